@@ -13,14 +13,15 @@ const isTest = (path: string) => /(\.test\.ts|\.cluster\.ts|_test\.go)$|\/test-[
 const sources = files.filter(({ path }) => !isTest(path) && !path.startsWith('fixtures/'))
 const tests = files.filter(({ path }) => isTest(path))
 const imports = importsOf(sources)
+const always = imports.filter(({ isOnDemand }) => !isOnDemand)
 
 const importers = new Map<string, Set<string>>()
-for (const { from, to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(from))
+for (const { from, to } of always) importers.set(to, (importers.get(to) ?? new Set()).add(from))
 const withOneNeighbor = sources.filter(({ path }) => {
   const [only, ...others] = importers.get(path) ?? []
   return only !== undefined && others.length === 0 && dirname(only) === dirname(path)
 })
-const smoke = [...reachedFrom(SMOKE, imports)].filter((path) => !path.startsWith('simulator/'))
+const smoke = [...reachedFrom(SMOKE, always)].filter((path) => !path.startsWith('simulator/'))
 const mutants = MUTANTS.map(({ name }) => `'${name}'`)
 const namingMutants = sources.filter(
   ({ path, text }) => !path.startsWith('simulator/mutants/') && mutants.some((name) => text.includes(name)),

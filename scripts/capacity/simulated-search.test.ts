@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Slo } from '../../contract/slo.ts'
 import { sampleOfTree } from '../../tools/test/tree-sample.ts'
 import { SEARCH_DEFAULTS } from './next-rate.ts'
-import { type SimulatedSearch, simulateSearch, type Target } from './simulated-search.ts'
+import { type SimulatedSearch, simulateSearch, type Target } from './test-simulated-search.ts'
 
 const SLO: Slo = { name: 'test', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }] }
 

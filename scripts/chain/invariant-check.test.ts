@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import type { WorldState } from '../../simulator/world/world.ts'
-import { openWorld } from '../commands/chain.ts'
-import { createInvariantCheck } from './invariant-check.ts'
+import { createInvariantCheck, openWorld } from '../commands/chain.ts'
 
 function tinyWorld(everyBlocks: number) {
   const check = createInvariantCheck({ everyBlocks })

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { scaleStages, stageTrials } from './capacity.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
@@ -44,4 +45,34 @@ test.each([
     expect(stderr).toContain(`argument '${text}' is invalid. Expected ${expected}.`)
     expect(exitCode).toBe(2)
   }
+})
+
+const SPIKE = {
+  name: 'spike',
+  description: 'of a test',
+  stages: [
+    { seconds: 30, rate: 50 },
+    { seconds: 3, rate: 250 },
+    { seconds: 20, rate: 250 },
+  ],
+}
+
+test('each stage is a trial: one that ramps knows where it begins', () => {
+  expect(stageTrials(SPIKE)).toEqual([
+    { phase: 'stage', rateFrom: null, rate: 50, seconds: 30 },
+    { phase: 'stage', rateFrom: 50, rate: 250, seconds: 3 },
+    { phase: 'stage', rateFrom: null, rate: 250, seconds: 20 },
+  ])
+})
+
+test('the first stage begins at the rate of the profile, where that has one', () => {
+  expect(stageTrials({ ...SPIKE, rateFrom: 10 })[0]).toMatchObject({ rateFrom: 10, rate: 50 })
+  expect(stageTrials({ ...SPIKE, rateFrom: 50 })[0]).toMatchObject({ rateFrom: null, rate: 50 })
+})
+
+test('a profile is scaled to its highest rate', () => {
+  const scaled = scaleStages({ ...SPIKE, rateFrom: 10 }, 1000)
+  expect([scaled.rateFrom, ...scaled.stages.map(({ rate }) => rate)]).toEqual([40, 200, 1000, 1000])
+  expect(scaled.stages.map(({ seconds }) => seconds)).toEqual([30, 3, 20])
+  expect(scaleStages(SPIKE, 500)).not.toHaveProperty('rateFrom')
 })

@@ -12,7 +12,7 @@ import { type Io, throwIfInterrupted } from '../io.ts'
 import { findGenerator } from '../load/run-load.ts'
 import { claimFolder } from '../make-folder.ts'
 import { findBaseline } from '../past-runs/find-baseline.ts'
-import { HOW_SINGLE, tellComparison } from '../runs/with-run.ts'
+import { HOW_SINGLE, tellComparison } from '../runs/tell-comparison.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type CompareOptions = {

@@ -6,7 +6,7 @@ import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contrac
 import type { KindName } from '../init/kind-names.ts'
 import { KINDS } from '../init/templates.ts'
 import type { Io } from '../io.ts'
-import { ensureKitLink, LINK } from '../own/kit-link.ts'
+import { ensureKitLink, LINK } from '../k6/kit-link.ts'
 
 export type InitOptions = {
   io: Io

@@ -1,26 +1,27 @@
 /** `breakwater k8s run`: a load that pods of a cluster make together, gathered, judged on the whole, and cleared away. */
 
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { parseAllDocuments, stringify } from 'yaml'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Io, orInterrupted } from '../io.ts'
 import { type Cluster, openCluster } from '../k8s/api/open-cluster.ts'
 import { type Right, rightHint, rightsOfGather, rightsOfRun } from '../k8s/api/rights.ts'
 import { collectorUrlOf, manifestFiles } from '../k8s/manifests/manifest-parts.ts'
 import { manifestsOf } from '../k8s/manifests/manifests-of.ts'
-import { objectsText } from '../k8s/manifests/objects-text.ts'
 import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
 import { planStub, type StubInClusterOptions } from '../k8s/plan-stub.ts'
 import { cleanUp } from '../k8s/run/clean-up.ts'
-import { gatherRun, runClusterLoad } from '../k8s/run/run-cluster-load.ts'
-import { runnersText } from '../k8s/run/with-cluster-folder.ts'
+import { gatherRun, runClusterLoad, runnersText } from '../k8s/run/run-cluster-load.ts'
 import { recordOfPlan } from '../k8s/run-record.ts'
 import { stubObjectsOf, stubProfileOf } from '../k8s/stub-objects.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/detail.ts'
-import { type BaselineOptions, tellBaseline } from '../runs/with-run.ts'
+import { tellBaseline } from '../runs/tell-comparison.ts'
+import type { BaselineOptions } from '../runs/with-run.ts'
 import { writeProfile } from '../stub/write-profile.ts'
-import { shellLine } from '../terminal-text.ts'
+import { documentText, shellLine } from '../terminal-text.ts'
 
 export type ClusterRunOptions = Omit<ClusterOptions, 'name'> &
   BaselineOptions & {
@@ -166,4 +167,37 @@ export async function requireRights(
     `namespace ${cluster.namespace}: the cluster does not let you ${missing.map(({ verb, resource }) => `${verb} ${resource}`).join(', ')}`,
     { hint: rightHint({ ...first, namespace: cluster.namespace }), exitCode: EXIT.environment },
   )
+}
+
+/** Objects as a command prints them, for `kubectl apply -f -`: as YAML, or as one List in JSON. */
+function objectsText(objects: readonly object[], { json = false }: { json?: boolean | undefined }): string {
+  return json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) : yamlOf(objects).trimEnd()
+}
+
+/**
+ * Objects as one YAML stream, in their order, for `kubectl apply -f -`. By YAML 1.1, which Kubernetes reads: there `on`, `12:30` and `1_000`
+ * are no texts unless they are quoted. If a text would not be read back as it is, such as one of blanks alone or one with what a
+ * terminal may not show, all are in double quotes, in which the escapes of the terminal mean the same text.
+ */
+export function yamlOf(objects: readonly object[]): string {
+  const text = streamOf(objects, {})
+  return isReadBack(text, objects) ? text : streamOf(objects, QUOTED)
+}
+
+function isReadBack(text: string, objects: readonly object[]): boolean {
+  const read = parseAllDocuments(documentText(text), { version: '1.1' }).map((document) => document.toJS())
+  return isDeepStrictEqual(read, JSON.parse(JSON.stringify(objects)))
+}
+
+const QUOTED = {
+  defaultStringType: 'QUOTE_DOUBLE',
+  doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+} as const
+
+function streamOf(objects: readonly object[], quoting: Partial<typeof QUOTED>): string {
+  return objects
+    .map((object) =>
+      stringify(object, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0, ...quoting }),
+    )
+    .join('---\n')
 }

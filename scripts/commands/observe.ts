@@ -1,14 +1,17 @@
 /** `breakwater observe`: what the clients of a running stub do wrong, as it happens. */
 import { resolve } from 'node:path'
+import type { z } from 'zod'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
-import { type ControlOptions, openControlApi } from '../control-api.ts'
-import type { Io } from '../io.ts'
+import { type JunitCase, junitText } from '../../reports/junit-text.ts'
+import { visibleLine } from '../../reports/visible.ts'
+import { findingsSchema } from '../../simulator/control/finding-resources.ts'
+import { type ControlApi, type ControlOptions, openControlApi } from '../control-api.ts'
+import { type Io, orInterrupted } from '../io.ts'
 import { durationMs } from '../k6/k6-args.ts'
 import { openOutputFile } from '../output-file.ts'
 import { matchRules } from '../smoke/plan.ts'
-import { type Followed, findingText, followFindings, observeJunit } from '../stub/findings.ts'
-import { paintFor } from '../terminal-text.ts'
+import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 
 export type ObserveOptions = ControlOptions & {
   io: Io
@@ -100,4 +103,188 @@ function forMsOf(text: string): number {
   throw new BreakwaterError(`--for ${JSON.stringify(text)}: expected a duration up to 24h`, {
     hint: 'Such as 60s, 1m30s or 500ms.',
   })
+}
+
+type SeenFinding = z.output<typeof findingsSchema>['findings'][number]
+
+type Followed = {
+  findings: readonly SeenFinding[]
+  /** How often each rule was at stake meanwhile. */
+  cases: Readonly<Record<string, number>>
+  /** And broken: more often than there are findings, where a client goes on with the same. */
+  breaches: Readonly<Record<string, number>>
+  /** Why it ended early; null where it was followed to its end, or the user’s. */
+  lost: Error | null
+}
+
+const LOOK_EVERY_MS = 250
+const PAGE = 1000
+
+/**
+ * Hands on each finding as it comes, until the time is up or the user asks for the end. `from`: those that come from now on,
+ * or all that the stub still knows.
+ */
+async function followFindings(options: {
+  api: ControlApi
+  io: Io
+  forMs: number | undefined
+  from: 'now' | 'start'
+  onFinding: (finding: SeenFinding) => void
+}): Promise<Followed> {
+  const { api, io, forMs, from, onFinding } = options
+  const findings: SeenFinding[] = []
+  const read = (after: number) =>
+    api.call({ method: 'GET', path: `/findings?after=${after}&limit=${PAGE}`, output: findingsSchema })
+  const take = async (after: number) => {
+    for (let last = after; ; ) {
+      const page = await read(last)
+      for (const finding of page.findings) {
+        findings.push(finding)
+        onFinding(finding)
+      }
+      const newest = page.findings.at(-1)?.number
+      if (page.findings.length < PAGE) return { ...page, last: newest ?? last }
+      last = newest ?? last
+    }
+  }
+
+  // Also where all is wanted: a stub that is not there to begin with has lost nothing.
+  const begun = await read(Number.MAX_SAFE_INTEGER)
+  const before = from === 'now' ? begun : { last: 0, cases: {}, breaches: {} }
+  let seen: Pick<typeof begun, 'last' | 'cases' | 'breaches'> = before
+  const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  let lost: Error | null = null
+  try {
+    for (;;) {
+      seen = await take(seen.last)
+      const leftMs = endMs - performance.now()
+      if (leftMs <= 0) break
+      await orInterrupted(io.interrupted, pause(Math.min(LOOK_EVERY_MS, leftMs)))
+    }
+  } catch (error) {
+    // What was seen until then counts, also where the stub has ended.
+    if (!io.interrupted.aborted) lost = asLost(error)
+  }
+  const cases = growth(before.cases, seen.cases)
+  return { findings, cases, breaches: growth(before.breaches, seen.breaches), lost }
+}
+
+function growth(before: Followed['cases'], after: Followed['cases']): Followed['cases'] {
+  return Object.fromEntries(Object.entries(after).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
+}
+
+function asLost(error: unknown): Error {
+  if (error instanceof BreakwaterError) return error
+  throw error
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+const EVIDENCE_MAX = 8
+
+/** A finding for people: when, which rule, who, what was seen, what to do, and what of the journal shows it. */
+function findingText(finding: SeenFinding, paint: TerminalPaint): string[] {
+  const { atMs, rule, client, observed, advice, evidence } = finding
+  const shown = evidence.slice(-EVIDENCE_MAX)
+  const left = evidence.length - shown.length
+  return [
+    `${timeText(atMs)}  ${paint.red(rule)}  ${visibleLine(client)}`,
+    `  seen     ${visibleLine(observed)}`,
+    `  do       ${visibleLine(advice)}`,
+    ...(left > 0 ? [`  journal  ${left} more entries before`] : []),
+    ...shown.map((entry) => `  journal  ${visibleLine(entryText(entry))}`),
+  ]
+}
+
+/** A test case a rule: failed with its findings, passed, or skipped where nothing happened that it could be judged by. */
+function observeJunit(options: {
+  followed: Followed
+  rules: readonly string[]
+  timestamp: string
+  /** Whether the user ended it before its time. */
+  isInterrupted: boolean
+}): string {
+  const { followed, rules, timestamp, isInterrupted } = options
+  const endedBy = isInterrupted ? 'interrupted' : followed.lost?.message
+  const cases = rules.map((rule) => ruleCase(rule, followed))
+  const suites = [
+    { name: 'rules', timestamp, cases: endedBy === undefined ? cases : [notWhole(endedBy), ...cases] },
+  ]
+  return junitText({ name: 'breakwater observe', suites })
+}
+
+function notWhole(message: string): JunitCase {
+  const detail = 'What follows was seen until then.'
+  return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
+}
+
+function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitCase {
+  const found = findings.filter((finding) => finding.rule === rule)
+  const [first] = found
+  const common = { className: 'client', name: rule }
+  if (first)
+    return {
+      ...common,
+      outcome: { element: 'failure', message: first.observed, detail: found.map(detailOf).join('\n\n') },
+    }
+  const brokenCount = breaches[rule] ?? 0
+  if (brokenCount > 0) {
+    const message = `goes on being broken (${brokenCount} more), as told before this began; --all shows it`
+    return { ...common, outcome: { element: 'failure', message, detail: message } }
+  }
+  if ((cases[rule] ?? 0) > 0) return { ...common, outcome: undefined }
+  const message = 'nothing happened that it could be judged by'
+  return { ...common, outcome: { element: 'skipped', message, detail: message } }
+}
+
+function detailOf({ atMs, client, observed, advice, evidence }: SeenFinding): string {
+  return [
+    `${timeText(atMs)} ${client}`,
+    `seen: ${observed}`,
+    `do: ${advice}`,
+    ...evidence.map(entryText),
+  ].join('\n')
+}
+
+/** An entry of the journal on one line, for people: `78  12:03:10.100  GET /fee-tiers 429 rate_limited, wait 1000 ms`. */
+function entryText(entry: Readonly<Record<string, unknown>>): string {
+  const { number, atMs, kind } = entry
+  return `${number}  ${timeText(Number(atMs))}  ${TEXTS[String(kind)]?.(entry) ?? String(kind)}`
+}
+
+/** The time of day by the virtual clock, in UTC. */
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 23)
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
+  request: ({ method, route, status, code, credential, retryAfterMs, ref }) =>
+    [
+      `${method} ${route ?? '(no route)'} ${status}`,
+      ...(code === undefined ? [] : [String(code)]),
+      ...(credential === undefined ? [] : [`by ${credential}`]),
+      ...(retryAfterMs === undefined ? [] : [`told to wait ${retryAfterMs} ms`]),
+      `ref ${ref}`,
+    ].join(', '),
+  control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
+  socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,
+  fault: ({ fault, on, acts }) => `fault ${fault} on ${on}: ${acts === true ? 'acts' : 'does not act'}`,
+}
+
+const SOCKET_TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
+  opened: () => 'opened',
+  frame: ({ action, room, outcome, refused }) =>
+    [
+      `frame ${[action, room].filter((part) => part !== undefined).join(' ')}`,
+      ...(outcome === undefined ? [] : [String(outcome)]),
+      ...(refused === undefined ? [] : [`refused: ${refused}`]),
+    ].join(', '),
+  sent: ({ control, type, revision }) =>
+    control === undefined ? `sent ${type} of revision ${revision}` : `sent control ${control}`,
+  ending: ({ closeCode }) => `closed by the exchange with ${closeCode}`,
+  closed: ({ closeCode, by }) => `closed with ${closeCode}${by === 'client' ? ' by the client' : ''}`,
 }

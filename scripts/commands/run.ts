@@ -1,16 +1,25 @@
 /** `breakwater run FILE.k6.ts`: a scenario of one's own, with the kit, findings, series and report of the probes. */
 
+import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { BreakwaterError, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
+import { z } from 'zod'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
+import { OWN_PREFIX, RUN_FILES } from '../../contract/run.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
-import { throwIfInterrupted } from '../io.ts'
-import { bundleOwn, ensureKitLink, LINK } from '../own/kit-link.ts'
-import { inspectScript, openOwnWorld, runScript } from '../own/run-script.ts'
+import { type Io, throwIfInterrupted } from '../io.ts'
+import { durationMs, k6Args, k6Env } from '../k6/k6-args.ts'
+import { bundleOwn, ensureKitLink, LINK } from '../k6/kit-link.ts'
+import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { followRun } from '../progress/show-progress.ts'
 import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
+import { oneTarget, targetOf, type Worlds } from '../runs/worlds.ts'
 import type { SmokeOptions } from '../smoke/plan.ts'
 import { mustAllowAll } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
@@ -89,4 +98,173 @@ function readScript(script: string, shown: string): string {
       cause,
     })
   }
+}
+
+/** k6 ends by itself well before: this is for the peer that never answers a close frame. */
+const LEAVE_MS = 60_000
+const GRACE_MS = 10_000
+
+/** Runs the script to its end, or to the user's; says beforehand how much it is, and afterwards what k6 said of it. */
+async function runScript(options: {
+  k6: string
+  script: string
+  /** As the user named it. */
+  shown: string
+  env: NodeJS.ProcessEnv
+  facts: ScriptFacts
+  folder: RunFolder
+  io: Io
+}): Promise<K6Run> {
+  const { script, facts, folder, io } = options
+  const { rules, vusMax, durationMs } = facts
+  const seconds = Math.ceil(durationMs / 1000)
+  const ruleCount = Object.keys(rules).length
+  io.tell(`running ${options.shown}: rules ${ruleCount}, VUs at most ${vusMax}, ${seconds} s at most`)
+  const progress = followRun(folder, { rules: ruleCount, secondsMax: seconds, io })
+  try {
+    return await runK6({
+      binary: options.k6,
+      args: k6Args({
+        script,
+        seriesFile: folder.file(RUN_FILES.series),
+        findingsFile: folder.file(RUN_FILES.findings),
+      }),
+      env: options.env,
+      cwd: io.cwd,
+      deadlineMs: durationMs + LEAVE_MS,
+      graceMs: GRACE_MS,
+      stdoutFile: folder.file(RUN_FILES.k6Stdout),
+      stderrFile: folder.file(RUN_FILES.k6Stderr),
+      signal: io.interrupted,
+    })
+  } finally {
+    await progress.stop()
+    tellErrors(folder, io)
+  }
+}
+
+const ERROR_LINES_MAX = 5
+
+/** What a script throws ends one of its iterations, and k6 goes on: nobody would look for it in a file. */
+function tellErrors(folder: RunFolder, io: Io): void {
+  const lines = k6Lines(readFileSync(folder.file(RUN_FILES.k6Stderr), 'utf8'), ERROR_LINES_MAX)
+  if (lines.length === 0) return
+  const file = join(folder.shown, RUN_FILES.k6Stderr)
+  io.stderr([`k6 wrote errors to ${file}:`, ...lines].join('\n'))
+}
+
+/** The target that the user named, or one stub in real time whose clock the scenario may move. */
+async function openOwnWorld(
+  plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant'> & { target: Target | null },
+): Promise<Worlds> {
+  if (plan.target) return oneTarget(plan.target)
+  const { world, seed, choices, mutant } = plan
+  const stub = await startStub({ world, seed, choices, mutant: mutant?.name ?? null, pace: 'real' })
+  return { ...oneTarget(targetOf(stub)), close: stub.close }
+}
+
+const LINE_LENGTH_MAX = 1000
+
+/**
+ * The first different lines of a text that k6 printed, as part of a message. A script prints whatever it likes, so each line says
+ * who wrote it.
+ */
+function k6Lines(text: string, linesMax: number): string[] {
+  const different = [...new Set(text.split(/[\r\n]+/).filter((line) => line.trim() !== ''))]
+  return different.slice(0, linesMax).map((line) => `  k6: ${cut(line)}`)
+}
+
+function cut(line: string): string {
+  return line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line
+}
+
+type ScriptFacts = {
+  /** What a client sees where each of its own rules holds. */
+  rules: Readonly<Record<string, string>>
+  vusMax: number
+  /** Of all its scenarios together, with the time they have for their end. */
+  durationMs: number
+}
+
+const INSPECT_MS_MAX = 30_000
+
+const ownRule = z
+  .string()
+  .regex(
+    /^own(\.[a-z0-9-]+)+$/,
+    `expected an id such as ${OWN_PREFIX}pools.listed-reads: small letters, digits, hyphens`,
+  )
+
+const inspectedSchema = z.object({
+  ext: z.object({ breakwater: z.object({ rules: z.record(ownRule, z.string().min(1)) }) }).nullish(),
+  thresholds: z.record(z.string(), z.unknown()).nullish(),
+  totalDuration: z.string(),
+  maxVUs: z.number(),
+})
+
+/**
+ * Asks k6 what a script is going to do, which reads it as a run would. Throws a BreakwaterError (usage) where k6 cannot
+ * take the script, or its options are not what a run here can hold it to.
+ */
+async function inspectScript(options: {
+  k6: string
+  script: string
+  /** As the user named it. */
+  shown: string
+  env: NodeJS.ProcessEnv
+  cwd: string
+}): Promise<ScriptFacts> {
+  const { shown } = options
+  const { thresholds, ext, totalDuration, maxVUs } = parse(await inspect(options), shown)
+  if (Object.keys(thresholds ?? {}).length > 0) {
+    throw new BreakwaterError(`${shown}: options.thresholds are not judged here`, {
+      hint: 'Say what has to hold as objectives (--slo FILE), or as a rule of your own.',
+    })
+  }
+  return { rules: ext?.breakwater.rules ?? {}, vusMax: maxVUs, durationMs: durationMs(totalDuration) }
+}
+
+function parse(text: string, shown: string): z.infer<typeof inspectedSchema> {
+  const parsed = inspectedSchema.safeParse(JSON.parse(text))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message, ...issue }) => {
+    const said = issue.code === 'invalid_key' ? issue.issues.map((each) => each.message).join('; ') : message
+    return `  options.${z.core.toDotPath(path)}: ${said}`
+  })
+  throw new BreakwaterError(`${shown}: its options do not fit:\n${problems.join('\n')}`, {
+    hint: 'scenarioOptions of the kit makes them: docs/own-scenarios.md.',
+  })
+}
+
+function inspect({ k6, script, shown, env, cwd }: Parameters<typeof inspectScript>[0]): Promise<string> {
+  const args = [
+    'inspect',
+    '--execution-requirements',
+    '--include-system-env-vars',
+    '--log-format=raw',
+    script,
+  ]
+  return new Promise((resolve, reject) => {
+    execFile(k6, args, { env: k6Env(env), cwd, timeout: INSPECT_MS_MAX }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else if (error.code === 'ENOENT' || error.code === 'EACCES') reject(cannotStart(k6, error))
+      else reject(refusal(shown, stderr, error))
+    })
+  })
+}
+
+function cannotStart(k6: string, cause: Error): BreakwaterError {
+  return new BreakwaterError(`k6 could not be started: ${k6}`, { exitCode: EXIT.environment, cause })
+}
+
+const LINES_MAX = 8
+
+function refusal(shown: string, stderr: string, cause: Error & { killed?: boolean }): BreakwaterError {
+  const lines = cause.killed
+    ? [`  it took longer than ${INSPECT_MS_MAX / 1000} s to read`]
+    : k6Lines(stderr, LINES_MAX)
+  return new BreakwaterError([`${shown}: k6 cannot take it:`, ...lines].join('\n'), {
+    hint: 'Imports are relative and name the file with its ending; `breakwater init scenario NAME` writes a script that runs.',
+    cause,
+  })
 }

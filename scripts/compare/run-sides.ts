@@ -14,7 +14,7 @@ import { type LoadUnderWay, type TrialProgress, trialText } from '../load/tell-t
 import { type HeldLoad, holdLoad } from '../load/with-trials.ts'
 import { followLoad, showProgress } from '../progress/show-progress.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
-import { HOW_SINGLE } from '../runs/with-run.ts'
+import { HOW_SINGLE } from '../runs/tell-comparison.ts'
 import type { PlannedSide } from './side.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */

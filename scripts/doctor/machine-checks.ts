@@ -1,5 +1,5 @@
 /** The checks of this machine, in the order in which findings are shown; `look.ts` finds out the facts. */
-import { CACHE_HINT, isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-go.ts'
+import { CACHE_HINT, isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-k6.ts'
 import { type Finding, type Judged, ok, problem, unchecked, warning } from './finding.ts'
 import type { MachineFacts } from './look.ts'
 

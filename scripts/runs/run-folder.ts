@@ -19,8 +19,11 @@ export type RunFolder = {
   /** As a user who stands in the working directory would write it. */
   shown: string
   file(name: string): string
-  /** Completes run.json. */
-  finish(k6: K6Run): Promise<void>
+  /** Completes run.json, with fields that are known only at the end. */
+  finish(
+    k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning' | 'finishedAtMs'>,
+    more?: Partial<Pick<Run, 'versions' | 'notes'>>,
+  ): Promise<void>
 }
 
 /**
@@ -37,53 +40,74 @@ export async function openRunFolder(
   },
 ): Promise<RunFolder> {
   const { io, profile, now } = options
-  const { id, release, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd: io.cwd, now })
+  const folder = await createRunFolder(
+    { job: plan.job, out: plan.out, cwd: io.cwd, startedAt: now, now },
+    {
+      target: {
+        name: profile.name,
+        baseUrl: profile.baseUrl,
+        wsUrl: profile.wsUrl,
+        control: profile.control !== null,
+      },
+      world: plan.target ? null : plan.world,
+      seed: plan.seed,
+      choices: plan.target ? null : plan.choices,
+      mutant: plan.mutant?.name ?? null,
+      strict: plan.strict,
+      minJudged: plan.minJudged ?? null,
+      versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
+      command: plan.command,
+      rules: [...plan.rules],
+      ownRules: plan.ownRules ?? {},
+      waivers: [...(plan.waivers ?? [])],
+      repro: plan.repro ?? null,
+      mix: plan.mix?.name ?? null,
+      load: plan.heldLoad ?? null,
+      machine: machineClass(),
+      instances: plan.instances ?? 1,
+      search: plan.search ?? null,
+      slo: plan.slo ?? null,
+      sloSkipped: plan.sloSkipped ?? null,
+    },
+  )
+  tellInterruption(io)
+  return folder
+}
+
+/** The fields of run.json except those of its beginning and its end. */
+type Known = Omit<
+  Run,
+  'version' | 'id' | 'job' | 'state' | 'startedAt' | 'finishedAt' | 'mergedFrom' | 'notes' | 'k6'
+>
+
+/** Makes the folder of a run on any machine; `known` is the rest of its run.json. Throws as `openRunFolder` does. */
+export async function createRunFolder(
+  options: { job: string; out: string | null; cwd: string; startedAt: Date; now: Date },
+  known: Known,
+): Promise<RunFolder> {
+  const { id, release, ...folder } = await makeRunDir(options)
   const run: Run = {
     version: 1,
     id,
-    job: plan.job,
+    job: options.job,
     state: 'running',
-    startedAt: now.toISOString(),
+    startedAt: options.startedAt.toISOString(),
     finishedAt: null,
-    target: {
-      name: profile.name,
-      baseUrl: profile.baseUrl,
-      wsUrl: profile.wsUrl,
-      control: profile.control !== null,
-    },
-    world: plan.target ? null : plan.world,
-    seed: plan.seed,
-    choices: plan.target ? null : plan.choices,
-    mutant: plan.mutant?.name ?? null,
-    strict: plan.strict,
-    minJudged: plan.minJudged ?? null,
-    versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
-    command: plan.command,
-    rules: [...plan.rules],
-    ownRules: plan.ownRules ?? {},
-    waivers: [...(plan.waivers ?? [])],
-    repro: plan.repro ?? null,
-    mix: plan.mix?.name ?? null,
-    load: plan.heldLoad ?? null,
-    machine: machineClass(),
-    instances: plan.instances ?? 1,
+    ...known,
     mergedFrom: [],
     notes: [],
-    search: plan.search ?? null,
-    slo: plan.slo ?? null,
-    sloSkipped: plan.sloSkipped ?? null,
     k6: null,
   }
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run).finally(release)
-  tellInterruption(io)
   detail(`run folder: ${folder.dir}`)
   return {
     ...folder,
-    finish: ({ exitCode, reason, meaning, finishedAtMs }) =>
+    finish: ({ exitCode, reason, meaning, finishedAtMs }, more = {}) =>
       write({
         ...run,
+        ...more,
         state: stateOf({ exitCode, reason }),
         finishedAt: new Date(finishedAtMs).toISOString(),
         k6: { exitCode, reason, meaning },

@@ -9,8 +9,8 @@ import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { sampleOfTree } from '../../tools/test/tree-sample.ts'
+import { introduction } from '../commands/stub.ts'
 import { projectPath } from '../project.ts'
-import { introduction } from './introduction.ts'
 
 const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
 const hasCurl = spawnSync('curl', ['--version']).status === 0

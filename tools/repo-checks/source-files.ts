@@ -19,20 +19,24 @@ export function sourceFiles(endings: readonly string[]): SourceFile[] {
 }
 
 /** Both as paths from the root. */
-type Import = { from: string; to: string }
+type Edge = { from: string; to: string }
 
-/** What the sources import of each other, values and types alike; packages left out. */
+/** `isOnDemand`: by `import()`, only when a call needs it. */
+type Import = Edge & { isOnDemand: boolean }
+
+/** The imports between the sources, of values and types alike; packages left out. */
 export function importsOf(sources: readonly SourceFile[]): Import[] {
   return sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) => ({
+    [...text.matchAll(/(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g)].map(([, call, to = '']) => ({
       from: path,
       to: posix.normalize(posix.join(posix.dirname(path), to)),
+      isOnDemand: call === '(',
     })),
   )
 }
 
 /** Pairs of folders, neither inside the other, that import each other: `a <> b`. */
-export function mutualFolders(imports: readonly Import[]): string[] {
+export function mutualFolders(imports: readonly Edge[]): string[] {
   const edges = new Set(imports.map(({ from, to }) => `${posix.dirname(from)} > ${posix.dirname(to)}`))
   return [...edges].flatMap((edge) => {
     const [a = '', b = ''] = edge.split(' > ')
@@ -42,7 +46,7 @@ export function mutualFolders(imports: readonly Import[]): string[] {
 }
 
 /** The files themselves, and all that they import, directly or not. */
-export function reachedFrom(entries: readonly string[], imports: readonly Import[]): Set<string> {
+export function reachedFrom(entries: readonly string[], imports: readonly Edge[]): Set<string> {
   const reached = new Set<string>()
   const waiting = [...entries]
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PodView } from './cluster-view.ts'
 import { type DiagnoseOptions, diagnose, diagnosePod } from './diagnose.ts'
+import type { PodView } from './pod-standing.ts'
 import { SEEN, type Seen } from './test-seen.ts'
 
 const START_MS = 60_000
@@ -73,15 +73,6 @@ test('causes that differ only in numbers are the same', () => {
     kind: 'waiting',
     why: 'both runners: pod/run-1-mlsnt: ErrImagePull: read 10.0.0.0',
   })
-})
-
-test('a quota with room for one pod is not too small for the starter', () => {
-  const { events, ...seen } = SEEN.QUOTA_BEFORE_STARTER
-  const one = events.map((event) => ({
-    ...event,
-    message: event.message?.replace('limited: pods=2', 'limited: pods=1') ?? '',
-  }))
-  expect(verdict({ ...seen, events: one }).kind).toBe('waiting')
 })
 
 test('a TestRun that the operator rejects, or that is deleted, fails; a deleted one has ended if it was to stop', () => {

@@ -1,11 +1,12 @@
-import type { PodView, TestRunView } from './cluster-view.ts'
 import {
   conditionOf,
   type JobParts,
   jobStanding,
+  type PodView,
   podStanding,
   rootCause,
   type Standing,
+  type TestRunView,
   type Trouble,
 } from './pod-standing.ts'
 
@@ -50,10 +51,10 @@ export type DiagnoseOptions = JobParts &
  */
 export function diagnose(options: DiagnoseOptions): Diagnosis {
   const { name, parallelism } = options
-  const ofStarter = { ...options, podsNeeded: 1, isRunner: false, isStopping: false }
+  const ofStarter = { ...options, isRunner: false, isStopping: false }
   const starter = jobStanding(`${name}-starter`, ofStarter)
   const runners = Array.from({ length: parallelism }, (_, index): RunnerState => {
-    const ofRunner = { ...options, podsNeeded: parallelism, isRunner: true }
+    const ofRunner = { ...options, isRunner: true }
     const standing = jobStanding(`${name}-${index + 1}`, ofRunner)
     const isPaused = standing.at === 'running' && starter.at !== 'ended'
     return { runner: index + 1, ...(isPaused ? { pod: standing.pod, at: 'paused' } : standing) }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventView, PodView } from './cluster-view.ts'
-import { isQuotaTooSmall, jobStanding, podStanding } from './pod-standing.ts'
+import { type EventView, jobStanding, type PodView, podStanding } from './pod-standing.ts'
 
 test.each([
   ['InvalidImageName', 'invalid reference format', false],
@@ -40,7 +39,7 @@ test.each([
     { ...event({ reason: 'FailedCreate', message: 'of another' }), involvedObject: { uid: 'other' } },
   ]
   const jobs = [{ metadata: { name: 'run-1', uid: 'u' }, status: {} }]
-  const about = { jobs, pods: [], events, podsNeeded: 4, isRunner: true, isStopping: false }
+  const about = { jobs, pods: [], events, isRunner: true, isStopping: false }
   const trouble = { object: 'job/run-1', says: `FailedCreate: ${message}`, event: '', mayHeal }
   expect(jobStanding('run-1', about)).toMatchObject({ at: 'troubled', trouble })
 })
@@ -89,7 +88,7 @@ test('a pod that was deleted to stop it goes on to its end', () => {
 
 test('a Job that succeeded has ended, though its pod is gone', () => {
   const jobs = [{ metadata: { name: 'run-1' }, status: { succeeded: 1 } }]
-  const about = { jobs, pods: [], events: [], podsNeeded: 1, isRunner: true, isStopping: false }
+  const about = { jobs, pods: [], events: [], isRunner: true, isStopping: false }
   expect(jobStanding('run-1', about)).toEqual({ pod: null, at: 'ended' })
 })
 
@@ -139,23 +138,3 @@ function podWith(status: PodView['status'] = {}, metadata: Partial<PodView['meta
 function event(about: Omit<EventView, 'involvedObject'>): EventView {
   return { involvedObject: { uid: 'u' }, type: 'Warning', ...about }
 }
-
-test.each([
-  ['pods=1', 'pods=4', 4, false],
-  ['pods=1', 'pods=4', 5, true],
-  ['limits.cpu=500m,limits.memory=1Gi', 'limits.cpu=2,limits.memory=4Gi', 4, false],
-  ['limits.cpu=500m,limits.memory=1Gi', 'limits.cpu=2,limits.memory=4Gi', 5, true],
-  ['limits.cpu=1', 'limits.cpu=1500m', 2, true],
-  ['limits.memory=2G', 'limits.memory=2Gi', 1, false],
-  ['limits.memory=2Gi', 'limits.memory=2G', 1, true],
-  ['limits.memory=1025Ki', 'limits.memory=1Mi', 1, true],
-  ['limits.memory=1e9', 'limits.memory=1G', 1, false],
-  ['limits.cpu=1001u', 'limits.cpu=1m', 1, true],
-  ['limits.cpu=2', 'limits.cpu=odd', 1, false],
-])('%s of %s for %d pods', (requested, limited, pods, expected) => {
-  const used = requested.replace(/=[^,]*/g, '=0')
-  const message = `exceeded quota: q, requested: ${requested}, used: ${used}, limited: ${limited}`
-  expect(isQuotaTooSmall(message, pods)).toBe(expected)
-})
-
-test('other messages name no quota', () => expect(isQuotaTooSmall('images must be signed', 9)).toBe(false))

@@ -1,43 +1,5 @@
 import { visible } from '../../../reports/visible.ts'
 import { exitMeaning } from '../../k6/k6-args.ts'
-import type { ConditionView, ContainerState, EventView, JobView, PodView } from './cluster-view.ts'
-
-const UNITS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  '': 1,
-  ...Object.fromEntries(['k', 'M', 'G', 'T', 'P', 'E'].map((unit, index) => [unit, 1000 ** (index + 1)])),
-  ...Object.fromEntries(
-    ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((unit, index) => [unit, 1024 ** (index + 1)]),
-  ),
-}
-
-/**
- * Whether a quota has no room for the pods even if nothing else were in the namespace, by its message:
- * `exceeded quota: q, requested: limits.cpu=1, used: limits.cpu=1, limited: limits.cpu=1500m`.
- */
-export function isQuotaTooSmall(message: string, pods: number): boolean {
-  const requested = amountsOf(message, 'requested')
-  const limits = new Map(amountsOf(message, 'limited'))
-  return requested.some(([name, amount]) => amount * pods > (limits.get(name) ?? Number.POSITIVE_INFINITY))
-}
-
-/** Lists of amounts have no space after a comma; what separates the lists has. */
-function amountsOf(message: string, list: 'requested' | 'limited'): [string, number][] {
-  const part = message.split(', ').find((one) => one.startsWith(`${list}: `)) ?? ''
-  const pairs = part
-    .slice(list.length + 2)
-    .split(',')
-    .map((pair) => pair.split('='))
-  return pairs.map(([name = '', amount = '']) => [name, parseQuantity(amount)])
-}
-
-/** Reads a quantity as Kubernetes writes it (`1500m`, `2Gi`, `1e3`); NaN if it is not one. */
-function parseQuantity(text: string): number {
-  const [, digits, unit = ''] = /^([0-9.]+(?:[eE][0-9]+)?)([a-zA-Z]*)$/.exec(text) ?? []
-  return Number(digits) * (UNITS[unit] ?? Number.NaN)
-}
 
 /** What is wrong with one pod, or with a Job that has none, in the cluster's own words. */
 export type Trouble = {
@@ -68,12 +30,12 @@ type PodOptions = { events: readonly EventView[]; isRunner: boolean; isStopping:
 
 export type JobParts = { jobs: readonly JobView[]; pods: readonly PodView[]; events: readonly EventView[] }
 
-/** Returns the standing of a Job of the operator, which has one pod and no retry. `podsNeeded`: pods of its kind that must run at once. */
+/** Returns the standing of a Job of the operator, which has one pod and no retry. */
 export function jobStanding(
   name: string,
-  options: JobParts & Omit<PodOptions, 'events'> & { podsNeeded: number },
+  options: JobParts & Omit<PodOptions, 'events'>,
 ): { pod: string | null } & Standing {
-  const { events, podsNeeded } = options
+  const { events } = options
   const pod = options.pods.find(({ metadata }) => metadata.labels?.['job-name'] === name)
   if (pod !== undefined) return { pod: pod.metadata.name, ...podStanding(pod, options) }
   const job = options.jobs.find(({ metadata }) => metadata.name === name)
@@ -83,8 +45,11 @@ export function jobStanding(
   if ((job.status?.failed ?? 0) > 0) return podGone(job, own, options)
   const said = own.filter(({ reason }) => reason === 'FailedCreate').at(-1)
   if (said === undefined) return { pod: null, at: 'waiting' }
-  const mayHeal = !isPermanent(said) && !isQuotaTooSmall(said.message ?? '', podsNeeded)
-  return { pod: null, at: 'troubled', trouble: troubleOf(`job/${name}`, said, { mayHeal }) }
+  return {
+    pod: null,
+    at: 'troubled',
+    trouble: troubleOf(`job/${name}`, said, { mayHeal: !isPermanent(said) }),
+  }
 }
 
 /** Returns the standing of a pod. `isStopping`: k6 was asked to stop, and says so by its exit code. */
@@ -243,4 +208,53 @@ function eventsOf(
   return events
     .filter((event) => isOwn(event.involvedObject) && !ASIDE.test(textOf(event)))
     .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
+}
+
+/** The parts of the cluster's objects that a diagnosis reads; the API returns more. */
+export type PodView = {
+  metadata: MetadataView
+  status?: {
+    phase?: string
+    reason?: string
+    message?: string
+    conditions?: readonly ConditionView[]
+    containerStatuses?: readonly { state?: ContainerState }[]
+  }
+}
+
+export type JobView = {
+  metadata: MetadataView
+  status?: { succeeded?: number; failed?: number; conditions?: readonly ConditionView[] }
+}
+
+export type EventView = {
+  involvedObject: { kind?: string; name?: string; uid?: string }
+  type?: string
+  reason?: string
+  message?: string
+  lastTimestamp?: string | null
+  eventTime?: string | null
+}
+
+export type TestRunView = { metadata: MetadataView; status?: { stage?: string } }
+
+type ConditionView = {
+  type: string
+  status: string
+  reason?: string
+  message?: string
+  lastTransitionTime?: string | null
+}
+
+type ContainerState = {
+  waiting?: { reason?: string; message?: string }
+  running?: object
+  terminated?: { exitCode: number; reason?: string; message?: string; finishedAt?: string | null }
+}
+
+type MetadataView = {
+  name: string
+  uid?: string
+  labels?: Readonly<Record<string, string>>
+  deletionTimestamp?: string
 }

@@ -46,7 +46,7 @@ const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hin
   ],
   [
     'QUOTA_OF_CPU',
-    'fail',
+    'wait',
     ['paused', 'troubled'],
     'runner 2: job/run-2: FailedCreate: Error creating: pods "run-2-fd9dr" is forbidden: exceeded quota: q, requested: limits.cpu=1, used: limits.cpu=1, limited: limits.cpu=1500m',
     'Lower --cpu, --memory or --parallelism. `kubectl describe job/run-2 -n loads`',

@@ -1,6 +1,5 @@
 /** Clusters as they were recorded: each state was provoked in a real one. Fields that a diagnosis does not read are left out. */
-import type { TestRunView } from './cluster-view.ts'
-import type { JobParts } from './pod-standing.ts'
+import type { JobParts, TestRunView } from './pod-standing.ts'
 import ends from './seen/ends.json' with { type: 'json' }
 import jobs from './seen/jobs.json' with { type: 'json' }
 import resultsPod from './seen/results-pod.json' with { type: 'json' }

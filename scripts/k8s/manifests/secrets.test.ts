@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { yamlOf } from '../../commands/k8s.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { manifestsOf } from './manifests-of.ts'
-import { yamlOf } from './objects-text.ts'
 
 const plan = await plannedLoad({ k6Out: ['influxdb'] })
 const parts = manifestParts(plan)

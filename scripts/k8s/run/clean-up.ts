@@ -5,7 +5,7 @@ import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { detail } from '../../progress/detail.ts'
 import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import type { PodView } from '../diagnose/cluster-view.ts'
+import type { PodView } from '../diagnose/pod-standing.ts'
 import { resultsName } from '../manifests/manifest-parts.ts'
 
 type CleanedCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>

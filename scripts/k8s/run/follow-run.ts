@@ -4,7 +4,6 @@ import { targetProblemIn } from '../../../contract/response-bounds.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import type { EventView, JobView, PodView, TestRunView } from '../diagnose/cluster-view.ts'
 import {
   type Diagnosis,
   diagnose,
@@ -12,7 +11,13 @@ import {
   type RunnerState,
   type Verdict,
 } from '../diagnose/diagnose.ts'
-import { oneLine } from '../diagnose/pod-standing.ts'
+import {
+  type EventView,
+  type JobView,
+  oneLine,
+  type PodView,
+  type TestRunView,
+} from '../diagnose/pod-standing.ts'
 import { stopRunners } from './clean-up.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 

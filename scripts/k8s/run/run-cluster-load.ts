@@ -4,18 +4,17 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwat
 import { type Io, throwIfInterrupted } from '../../io.ts'
 import { watchTarget } from '../../load/scrape-target.ts'
 import { step } from '../../progress/detail.ts'
-import { tellReport } from '../../runs/run-folder.ts'
+import { createRunFolder, type RunFolder, tellReport } from '../../runs/run-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import { collectorInPod } from '../collect/ask-collector.ts'
 import { type ManifestParts, manifestFiles, resultsName } from '../manifests/manifest-parts.ts'
 import { manifestsOf } from '../manifests/manifests-of.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
-import { readRunRecord, recordOfPlan } from '../run-record.ts'
+import { type RunRecord, readRunRecord, recordOfPlan } from '../run-record.ts'
 import { cleanUp, deleteAtExit, deletionLine, isOfRun, leftLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
-import { type ClusterFolder, withClusterFolder } from './with-cluster-folder.ts'
 
 /**
  * Makes the load in the cluster, and its report here; whatever comes, what it made there is deleted, unless it is to be kept.
@@ -30,11 +29,10 @@ export async function runClusterLoad(
   const files = await step(io, 'script', () => manifestFiles(plan, io.env))
   throwIfInterrupted(io.interrupted)
   const now = new Date()
-  const startedAt = now.toISOString()
-  const runRecord = recordOfPlan(plan, { startedAt })
+  const runRecord = recordOfPlan(plan, { startedAt: now.toISOString() })
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const parts = { ...files, token, namespace: cluster.namespace, runRecord, collectorUrl: null }
-  return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt }, async (folder) => {
+  return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt: now }, async (folder) => {
     const guard = keep ? null : deleteAtExit({ env: io.env, namespace: cluster.namespace, name })
     try {
       await makeLoad(plan, { cluster, io, parts, folder })
@@ -51,7 +49,7 @@ const TOKEN_BYTES = 32
 
 async function makeLoad(
   plan: ClusterLoadPlan,
-  { cluster, io, parts, folder }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: ClusterFolder },
+  { cluster, io, parts, folder }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: RunFolder },
 ): Promise<void> {
   const { name, startSeconds } = plan.cluster
   const results = await openResults(plan, { cluster, io, parts })
@@ -165,7 +163,7 @@ export async function gatherRun(
   }
   const token = await tokenOf(cluster, name)
   const now = new Date()
-  const startedAt = record.startedAt ?? new Date(testRun.metadata.creationTimestamp ?? now).toISOString()
+  const startedAt = new Date(record.startedAt ?? testRun.metadata.creationTimestamp ?? now)
   return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
     await superviseRun({
       cluster,
@@ -190,4 +188,83 @@ async function tokenOf(cluster: Cluster, name: string): Promise<string> {
     hint: 'It belongs to the run, and was deleted: what the runners measured can no longer be asked for.',
     exitCode: EXIT.environment,
   })
+}
+
+type FolderOptions = { out: string | null; cwd: string; now: Date; startedAt: Date }
+
+/**
+ * Makes the folder of a run in a cluster and passes it on. If the work throws before the run is finished, run.json says that it
+ * failed. Throws as `openRunFolder` and the work do.
+ */
+async function withClusterFolder<Result>(
+  record: RunRecord,
+  options: FolderOptions,
+  use: (folder: RunFolder) => Promise<Result>,
+): Promise<Result> {
+  const folder = await openClusterFolder(record, options)
+  let isFinished = false
+  const finish: RunFolder['finish'] = async (...how) => {
+    await folder.finish(...how)
+    isFinished = true
+  }
+  try {
+    return await use({ ...folder, finish })
+  } catch (error) {
+    if (!isFinished) await folder.finish(brokenOff(error)).catch(() => {})
+    throw error
+  }
+}
+
+function brokenOff(error: unknown): Parameters<RunFolder['finish']>[0] {
+  const isInterrupted = error instanceof BreakwaterError && error.exitCode === EXIT.interrupted
+  return {
+    exitCode: null,
+    reason: isInterrupted ? 'interrupted' : 'finished',
+    meaning: error instanceof Error ? error.message : String(error),
+    finishedAtMs: Date.now(),
+  }
+}
+
+function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<RunFolder> {
+  const { seed, strict, command, mix, load, slo, versions } = record
+  return createRunFolder(
+    { job: 'load', ...options },
+    {
+      target: { ...record.target, control: false },
+      world: null,
+      seed,
+      choices: null,
+      mutant: null,
+      strict,
+      minJudged: null,
+      sloSkipped: null,
+      versions: { ...versions, k6: 'unknown' },
+      command,
+      rules: [],
+      ownRules: {},
+      waivers: [],
+      repro: null,
+      mix,
+      load,
+      machine: runnersText(record),
+      instances: record.parallelism,
+      search: null,
+      slo,
+    },
+  )
+}
+
+/** Names runners whose figures may be compared, as `machineClass` names machines: `4 pods of 2 cores, 1 GiB`. */
+export function runnersText({
+  parallelism,
+  cpu,
+  memoryBytes,
+}: Pick<RunRecord, 'parallelism' | 'cpu' | 'memoryBytes'>): string {
+  const cores = `${cpu} ${cpu === 1 ? 'core' : 'cores'}`
+  return `${parallelism} ${parallelism === 1 ? 'pod' : 'pods'} of ${cores}, ${memoryText(memoryBytes)}`
+}
+
+function memoryText(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20
+  return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${Math.round(mebibytes)} MiB`
 }

@@ -1,9 +1,11 @@
-import { appendFile, mkdir, open } from 'node:fs/promises'
+import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { isLoopback } from '../../../contract/addresses.ts'
 import type { TrialResult } from '../../../contract/capacity.ts'
 import { RUN_FILES } from '../../../contract/run.ts'
+import { readLines } from '../../../reports/run-file.ts'
+import { readHeader } from '../../../reports/series/point.ts'
 import type { Io } from '../../io.ts'
 import { seriesFilesOf } from '../../k6/instances.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
@@ -12,6 +14,7 @@ import type { TargetWatch } from '../../load/scrape-target.ts'
 import { showTrials } from '../../load/tell-trials.ts'
 import { openTrialFiles } from '../../load/trial-files.ts'
 import { timed } from '../../progress/detail.ts'
+import type { RunFolder } from '../../runs/run-folder.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { AskCollector } from '../collect/ask-collector.ts'
 import { gatherFiles } from '../collect/gather-files.ts'
@@ -21,7 +24,6 @@ import { resultsName } from '../manifests/manifest-parts.ts'
 import type { RunRecord } from '../run-record.ts'
 import { clusterFacts } from './cluster-facts.ts'
 import { type EndOfRun, endOfRun, failureError, followRun } from './follow-run.ts'
-import type { ClusterFolder } from './with-cluster-folder.ts'
 
 /**
  * Merges what was gathered into the series of the run folder, judges it, and completes the folder; answers what came of it, and what
@@ -30,7 +32,7 @@ import type { ClusterFolder } from './with-cluster-folder.ts'
  */
 async function judgeRun(options: {
   record: RunRecord
-  folder: ClusterFolder
+  folder: RunFolder
   seriesFiles: readonly string[]
   end: EndOfRun
   /** Unix ms. */
@@ -43,7 +45,7 @@ async function judgeRun(options: {
   const facts = await clusterFacts({ record, seriesFiles, end, target })
   const k6Version = await k6VersionIn(seriesFiles)
   const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
-  const files = await openTrialFiles(folder, { k6: k6Version ?? UNKNOWN, startMs })
+  const files = await openTrialFiles(folder, { k6: k6Version, startMs })
   const merged = await timed('merging', () =>
     files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
   )
@@ -62,43 +64,22 @@ async function judgeRun(options: {
     ...merged.notes,
     ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`]),
   ]
-  await folder.finish(run, { k6Version, notes })
+  await folder.finish(run, { versions: { ...record.versions, k6: k6Version }, notes })
   return { result, notes }
 }
 
-/** No runner began. */
-const UNKNOWN = 'unknown'
-
-/** More than the first line of any series. */
-const HEADER_BYTES = 4096
-
-/** The version of the k6 that wrote the first of the files that has a header; null: none has. */
-async function k6VersionIn(files: readonly string[]): Promise<string | null> {
+/** The version of the k6 that wrote the first of the files that has a header; `unknown` if no runner began. */
+async function k6VersionIn(files: readonly string[]): Promise<string> {
   for (const file of files) {
-    const version = versionIn(await firstLine(file))
-    if (version !== null) return version
+    let version: string | undefined
+    await readLines(file, (line) => {
+      const read = readHeader(line, file)
+      if (read.kind === 'header') version = read.k6
+      return 'stop'
+    })
+    if (version !== undefined) return version
   }
-  return null
-}
-
-async function firstLine(file: string): Promise<string> {
-  const handle = await open(file).catch(() => null)
-  if (handle === null) return ''
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEADER_BYTES) })
-    return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
-  } finally {
-    await handle.close()
-  }
-}
-
-function versionIn(line: string): string | null {
-  try {
-    const { type, k6 } = JSON.parse(line)
-    return type === 'header' && typeof k6 === 'string' ? k6 : null
-  } catch {
-    return null
-  }
+  return 'unknown'
 }
 
 /** Of each pod: what k6 says last tells why it ended. */
@@ -140,7 +121,7 @@ export type SuperviseOptions = {
   cluster: Cluster
   name: string
   record: RunRecord
-  folder: ClusterFolder
+  folder: RunFolder
   io: Io
   /** For all runners to have begun. */
   startSeconds: number

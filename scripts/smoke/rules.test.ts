@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { serverRules } from '../contract/rule.ts'
-import { matchRules } from './smoke/plan.ts'
+import { serverRules } from '../../contract/rule.ts'
+import { matchRules } from './plan.ts'
 
 const rules = serverRules([
   ['ws.rooms.at-most-32', '', '', '', 'how'],

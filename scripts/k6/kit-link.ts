@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-error.ts'
-import { bundleScript } from '../k6/bundle-script.ts'
 import { projectPath } from '../project.ts'
+import { bundleScript } from './bundle-script.ts'
 
 /** The name by which scripts import the kit: `./breakwater/scenarios/kit.ts`. */
 export const LINK = 'breakwater'

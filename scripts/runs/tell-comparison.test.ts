@@ -6,7 +6,7 @@ import { makeSteadyRun } from '../../reports/synthetic-run.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { NO_TERMINAL } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
-import { tellBaseline } from './with-run.ts'
+import { tellBaseline } from './tell-comparison.ts'
 
 /** A run that took 30 ms, held against one that took 20 ms. */
 async function tell(options: {
