@@ -68,8 +68,10 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     await asked()
     await time.pass(10 * MINUTE_MS)
     const lines = await asked()
-    // A ticket each half minute.
-    expect(lines.filter((line) => line === TICKET)).toHaveLength(20)
+    // A ticket each 30 to 40 seconds.
+    const tickets = lines.filter((line) => line === TICKET).length
+    expect(tickets).toBeGreaterThanOrEqual(15)
+    expect(tickets).toBeLessThanOrEqual(20)
     expect(lines.filter((line) => /opened|closed/.test(line))).toEqual([])
     expect(events).toEqual({ refetched: 1, stopped: [] })
   })
@@ -118,10 +120,10 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     const { client, time, asked } = await testBed({ choices, rateLimit })
     const { exchange, signIn } = client()
     await time.until(signIn())
-    const beganAtMs = time.timers.nowMs()
+    const beganAtMs = time.tools.nowMs()
     await asked()
     await time.until(Promise.all(Array.from({ length: 6 }, () => exchange.get('/fee-tiers'))))
-    expect(time.timers.nowMs() - beganAtMs).toBeGreaterThanOrEqual(4000)
+    expect(time.tools.nowMs() - beganAtMs).toBeGreaterThanOrEqual(4000)
     const limited = (await asked()).filter((line) => line === 'GET /fee-tiers 429')
     expect(limited.length).toBeLessThanOrEqual(4)
   })
@@ -171,7 +173,8 @@ async function following(client: Client, time: Awaited<ReturnType<typeof testBed
     onRefetched: () => events.refetched++,
     onStop: (error) => events.stopped.push(error),
   })
-  await time.pass(1000)
+  // An exchange may say nothing of a ticket, which a client waits for.
+  await time.pass(3000)
   return { pool, rooms, views, events }
 }
 

@@ -1,30 +1,32 @@
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
-import { apiTokenCredential, type Credential, signMessage } from './credential.ts'
+import { apiTokenCredential, type Credential } from './credential.ts'
 import {
   at,
   createExchange,
   type Exchange,
+  findRevision,
   type Quote,
   type QuoteAsked,
-  revisionAt,
   textAt,
 } from './exchange.ts'
-import { type Feed, openFeed } from './feed.ts'
+import type { Ticket } from './feed-connection.ts'
+import { type KeptFeed, keepFeed } from './keep-feed.ts'
+import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
+import { createRevisions, singleFlight } from './once.ts'
 import { type Ask, createAsk, createRequester } from './requester.ts'
+import { insist } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
-import { type Answer, createSend, ExchangeError, NoAnswer, type Request } from './send.ts'
-import { oneAtATime, pause, REAL_TIMERS, type Timers } from './timers.ts'
+import { type Answer, ExchangeError, isFinal, NoAnswer, type Request } from './send.ts'
+import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {
   profile: Profile
   /** Who it is: a wallet, whose session other tabs may share, or a bot. */
   as: { wallet: Wallet; jar?: CookieJar } | { apiToken: string }
-  /** Time (default: that of the machine). */
-  timers?: Timers
-  /** At least 0 and below 1 (default: `Math.random`). */
-  random?: () => number
+  /** Time and chance (default: those of the machine). */
+  tools?: Tools
   /** How it does each of its duties (default: `RIGHT_CONDUCT`). */
   conduct?: Conduct
   /** Sends requests (default: the `fetch` of Node). */
@@ -47,21 +49,20 @@ export type Client = {
 
 /** A client of the exchange, put together. Nothing is sent until something is asked for. */
 export function createClient(options: ClientOptions): Client {
-  const { profile, as, timers = REAL_TIMERS, random = Math.random } = options
-  const { conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
+  const { profile, as, tools = NODE_TOOLS, conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
   const { choices } = profile
   const headers = { 'user-agent': 'breakwater-example-client', ...profile.headers }
   const urlOf = (request: Request) => conduct.urlOf(profile.baseUrl, request)
-  const send = createSend({ timers, headers, urlOf, fetch })
-  const ask = createAsk({ send, timers, random, conduct })
+  const send = createSend({ tools, headers, urlOf, fetch })
+  const ask = createAsk({ send, tools, conduct })
   const credential =
     'wallet' in as
-      ? walletSession({ profile, jar: createCookieJar(), ...as, ask, timers, random, conduct })
+      ? walletSession({ profile, jar: createCookieJar(), ...as, ask, tools, conduct })
       : apiTokenCredential(as.apiToken)
   const requester = createRequester({ ask, credential, conduct })
-  const exchange = createExchange({ requester, choices, timers, conduct })
-  const quotes = createQuotes({ exchange, conduct })
-  let feed: Feed | undefined
+  const exchange = createExchange({ requester, choices, tools, conduct })
+  const quotes = createQuotes({ exchange, tools, conduct })
+  let feed: KeptFeed | undefined
 
   return {
     exchange,
@@ -71,30 +72,51 @@ export function createClient(options: ClientOptions): Client {
     },
     follow(rooms, { onRefetched = () => {}, onStop = () => {} } = {}) {
       const views = createRoomViews({ rooms: conduct.roomsToJoin(rooms), exchange, choices, conduct })
-      const opened = openFeed({
-        url: conduct.feedUrl(profile.wsUrl),
-        headers,
-        rooms,
-        ticket: exchange.ticket,
-        timers,
-        random,
-        conduct,
-        onEvent(event) {
-          if (event.type !== 'ProtocolConfigChanged') return views.apply(event)
-          const changed = async () => quotes.configChanged(revisionAt(event, 'data.revision'))
-          changed().catch(opened.restart)
+      const stop = (error: unknown) => {
+        void feed?.close()
+        onStop(error)
+      }
+      let last: Ticket | undefined
+      const takeTicket = async (use: 'first' | 'renewal') => {
+        last = await conduct.ticketFor({ fresh: exchange.ticket, last, isRenewal: use === 'renewal' })
+        return last
+      }
+      const url = `${profile.wsUrl.replace(/\/$/, '')}/ws`
+      feed = keepFeed(
+        {
+          rooms: conduct.roomsToJoin(rooms),
+          onEvent: views.apply,
+          async refetch(reasons) {
+            if (!reasons.some(conduct.refetchesAt)) return
+            await Promise.all([views.refetch(), quotes.refetch()])
+            onRefetched()
+          },
         },
-        async onRefetch() {
-          await Promise.all([views.refetch(), quotes.refetch()])
-          onRefetched()
+        {
+          openWire: conduct.wire(openNodeWire({ url, headers, tools }), tools),
+          takeTicket: (use) =>
+            takeTicket(use).catch((error) => {
+              if (isFinal(error)) throw error
+              return undefined
+            }),
+          onConfigChanged({ data }) {
+            const revision = findRevision(data, 'revision')
+            if (revision !== undefined) quotes.configChanged(revision)
+          },
+          afterError(error) {
+            if (!isFinal(error)) return 0
+            stop(error)
+            return 'stop'
+          },
+          reconnectMs: conduct.reconnectDelayMs,
+          tools,
         },
-        onStop,
-      })
-      feed = opened
+      )
       return views
     },
     async stop() {
-      feed?.close()
+      await feed?.close()
+      quotes.stop()
       if ('wallet' in as) await exchange.post('/auth/logout').catch(() => {})
       requester.stop(new Error('the client has been stopped'))
     },
@@ -109,26 +131,34 @@ type Quotes = {
   ask(asked: QuoteAsked): Promise<Quote | undefined>
   /** Those that may be used: none is older than a revision that the feed has told of. */
   current(): Quote[]
-  /** ProtocolConfigChanged tells that something has changed, not to what. */
-  configChanged(revision: number): Promise<void>
-  /** Asks for the configuration and for all quotes anew. */
+  /** ProtocolConfigChanged announces that something has changed, not to what. */
+  configChanged(revision: number): void
+  /** Requests the configuration and all quotes again. */
   refetch(): Promise<void>
+  stop(): void
 }
 
 /** No quote kept, and no revision heard of yet. */
-function createQuotes(options: { exchange: Exchange; conduct: Conduct }): Quotes {
-  const { exchange, conduct } = options
+function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Conduct }): Quotes {
+  const { exchange, tools, conduct } = options
   const kept = new Map<string, { asked: QuoteAsked; quote: Quote | undefined }>()
-  /** The newest that anybody has told of. */
-  let revision = 0
-  /** The newest that REST is known to have. */
-  let reached = 0
+  const waits = createStoppableWaits(tools)
+  const afterError = (error: unknown) => (isFinal(error) ? 'stop' : 0)
+  const revisions = createRevisions((minimum) =>
+    insist(
+      async () => {
+        await exchange.revision(Number(minimum))
+        await askThoseOutOfDate()
+      },
+      { waits, random: tools.random, afterError },
+    ),
+  )
 
-  const isUsable = (quote: Quote) => !conduct.isStale(quote, revision)
+  const isUsable = (quote: Quote) => !conduct.isStale(quote, Number(revisions.announced()))
   const ask = async (asked: QuoteAsked) => {
     let quote = await exchange.quote(asked)
     for (let again = 0; quote && !isUsable(quote) && again < REQUOTES_MAX; again++) {
-      await exchange.revision(revision)
+      await exchange.revision(Number(revisions.announced()))
       quote = await exchange.quote(asked)
     }
     const usable = quote && isUsable(quote) ? quote : undefined
@@ -138,27 +168,16 @@ function createQuotes(options: { exchange: Exchange; conduct: Conduct }): Quotes
   const askAll = () => Promise.all([...kept.values()].map(({ asked }) => ask(asked)))
   const askThoseOutOfDate = () =>
     Promise.all([...kept.values()].map(({ asked, quote }) => (quote && isUsable(quote) ? quote : ask(asked))))
-  const catchUp = oneAtATime(async () => {
-    while (reached < revision) {
-      const wanted = revision
-      await exchange.revision(wanted)
-      reached = wanted
-      await askThoseOutOfDate()
-    }
-  })
 
   return {
     ask,
     current: () => [...kept.values()].flatMap(({ quote }) => (quote && isUsable(quote) ? [quote] : [])),
-    configChanged(told) {
-      revision = Math.max(revision, told)
-      return catchUp()
-    },
+    configChanged: (revision) => revisions.hear(BigInt(revision)),
     async refetch() {
-      const told = await exchange.revision(revision)
-      revision = Math.max(revision, told)
+      revisions.learn(BigInt(await exchange.revision(Number(revisions.announced()))))
       await askAll()
     },
+    stop: waits.stop,
   }
 }
 
@@ -172,14 +191,12 @@ function walletSession(options: {
   wallet: Wallet
   jar: CookieJar
   ask: Ask
-  timers: Timers
-  random: () => number
+  tools: Tools
   conduct: Conduct
 }): Credential {
-  const { profile, wallet, jar, ask, timers, random, conduct } = options
+  const { profile, wallet, jar, ask, tools, conduct } = options
   const { choices } = profile
   const basePath = new URL(profile.baseUrl).pathname.replace(/\/$/, '')
-  let replacing: Promise<void> | undefined
 
   const headersFor = ({ method, path }: Pick<Request, 'method' | 'path'>) => {
     const cookie = jar.cookiesFor(basePath + path)
@@ -203,34 +220,36 @@ function walletSession(options: {
   const signIn = async () => {
     const { address } = wallet
     for (let attempt = 0; ; attempt++) {
-      const challenge = await ask(() => post('/auth/challenge', { address }), { urgent: true })
+      const challenge = await ask(() => post('/auth/challenge', { address }))
       if (!isSuccess(challenge)) throw new ExchangeError(challenge)
       const message = conduct.messageToSign(textAt(challenge.body, 'data.message'))
       const signature = signMessage(message, wallet, choices.signature)
-      const verify = ask(() => post('/auth/verify', { address, signature }), { attemptsMax: 1, urgent: true })
+      const verify = ask(() => post('/auth/verify', { address, signature }), { attemptsMax: 1 })
       const result = await verify.catch((error: NoAnswer) => error)
       const answer = result instanceof NoAnswer ? undefined : result
       if (answer && isSuccess(answer)) return take(answer)
-      const delayMs = conduct.retryDelayMs({ answer, attempt, random })
+      const delayMs = conduct.retryDelayMs({ answer, attempt, random: tools.random, nowMs: tools.nowMs() })
       if (delayMs === undefined || attempt + 1 === SIGN_INS_MAX) {
         throw answer ? new ExchangeError(answer) : result
       }
-      await pause(timers, delayMs)
+      await tools.pause(delayMs)
     }
   }
 
   /** A 409 says that another tab is at it, whose cookies will be this tab's too. */
   const refresh = async () => {
     const before = jar.version()
-    const answer = await ask(() => post('/auth/refresh'), { urgent: true })
+    const answer = await ask(() => post('/auth/refresh'))
     if (isSuccess(answer)) return take(answer)
     if (answer.status !== 409) return signIn()
     const untilWon = async () => {
-      if (jar.version() === before) await Promise.race([jar.taken(), pause(timers, WINNER_MS_MAX)])
+      if (jar.version() === before) await Promise.race([jar.taken(), tools.pause(WINNER_MS_MAX)])
       return jar.version() !== before
     }
     await conduct.afterLostRefresh({ untilWon, signIn })
   }
+
+  const renew = singleFlight(() => (jar.isEmpty() ? signIn() : refresh()))
 
   return {
     headersFor,
@@ -238,10 +257,7 @@ function walletSession(options: {
     /** One at a time: whoever else was refused meanwhile waits for the same. */
     replace(refusedVersion) {
       if (jar.version() !== refusedVersion) return Promise.resolve()
-      replacing ??= (jar.isEmpty() ? signIn() : refresh()).finally(() => {
-        replacing = undefined
-      })
-      return replacing
+      return renew()
     },
   }
 }

@@ -1,55 +1,31 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { Credential } from './credential.ts'
-import type { Quote, Ticket } from './exchange.ts'
+import type { Quote } from './exchange.ts'
+import type { Ticket } from './feed-connection.ts'
+import type { OpenWire } from './feed-socket.ts'
+import { type RefetchReason, reconnectBackoffMs } from './keep-feed.ts'
+import { retryAfterMs, retryWaitMs } from './retry-wait.ts'
 import type { Answer, ExchangeError, Request } from './send.ts'
-import type { Timers } from './timers.ts'
+import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500
 const CAP_MS = 30_000
 
 /**
- * How long to wait before the same request again; undefined where that does not help. `answer` is undefined where none
- * came. What Retry-After asks for is waited, and a little more: all who were told the same do not come back together.
+ * How long to wait before the same request again; undefined if that does not help. `answer` is undefined if no response came.
  */
 export function retryDelayMs(options: {
   answer: Answer | undefined
   attempt: number
   random: () => number
+  nowMs: number
 }): number | undefined {
-  const { answer, random } = options
+  const { answer, attempt, random, nowMs } = options
   if (answer !== undefined && answer.status !== 429 && answer.status < 500) return undefined
-  const askedMs = answer && retryAfterMs(answer.headers)
-  return askedMs === undefined ? backoffMs(options) : askedMs + random() * FIRST_MS
+  const header = (name: string) => answer?.headers.get(name) ?? undefined
+  const toldMs = retryAfterMs({ retryAfter: header('retry-after'), date: header('date'), nowMs })
+  return retryWaitMs({ toldMs, attempt, random, baseMs: FIRST_MS, capMs: CAP_MS })
 }
-
-/** Exponential up to a cap, with full jitter: those that failed together do not come back together. */
-export function backoffMs({ attempt, random }: { attempt: number; random: () => number }): number {
-  return random() * Math.min(CAP_MS, FIRST_MS * 2 ** attempt)
-}
-
-/** In seconds, or as a date by the exchange's own clock, which may differ from ours; undefined where it is neither. */
-export function retryAfterMs(headers: Pick<Headers, 'get'>): number | undefined {
-  const text = headers.get('retry-after')
-  if (text === null) return undefined
-  if (/^\s*[0-9]+\s*$/.test(text)) return Number(text) * 1000
-  const delayMs = Date.parse(text) - Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs)
-}
-
-const ASK_AFTER_MS = 15_000
-const GONE_AFTER_MS = 25_000
-
-const LIVENESS_CHECK_MS = 5000
-
-/**
- * What to make of silence: a socket may stay open for hours and bring nothing any more. `ask`: for a sign of life, which
- * `synchronize` is answered with. `gone`: it did not come.
- */
-function judgeSilence(silentMs: number): 'fine' | 'ask' | 'gone' {
-  if (silentMs >= GONE_AFTER_MS) return 'gone'
-  return silentMs >= ASK_AFTER_MS ? 'ask' : 'fine'
-}
-
-const ROOMS_MAX = 32
 
 /**
  * All that the exchange leaves to its clients' good conduct, one piece a duty. Everything else is how this client happens to
@@ -75,20 +51,15 @@ export const RIGHT_CONDUCT = {
   afterLostRefresh,
 
   // The feed
-  feedUrl: (wsUrl: string): string => `${wsUrl.replace(/\/$/, '')}/ws`,
   /** Never one that was used, nor anything else in its place. */
   ticketFor: ({ fresh }: { fresh: () => Promise<Ticket>; last: Ticket | undefined; isRenewal: boolean }) =>
     fresh(),
-  ticketTimes: { renewAfterMs: 30_000, giveUpAfterMs: 55_000 },
-  greet,
-  join,
-  roomsToJoin: (wanted: readonly string[]): readonly string[] => wanted.slice(0, ROOMS_MAX),
-  frameText: (frame: object): string => JSON.stringify(frame),
-  checkEveryMs: LIVENESS_CHECK_MS,
-  judgeSilence,
-  takeUnknownControl: (_taken: { control: unknown; end: () => void }): unknown => undefined,
-  reconnectDelayMs: backoffMs,
-  refetchesAt: (_occasion: 'start' | 'reconnect' | 'resync'): boolean => true,
+  roomsToJoin: (wanted: readonly string[]): readonly string[] => wanted.slice(0, LIMITS.wsRoomsPerConnection),
+  /** What goes over a socket, and when. */
+  wire: (right: OpenWire, _tools: Tools): OpenWire => right,
+  reconnectDelayMs: reconnectBackoffMs,
+  /** A server that is quiet and responds has lost nothing. */
+  refetchesAt: (reason: RefetchReason): boolean => reason !== 'quiet',
 
   // Configuration and routes
   stateQuery: (minimum: number): Record<string, string> => ({ minimum_revision: String(minimum) }),
@@ -137,32 +108,4 @@ async function afterLostRefresh(options: {
   signIn: () => Promise<void>
 }): Promise<void> {
   if (!(await options.untilWon())) await options.signIn()
-}
-
-/** What a connection does once it is authenticated, after a reconnect as at first: nothing of the last one is left. */
-function join(connection: {
-  rooms: readonly string[]
-  isReconnect: boolean
-  subscribe: (room: string) => void
-  /** Calls `then` at the `synchronized` that answers. */
-  synchronize: (then: () => void) => void
-  /** All rooms deliver: what depends on them may be loaded. */
-  ready: () => void
-}): void {
-  for (const room of connection.rooms) connection.subscribe(room)
-  connection.synchronize(connection.ready)
-}
-
-/**
- * What a connection does first. What authentication is answered with is not stated; the answer to `synchronize` says that it
- * succeeded, and only then rooms are joined.
- */
-function greet(connection: {
-  timers: Timers
-  authenticate: () => void
-  synchronize: (then: () => void) => void
-  join: () => void
-}): void {
-  connection.authenticate()
-  connection.synchronize(connection.join)
 }

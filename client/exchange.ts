@@ -1,8 +1,9 @@
 import type { Choices } from '../contract/profile.ts'
 import type { Conduct } from './conduct.ts'
+import type { Ticket } from './feed-connection.ts'
 import type { Requester } from './requester.ts'
 import { ExchangeError } from './send.ts'
-import type { Timers } from './timers.ts'
+import type { Tools } from './time-and-chance.ts'
 
 const PAGE_ROWS = 100
 /** How often a revision that is still to come is asked for. */
@@ -12,9 +13,6 @@ export type QuoteAsked = { tokenIn: string; tokenOut: string; amountIn: string }
 
 /** A route as it was at a revision: guidance, not a promise. Amounts in base units. */
 export type Quote = QuoteAsked & { amountOut: string; revision: number }
-
-/** Good for one authenticate frame of the feed, for 60 seconds from before it was asked for. */
-export type Ticket = { text: string; askedAtMs: number }
 
 export type Exchange = {
   get(path: string, query?: Record<string, string>): Promise<unknown>
@@ -34,10 +32,10 @@ export type Exchange = {
 export function createExchange(options: {
   requester: Requester
   choices: Choices
-  timers: Timers
+  tools: Pick<Tools, 'nowMs'>
   conduct: Conduct
 }): Exchange {
-  const { choices, timers, conduct } = options
+  const { choices, tools, conduct } = options
   const { request } = options.requester
   const get: Exchange['get'] = async (path, query = {}) =>
     (await request({ method: 'GET', path, query })).body
@@ -83,9 +81,9 @@ export function createExchange(options: {
       return revisionAt(answer.body, choices.protocolState.revision)
     },
     async ticket() {
-      const askedAtMs = timers.nowMs()
-      const { body } = await request({ method: 'GET', path: '/auth/ws-ticket' }, { urgent: true })
-      return { text: textAt(body, choices.wsTicket.ticket), askedAtMs }
+      const askedAtMs = tools.nowMs()
+      const { body } = await request({ method: 'GET', path: '/auth/ws-ticket' })
+      return { token: textAt(body, choices.wsTicket.ticket), askedAtMs }
     },
     async claimFromFaucet(address) {
       const { path, address: field } = choices.faucet
@@ -110,9 +108,14 @@ export function textAt(body: unknown, path: string | null): string {
 }
 
 /** Revisions come as numbers or as digits. */
-export function revisionAt(body: unknown, path: string | null): number {
+function revisionAt(body: unknown, path: string | null): number {
+  const revision = findRevision(body, path)
+  if (revision === undefined) throw new Error(`the exchange's answer has no revision at ${path}`)
+  return revision
+}
+
+/** undefined if there is none. */
+export function findRevision(body: unknown, path: string | null): number | undefined {
   const revision = at(body, path)
-  if (!/^[0-9]{1,15}$/.test(String(revision)))
-    throw new Error(`the exchange's answer has no revision at ${path}`)
-  return Number(revision)
+  return /^[0-9]{1,15}$/.test(String(revision)) ? Number(revision) : undefined
 }

@@ -1,122 +1,162 @@
-import { WebSocket } from 'ws'
-import { type Conduct, retryAfterMs } from './conduct.ts'
-import type { Ticket } from './exchange.ts'
-import { every, type Timers } from './timers.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { ClientFrame } from '../contract/schemas/feed.ts'
+import type { Tools } from './time-and-chance.ts'
 
-/** How long opening and authenticating may take, and then joining the rooms. */
-const STEP_MS_MAX = 15_000
+/** A WebSocket as it is. */
+export type Wire = { send(text: string): void; ping(): void; close(): void }
+export type WireEvents = {
+  opened(): void
+  /** `toldMs`: the handshake was refused, for so long. */
+  closed(toldMs?: number): void
+  /** A frame, and when it came: the program may be late to look. */
+  heard(text: string, atMs: number): void
+  pong(): void
+}
+export type OpenWire = (events: WireEvents) => Wire
 
-export type FeedEvent = { type: string; data: Record<string, unknown> }
-
+/** A socket that keeps nothing of what it receives, as it may live for hours. */
 export type FeedSocket = {
-  renew(ticket: Ticket): void
-  /** `now`: without a goodbye, to a peer that does not answer anyhow. */
-  end(how?: 'now'): void
+  isOpen(): boolean
+  /** How many frames came. */
+  heard(): number
+  /** Within the limit of frames a minute: what comes too early waits. A renewal never does, as the connection hangs on it. */
+  send(frame: ClientFrame): Promise<void>
+  /** Looks again at each frame and at the close; false when time is up or the socket closed. */
+  until(done: () => boolean, timeoutMs: number): Promise<boolean>
+  /** As until, but whatever comes: looks again at the close, and at `lookAgain`. */
+  untilTold(done: () => boolean, timeoutMs: number): Promise<boolean>
+  lookAgain(): void
+  /** Whether it answers a ping in time: in order, so what was sent before has arrived. */
+  settled(timeoutMs: number): Promise<boolean>
+  /** Done once it is closed: there are never two at a time. */
+  close(): Promise<void>
 }
 
-/** One socket of the feed, from its handshake to its end, of which `onEnd` tells once. */
-export function openFeedSocket(options: {
-  url: string
-  headers: Record<string, string>
-  ticket: Ticket
-  rooms: readonly string[]
-  isReconnect: boolean
-  timers: Timers
-  conduct: Conduct
-  onReady: () => void
-  onEvent: (event: FeedEvent) => void
-  /** Events may have been lost on the way. */
-  onMissed: () => void
-  /** `retryAfterMs` where the handshake was refused for a while. */
-  onEnd: (retryAfterMs: number | undefined) => void
-}): FeedSocket {
-  const { timers, conduct, ticket, rooms, isReconnect, onReady, onEvent, onMissed, onEnd } = options
-  // No other handshake timeout than ours, which goes by the timers given.
-  const socket = new WebSocket(options.url, { headers: options.headers, perMessageDeflate: false })
-  /** What each `synchronized` that is still to come stands for. */
-  const asked: (() => void)[] = []
-  let heardAtMs = timers.nowMs()
-  let isEnded = false
-  let refusedForMs: number | undefined
+const OPEN_MS = 10_000
+/** For the peer to answer the close; one that never does is left to itself. */
+const CLOSE_MS = 1000
 
-  const send = (frame: object) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(conduct.frameText(frame))
+type Wait = { done: () => boolean; over: () => boolean; timeoutMs: number }
+
+/** Resolves with a socket that is open, or with undefined where it does not open. */
+export async function openFeedSocket(options: {
+  openWire: OpenWire
+  tools: Tools
+  onText: (text: string, atMs: number) => void
+}): Promise<FeedSocket | undefined> {
+  const { tools } = options
+  const budget = createFrameBudget(tools)
+  /** Frames come often, and most of the time nobody waits for one. */
+  const atFrames = new Set<() => void>()
+  const atChanges = new Set<() => void>()
+  const wake = () => {
+    for (const look of [...atFrames, ...atChanges]) look()
   }
-  const synchronize = (then: () => void) => {
-    asked.push(then)
-    send({ action: 'synchronize' })
+  const wakeAtFrame = () => {
+    if (atFrames.size > 0) for (const look of [...atFrames]) look()
   }
-  const authenticate = ({ text }: Ticket) => send({ action: 'authenticate', token: text })
-  /** Of the handshake and authentication first, of joining the rooms then. */
-  let deadline = timers.after(STEP_MS_MAX, () => end('now'))
-  const stopChecks = every(timers, conduct.checkEveryMs, () => {
-    const verdict = conduct.judgeSilence(timers.nowMs() - heardAtMs)
-    if (verdict === 'gone') end('now')
-    else if (verdict === 'ask') synchronize(() => {})
+  let state: 'opening' | 'open' | 'closing' | 'closed' = 'opening'
+  let heard = 0
+  let pings = 0
+  let pongs = 0
+  const wire = options.openWire({
+    opened() {
+      // A late handshake would keep the client for as long as the socket stays open.
+      if (state === 'opening') state = 'open'
+      else wire.close()
+      wake()
+    },
+    closed() {
+      state = 'closed'
+      wake()
+    },
+    heard(text, atMs) {
+      heard++
+      if (state === 'open') options.onText(text, atMs)
+      wakeAtFrame()
+    },
+    pong() {
+      pongs++
+      wakeAtFrame()
+    },
   })
-  const finish = () => {
-    if (isEnded) return
-    isEnded = true
-    deadline.cancel()
-    stopChecks()
-    onEnd(refusedForMs)
-  }
-  const end = (how?: 'now') => {
-    if (how === 'now') socket.terminate()
-    else socket.close(1000)
-    finish()
-  }
-  const ready = () => {
-    deadline.cancel()
-    onReady()
-  }
-  const joinRooms = () => {
-    deadline.cancel()
-    deadline = timers.after(STEP_MS_MAX, () => end('now'))
-    conduct.join({
-      rooms,
-      isReconnect,
-      subscribe: (room) => send({ action: 'subscribe', room }),
-      synchronize,
-      ready,
+  const waitUntil = (waiting: Set<() => void>, { done, over, timeoutMs }: Wait) =>
+    new Promise<boolean>((resolve) => {
+      const finish = (answer: boolean) => {
+        waiting.delete(look)
+        cancel()
+        resolve(answer)
+      }
+      const look = () => {
+        if (done()) finish(true)
+        else if (over()) finish(false)
+      }
+      const cancel = tools.after(Math.max(0, timeoutMs), () => finish(done()))
+      waiting.add(look)
+      look()
     })
+  const isOpen = () => state === 'open'
+  const isOver = () => state === 'closing' || state === 'closed'
+  const socket: FeedSocket = {
+    isOpen,
+    heard: () => heard,
+    async send(frame) {
+      const isUrgent = frame.action === 'authenticate'
+      for (let ms = budget.waitMs(); ms > 0 && isOpen() && !isUrgent; ms = budget.waitMs())
+        await socket.untilTold(() => false, ms)
+      if (!isOpen()) return
+      budget.spend()
+      wire.send(JSON.stringify(frame))
+    },
+    until: (done, timeoutMs) => waitUntil(atFrames, { done, over: isOver, timeoutMs }),
+    untilTold: (done, timeoutMs) => waitUntil(atChanges, { done, over: isOver, timeoutMs }),
+    lookAgain: wake,
+    settled(timeoutMs) {
+      if (!isOpen()) return Promise.resolve(false)
+      const mine = ++pings
+      wire.ping()
+      return socket.until(() => pongs >= mine, timeoutMs)
+    },
+    async close() {
+      if (state === 'open') wire.close()
+      if (!isOver()) state = 'closing'
+      wake()
+      const isClosed = () => state === 'closed'
+      await waitUntil(atChanges, { done: isClosed, over: isClosed, timeoutMs: CLOSE_MS })
+    },
   }
-
-  socket.on('open', () =>
-    conduct.greet({ timers, authenticate: () => authenticate(ticket), synchronize, join: joinRooms }),
-  )
-  socket.on('message', (bytes) => {
-    if (isEnded) return
-    heardAtMs = timers.nowMs()
-    const frame = parseFrame(String(bytes))
-    if (frame === undefined) onMissed()
-    else if (frame.control === 'synchronized') asked.shift()?.()
-    else if (frame.control === 'resync_required') onMissed()
-    else if (frame.control !== undefined) conduct.takeUnknownControl({ control: frame.control, end })
-    else if (isEvent(frame)) onEvent(frame)
-  })
-  socket.on('unexpected-response', (_request, response) => {
-    refusedForMs = retryAfterMs({ get: (name) => String(response.headers[name] ?? '') })
-    socket.terminate()
-    finish()
-  })
-  socket.on('error', () => {}) // the close that follows says enough
-  socket.on('close', finish)
-  return { renew: authenticate, end }
+  if (await socket.untilTold(isOpen, OPEN_MS)) return socket
+  state = 'closed'
+  return undefined
 }
 
-function parseFrame(text: string): Record<string, unknown> | undefined {
-  try {
-    const frame: unknown = JSON.parse(text)
-    // as: an object, each of whose fields is looked at
-    return typeof frame === 'object' && frame !== null ? (frame as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
+/** Fewer than a socket may send: frames that left more than a minute apart may arrive closer together. */
+const FRAMES_MAX = LIMITS.wsFramesPerMinute - 40
+const MINUTE_MS = 60_000
+
+/** Of any minute, wherever it begins. */
+export function createFrameBudget({ nowMs }: { nowMs: () => number }): {
+  /** How long to wait before the next frame; 0: it may go. */
+  waitMs(): number
+  spend(): void
+} {
+  const sentAtMs: number[] = []
+  return {
+    waitMs() {
+      const oldest = sentAtMs[sentAtMs.length - FRAMES_MAX]
+      return oldest === undefined ? 0 : Math.max(0, oldest + MINUTE_MS - nowMs())
+    },
+    spend() {
+      sentAtMs.push(nowMs())
+      if (sentAtMs.length > FRAMES_MAX) sentAtMs.shift()
+    },
   }
 }
 
-function isEvent(frame: object): frame is FeedEvent {
-  return (
-    'type' in frame && typeof frame.type === 'string' && 'data' in frame && Object(frame.data) === frame.data
-  )
+/**
+ * How many frames of a burst may be acted on at the most: a full allowance, and what a bucket that refills evenly adds
+ * while the burst lasts.
+ */
+export function framesAllowed({ seconds }: { seconds: number }): number {
+  return LIMITS.wsFramesPerMinute + Math.ceil((LIMITS.wsFramesPerMinute / 60) * seconds)
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { choicesSchema } from '../contract/profile.ts'
 import { RIGHT_CONDUCT } from './conduct.ts'
 import type { Exchange } from './exchange.ts'
-import type { FeedEvent } from './feed-socket.ts'
-import { createRoomViews } from './room-views.ts'
+import { createRoomViews, type RoomEvent } from './room-views.ts'
 import { ExchangeError } from './send.ts'
 
 const ROOM = 'trades:a/b:1'
@@ -65,10 +64,10 @@ function open() {
   return { views, loads, paths }
 }
 
-function trade(block: number): FeedEvent {
+function trade(block: number): RoomEvent {
   return { type: 'Trade', data: { pool: 'a/b:1', block } }
 }
 
-function blocksOf(events: readonly FeedEvent[] = []) {
+function blocksOf(events: readonly RoomEvent[] = []) {
   return events.map(({ data }) => data.block)
 }

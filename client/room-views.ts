@@ -1,16 +1,18 @@
 import type { Choices } from '../contract/profile.ts'
 import type { Conduct } from './conduct.ts'
 import { at, type Exchange } from './exchange.ts'
-import type { FeedEvent } from './feed-socket.ts'
+import type { FeedEvent } from './keep-feed.ts'
 import { ExchangeError } from './send.ts'
 
+export type RoomEvent = Pick<FeedEvent, 'type' | 'data'>
+
 /** What REST told, and what the feed has told since. */
-export type RoomView = { snapshot: unknown; events: readonly FeedEvent[] }
+export type RoomView = { snapshot: unknown; events: readonly RoomEvent[] }
 
 export type RoomViews = {
   /** Loads all of them anew; what was known before is replaced, not added to. */
   refetch(): Promise<void>
-  apply(event: FeedEvent): void
+  apply(event: RoomEvent): void
   of(room: string): RoomView | undefined
 }
 
@@ -49,15 +51,15 @@ export function createRoomViews(options: {
   conduct: Conduct
 }): RoomViews {
   const { rooms, exchange, choices, conduct } = options
-  const views = new Map<string, RoomView & { events: FeedEvent[] }>()
+  const views = new Map<string, RoomView & { events: RoomEvent[] }>()
   /** Of rooms that are being loaded: an event that comes meanwhile may be newer than what is on its way. */
-  const meanwhile = new Map<string, FeedEvent[]>()
+  const meanwhile = new Map<string, RoomEvent[]>()
 
   const load = async (room: string) => {
     const [name = '', subject = ''] = splitOnce(room, ':')
     const source = Object.values(SOURCE_OF).find((known) => known.room === name)
     if (source === undefined) return
-    const events: FeedEvent[] = []
+    const events: RoomEvent[] = []
     meanwhile.set(room, events)
     const snapshot = await source.load({ subject, exchange, choices, conduct })
     meanwhile.delete(room)
@@ -90,9 +92,10 @@ function noneIfGone(error: unknown): undefined {
 }
 
 /** Where both tell the block that they are of; where they do not, an event counts. */
-function isNewer({ data }: FeedEvent, snapshot: unknown): boolean {
+function isNewer({ data }: RoomEvent, snapshot: unknown): boolean {
   const block = at(snapshot, 'data.observed_block')
-  return typeof block !== 'number' || typeof data.block !== 'number' || data.block > block
+  const atBlock = at(data, 'block')
+  return typeof block !== 'number' || typeof atBlock !== 'number' || atBlock > block
 }
 
 /** A pool key may hold any character, the separator among them. */

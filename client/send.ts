@@ -1,5 +1,3 @@
-import type { Timers } from './timers.ts'
-
 export type Request = {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
@@ -16,53 +14,6 @@ export type Answer = {
 }
 
 export type Send = (request: Request) => Promise<Answer>
-
-const TIMEOUT_MS = 10_000
-
-/** One request, once. Throws NoAnswer where none came in time, or it was cut off or broken. */
-export function createSend(options: {
-  timers: Timers
-  urlOf: (request: Request) => string
-  headers: Readonly<Record<string, string>>
-  fetch: typeof globalThis.fetch
-}): Send {
-  const { timers, urlOf, fetch } = options
-  return async (request) => {
-    const { method, body } = request
-    const headers: Record<string, string> = { ...options.headers, ...request.headers }
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    const abort = new AbortController()
-    const timeout = timers.after(TIMEOUT_MS, () => abort.abort())
-    try {
-      const response = await fetch(urlOf(request), {
-        method,
-        headers,
-        signal: abort.signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return { status: response.status, headers: response.headers, body: await readBody(response) }
-    } catch (cause) {
-      throw new NoAnswer(`${method} ${request.path} was not answered`, { cause })
-    } finally {
-      timeout.cancel()
-    }
-  }
-}
-
-/** Exact figures are strings in JSON, and stay strings. A success is an object: anything else was spoilt on its way. */
-async function readBody(response: Response): Promise<unknown> {
-  const body = parseJson(await response.text())
-  if (response.ok && Object(body) !== body) throw new Error('the body is no JSON object')
-  return body
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** An answer that is no success, with the body's `code` and `ref`. */
 export class ExchangeError extends Error {

@@ -5,8 +5,8 @@
 import { config, world } from './lib/config.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 
+export type { FeedOptions, RefetchReason } from '../client/keep-feed.ts'
 export { type Followed, followFeed } from './lib/client/follow-feed.ts'
-export type { FeedOptions, RefetchReason } from './lib/client/keep-feed.ts'
 export { type Client, type ClientIs, openClient, withClient } from './lib/client/open-client.ts'
 export { ClientStopped } from './lib/client/rest-client.ts'
 export { vuRandom } from './lib/duties/k6-tools.ts'

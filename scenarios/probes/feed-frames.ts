@@ -1,6 +1,6 @@
+import { framesAllowed } from '../../client/feed-socket.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { framesAllowed } from '../lib/client/feed-socket.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
   countControls,

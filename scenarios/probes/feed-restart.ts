@@ -1,6 +1,6 @@
+import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {

@@ -1,5 +1,5 @@
+import { retryAfterMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { retryAfterMs } from '../lib/duties/retry-wait.ts'
 import { newestRevision, readProtocolState } from '../lib/market/protocol-state.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'

@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
+import { retryAfterMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { config } from '../lib/config.ts'
-import { retryAfterMs } from '../lib/duties/retry-wait.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'

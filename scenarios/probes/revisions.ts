@@ -1,6 +1,6 @@
+import { retryAfterMs } from '../../client/retry-wait.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { retryAfterMs } from '../lib/duties/retry-wait.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'

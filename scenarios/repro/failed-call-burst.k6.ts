@@ -1,11 +1,12 @@
 // One of several calls fails: one client repeats them all, the other that call alone.
+
+import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, limitOf } from '../lib/case/over-the-limit.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'
 import { elapse } from '../lib/world/control.ts'

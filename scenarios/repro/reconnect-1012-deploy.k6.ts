@@ -1,4 +1,6 @@
 // A deployment closes every socket with 1012; a hasty client and a right one come back.
+
+import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -12,7 +14,6 @@ import {
 } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'

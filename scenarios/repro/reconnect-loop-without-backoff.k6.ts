@@ -1,4 +1,6 @@
 // The gateway closes each socket that opens, for a while: one client is back at once, the other waits longer each time.
+
+import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -9,7 +11,6 @@ import {
 } from '../lib/case/follower.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'

@@ -1,9 +1,10 @@
 // A deployment drops every socket at once. Each comes back by itself, with full jitter, a fresh ticket and its room.
+
+import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'

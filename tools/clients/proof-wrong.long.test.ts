@@ -2,7 +2,8 @@
 // some of them, which the commit chooses; `npm run nightly` has all.
 import { expect, test } from 'vitest'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { playScene, WRONG_CLIENTS } from './play-scene.ts'
+import { playScene } from './play-scene.ts'
+import { WRONG_CLIENTS } from './wrong-clients.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))
 

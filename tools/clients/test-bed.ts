@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../client/client.ts'
-import { pause, type Timers } from '../../client/timers.ts'
+import type { Tools } from '../../client/time-and-chance.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
@@ -60,15 +60,14 @@ export async function testBed(
       createClient({
         profile: { ...stub.profile, headers: userAgent === undefined ? {} : { 'user-agent': userAgent } },
         as: { wallet },
-        timers: time.timers,
+        tools: time.tools,
         // Nothing is answered in the moment in which it was sent.
         fetch: async (...request) => {
-          await pause(time.timers, NETWORK_MS)
+          await time.tools.pause(NETWORK_MS)
           const response = await fetch(...request)
-          await pause(time.timers, NETWORK_MS)
+          await time.tools.pause(NETWORK_MS)
           return response
         },
-        random: createRandom(7).stream('client').float,
         ...given,
       }),
     control,
@@ -105,7 +104,7 @@ const QUIET_TURNS = 60
 
 type VirtualTime = {
   /** For a client: of the stub's own clock. */
-  timers: Timers
+  tools: Tools
   /** Lets time pass, from one thing that falls due to the next, each time until all is quiet. */
   pass(ms: number): Promise<void>
   /** Lets time pass until it has settled, but no more than `msMax`. */
@@ -114,26 +113,27 @@ type VirtualTime = {
 
 /**
  * Client and stub on one clock, in one process: nothing sleeps, and a quarter of an hour takes a second. The client asks
- * its timers for whatever it sends and gets, so that it is known when it has nothing to do but wait.
+ * its tools for whatever it sends and gets, so that it is known when it has nothing to do but wait.
  */
-export function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
+function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
   const { clock } = world
   let signs = 0
-  const timers: Timers = {
+  const after: Tools['after'] = (ms, fn) => {
+    signs++
+    const timer = clock.after(Math.ceil(ms), fn)
+    return () => {
+      signs++
+      timer.cancel()
+    }
+  }
+  const tools: Tools = {
     nowMs() {
       signs++
       return clock.nowMs()
     },
-    after(delayMs, fn) {
-      signs++
-      const timer = clock.after(Math.ceil(delayMs), fn)
-      return {
-        cancel() {
-          signs++
-          timer.cancel()
-        },
-      }
-    },
+    random: createRandom(7).stream('client').float,
+    after,
+    pause: (ms) => new Promise((done) => void after(ms, done)),
   }
   const settle = async () => {
     for (let turns = 0, seen = signs; turns < QUIET_TURNS; turns++) {
@@ -152,7 +152,7 @@ export function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTim
   }
 
   return {
-    timers,
+    tools,
     async pass(ms) {
       await settle()
       for (let left = ms; left > 0; ) left -= await step(left)

@@ -5,7 +5,7 @@ import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './source-fil
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   simulator: ['contract', 'fixtures'],
-  scenarios: ['contract'],
+  scenarios: ['contract', 'client'],
   reports: ['contract'],
   fixtures: ['contract'],
   client: ['contract'],

@@ -1,5 +1,5 @@
-import { singleFlight } from '../duties/once.ts'
-import type { Tools } from '../duties/time-and-chance.ts'
+import { singleFlight } from '../../../client/once.ts'
+import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/cannot.ts'

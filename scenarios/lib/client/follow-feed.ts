@@ -1,21 +1,21 @@
+import type { Ticket } from '../../../client/feed-connection.ts'
+import type { Wire, WireEvents } from '../../../client/feed-socket.ts'
+import { type FeedOptions, type KeptFeed, keepFeed } from '../../../client/keep-feed.ts'
+import { createRevisions, type Revisions } from '../../../client/once.ts'
+import { insist, retryWaitMs } from '../../../client/retry-wait.ts'
+import { createStoppableWaits } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
-import { createRevisions, type Revisions } from '../duties/once.ts'
-import { retryWaitMs } from '../duties/retry-wait.ts'
-import { createStoppableWaits } from '../duties/time-and-chance.ts'
 import { openWebSocket } from '../feed/open-web-socket.ts'
 import { pickRevision, pickText } from '../pick.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
 import { createFeedStory } from '../timeline.ts'
 import { CannotJudge, told } from '../verdict/cannot.ts'
-import type { Ticket } from './feed-connection.ts'
-import type { Wire, WireEvents } from './feed-socket.ts'
-import { type FeedOptions, type KeptFeed, keepFeed } from './keep-feed.ts'
 import type { Client } from './open-client.ts'
-import { ClientStopped, insist } from './rest-client.ts'
+import { afterError, ClientStopped } from './rest-client.ts'
 
 export type Followed = KeptFeed &
-  Omit<Revisions, 'hear'> & {
+  Omit<Revisions, 'hear' | 'learn'> & {
     /**
      * Asks for a route, and again where it is older than a change that was announced. Undefined: it stays so, and there is
      * none to use.
@@ -52,12 +52,16 @@ export function followFeed(
     options.onConfig?.(state)
   }
   const revisions = createRevisions((minimum) =>
-    insist(() => readState(minimum), { waits, random: k6Tools.random }),
+    insist(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
   const feed = keepFeed(options, {
     openWire: (events) => openK6Wire(client.target, events),
     takeTicket,
-    onRevision: revisions.hear,
+    onConfigChanged({ json }) {
+      const revision = pickRevision(json, 'data.revision')
+      if (revision !== undefined) revisions.hear(revision)
+    },
+    afterError,
     tools: k6Tools,
   })
   const close = async () => {

@@ -1,8 +1,8 @@
+import { createRateGate, type RateGate } from '../../../client/retry-wait.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
-import { createRateGate, type RateGate } from '../duties/retry-wait.ts'
 import {
   credentialOf,
   endSession,
@@ -15,6 +15,7 @@ import {
 import { createPatience, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import { type RequestSpec, send } from '../requests/request.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 
@@ -38,7 +39,7 @@ export async function openClient(
   who: ClientIs,
   { refreshAfterMs = REFRESH_AFTER_MS, once = send }: ClientOptions = {},
 ): Promise<Client> {
-  const gate = createRateGate(k6Tools)
+  const gate = createRateGate(k6Tools, (message) => new CannotJudge(message))
   const ways: Ways = { gate, patiently: createPatience(k6Tools, gate), once: (spec) => once(target, spec) }
   const access = await openAccess(target, { who, ways, refreshAfterMs })
   return { ...createRestClient({ ...ways, access }), target }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRateGate } from '../duties/retry-wait.ts'
+import { createRateGate } from '../../../client/retry-wait.ts'
+import { testTools } from '../../../client/test-tools.ts'
 import { createPatience } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
 import { createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { ClientStopped, createRestClient } from './rest-client.ts'
-import { testTools } from './test-tools.ts'
 
 const READ: RequestSpec = { method: 'GET', path: '/swaps' }
 const DAY_MS = 24 * 3600 * 1000

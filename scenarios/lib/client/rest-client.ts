@@ -1,5 +1,3 @@
-import { backoffMs } from '../duties/retry-wait.ts'
-import type { StoppableWaits } from '../duties/time-and-chance.ts'
 import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
@@ -68,25 +66,9 @@ export function createRestClient(options: {
   }
 }
 
-const BASE_MS = 1000
-const CAP_MS = 30_000
-
-/**
- * Does what has to be done in the end, as reading again what events have told of: where trouble keeps it from being done, it
- * begins anew, ever more rarely, until it is done, or the client has no business there, or is stopped.
- */
-export async function insist(
-  work: () => Promise<void> | void,
-  { waits, random }: { waits: StoppableWaits; random: () => number },
-): Promise<void> {
-  for (let attempt = 0; !waits.isStopped(); attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof ClientStopped) return
-      if (!(error instanceof CannotJudge)) throw error
-      const toldMs = error instanceof GaveUp ? error.toldMs : 0
-      await waits.wait(toldMs + backoffMs({ attempt, random, baseMs: BASE_MS, capMs: CAP_MS }))
-    }
-  }
+/** A client that was stopped has nothing to insist on; the exchange may serve it later whatever it could not read now. */
+export function afterError(error: unknown): number | 'stop' {
+  if (error instanceof ClientStopped) return 'stop'
+  if (!(error instanceof CannotJudge)) throw error
+  return error instanceof GaveUp ? error.toldMs : 0
 }

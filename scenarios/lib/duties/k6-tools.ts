@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
+import { createRandom, type Tools } from '../../../client/time-and-chance.ts'
 import { config } from '../config.ts'
 import { after, pause } from '../time/pause.ts'
-import { createRandom, type Tools } from './time-and-chance.ts'
 
 let random: (() => number) | undefined
 

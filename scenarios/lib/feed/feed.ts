@@ -1,7 +1,7 @@
+import { backoffMs } from '../../../client/retry-wait.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
-import { backoffMs } from '../duties/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { after, pause } from '../time/pause.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createRandom } from '../../../client/time-and-chance.ts'
 import type { MixTime } from '../../../contract/mix.ts'
 import { meanSeconds } from '../../../contract/mix-time.ts'
-import { createRandom } from '../duties/time-and-chance.ts'
 import { drawRestSeconds, drawSeconds, pickByWeight, pickRank } from './mix-chance.ts'
 
 const DRAWS = 20_000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { createRandom } from '../../../client/time-and-chance.ts'
 import { MIX_REQUESTS, mixSchema, routeGroupsOf } from '../../../contract/mix.ts'
 import { choicesSchema } from '../../../contract/profile.ts'
 import { routeGroupOf } from '../../../contract/series.ts'
-import { createRandom } from '../duties/time-and-chance.ts'
 import { createMemory, type MixContext, mixRequest, mixRooms } from './mix-requests.ts'
 
 const POOL = { key: 'k/1', symbol: 'AAA', tokenIn: 'in', tokenOut: 'out', amountIn: '1000' }

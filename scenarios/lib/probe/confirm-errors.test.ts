@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { testTools } from '../../../client/test-tools.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { testTools } from '../client/test-tools.ts'
 import { GaveUp } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'

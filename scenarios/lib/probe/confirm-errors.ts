@@ -1,5 +1,5 @@
+import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { Tools } from '../duties/time-and-chance.ts'
 import { type GaveUp, isRepeatable } from '../requests/patient.ts'
 import { confirmPersistence } from '../requests/persistence.ts'
 import { type Reply, whyNotTheExchange, withEvidence } from '../requests/reply.ts'

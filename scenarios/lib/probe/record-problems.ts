@@ -2,8 +2,9 @@
  * Checks every body that a probe meets at a stated endpoint, whatever it was read for: a record that is wrong only on a later page, in a
  * later response or for one credential is seen by whichever probe comes upon it.
  */
+
+import { retryAfterMs } from '../../../client/retry-wait.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import { retryAfterMs } from '../duties/retry-wait.ts'
 import { pick, pickRevision, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'

@@ -1,5 +1,5 @@
-import { type RateGate, retryAfterMs, retryWaitMs } from '../duties/retry-wait.ts'
-import type { Tools } from '../duties/time-and-chance.ts'
+import { type RateGate, retryAfterMs, retryWaitMs } from '../../../client/retry-wait.ts'
+import type { Tools } from '../../../client/time-and-chance.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { type Reply, whyNotTheExchange } from './reply.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { testTools } from '../client/test-tools.ts'
+import { testTools } from '../../../client/test-tools.ts'
 import { confirmPersistence, SPREAD_MS_MIN, TRIES_MIN } from './persistence.ts'
 
 type Try = { status: number; tookMs?: number }

@@ -1,4 +1,4 @@
-import type { Tools } from '../duties/time-and-chance.ts'
+import type { Tools } from '../../../client/time-and-chance.ts'
 
 /** Fewer tries, or tries closer together, are no proof that an error will not pass. */
 export const TRIES_MIN = 4

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { testTools } from '../client/test-tools.ts'
 import { coalesce, createRevisions, singleFlight } from './once.ts'
+import { testTools } from './test-tools.ts'
 
 test('whoever asks while it is under way gets the same outcome; whoever asks later, another', async () => {
   await fc.assert(

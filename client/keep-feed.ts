@@ -1,10 +1,8 @@
-import { coalesce } from '../duties/once.ts'
-import { backoffMs } from '../duties/retry-wait.ts'
-import { createStoppableWaits, type Tools } from '../duties/time-and-chance.ts'
-import { pick, pickRevision, pickText } from '../pick.ts'
 import { createWantedRooms, keepConnection, renewalMs, type Ticket } from './feed-connection.ts'
 import { type FeedSocket, type OpenWire, openFeedSocket } from './feed-socket.ts'
-import { ClientStopped, insist } from './rest-client.ts'
+import { coalesce } from './once.ts'
+import { type AfterError, backoffMs, insist } from './retry-wait.ts'
+import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 /**
  * Why to read again: events may have been missed, or are to come from here on (`connected`, `joined`), or nothing came for a
@@ -15,7 +13,7 @@ export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_req
 export type FeedOptions = {
   /** At most 32; `join` and `leave` change them later. */
   rooms: readonly string[]
-  /** Reads by REST all that was followed. Called again where it throws CannotJudge; never twice at a time. */
+  /** Reads by REST all that was followed. Called again after an error that may pass; never twice at a time. */
   refetch: (reasons: readonly RefetchReason[]) => Promise<void> | void
   onEvent?: (event: FeedEvent) => void
   /** When a ticket is renewed at the latest, after it was asked for; up to `renewSpreadShare` of that earlier. */
@@ -65,12 +63,16 @@ export function keepFeed(
   ports: {
     openWire: OpenWire
     /** A fresh one; undefined: none is to be had now. */
-    takeTicket: () => Promise<Ticket | undefined>
-    onRevision: (revision: bigint) => void
+    takeTicket: (use: 'first' | 'renewal') => Promise<Ticket | undefined>
+    /** A ProtocolConfigChanged, also if nobody takes events. */
+    onConfigChanged: (event: FeedEvent) => void
+    afterError: AfterError
     tools: Tools
+    /** How long to wait before each reconnect (default: backoff with full jitter). */
+    reconnectMs?: typeof reconnectBackoffMs
   },
 ): KeptFeed {
-  const { openWire, takeTicket, onRevision, tools } = ports
+  const { takeTicket, onConfigChanged, afterError, tools } = ports
   const {
     silenceMs = SILENCE_MS,
     failuresMax = Number.POSITIVE_INFINITY,
@@ -86,29 +88,39 @@ export function keepFeed(
       spreadShare: options.renewSpreadShare,
     })
   const rooms = createWantedRooms(options.rooms)
-  const reconnectWaitMs = createReconnectWait(tools)
+  const reconnectWaitMs = createReconnectWait(tools, ports.reconnectMs)
   const waits = createStoppableWaits(tools)
   const isWanted = () => !waits.isStopped()
   let socket: FeedSocket | undefined
   let isServed = false
   let wasServed = false
   let synchronized = 0
+  let refusedForMs = 0
+  const openWire: OpenWire = (events) =>
+    ports.openWire({
+      ...events,
+      closed(toldMs = 0) {
+        refusedForMs = toldMs
+        events.closed()
+      },
+    })
 
   const refetch = coalesce<RefetchReason>((reasons) =>
-    insist(() => options.refetch(reasons), { waits, random: tools.random }),
+    insist(() => options.refetch(reasons), { waits, random: tools.random, afterError }),
   )
   const onText = (text: string, atMs: number) => {
     onFrame?.(text, atMs)
     readFeedMessage(text, {
       synchronized: () => void synchronized++,
       resyncRequired: () => refetch('resync_required'),
-      revision: onRevision,
+      configChanged: onConfigChanged,
       event: onEvent,
     })
   }
   /** Opens a socket, and keeps it to its end. */
   const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
-    const ticket = await takeTicket()
+    refusedForMs = 0
+    const ticket = await takeTicket('first')
     if (ticket === undefined || !isWanted()) return 'refused'
     const openingMs = tools.nowMs()
     const opened = await openFeedSocket({ openWire, tools, onText })
@@ -123,7 +135,7 @@ export function keepFeed(
         rooms,
         tools,
         synchronized: () => synchronized,
-        nextTicket: takeTicket,
+        nextTicket: () => takeTicket('renewal'),
         renewAfterMs,
         silenceMs,
         ...patience,
@@ -152,12 +164,12 @@ export function keepFeed(
       const isGood = outcome === 'served'
       if (!isGood) onAttempt?.(outcome)
       failures = isGood ? 0 : failures + 1
-      await waits.wait(reconnectWaitMs(isGood ? tools.nowMs() - startedMs : 0))
+      await waits.wait(refusedForMs + reconnectWaitMs(isGood ? tools.nowMs() - startedMs : 0))
     }
   }
   const ended = follow()
     .catch((error: unknown) => {
-      if (!(error instanceof ClientStopped)) throw error
+      if (afterError(error) !== 'stop') throw error
     })
     .finally(waits.stop)
   return {
@@ -181,13 +193,13 @@ export function keepFeed(
   }
 }
 
-type FeedEvent = { type: string; data: unknown; json: unknown }
+export type FeedEvent = { type: string; data: unknown; json: unknown }
 
 /** What a client has to act on. */
 type FeedHandlers = {
   synchronized(): void
   resyncRequired(): void
-  revision(revision: bigint): void
+  configChanged(event: FeedEvent): void
   event?: ((event: FeedEvent) => void) | undefined
 }
 
@@ -196,25 +208,24 @@ function readFeedMessage(text: string, handlers: FeedHandlers): void {
   // Most frames are events that a client under load looks into no further: parsing each would be its main work.
   if (handlers.event === undefined && !concernsClient(text)) return
   const json = parse(text)
-  const control = pickText(json, 'control')
-  if (control === 'synchronized') handlers.synchronized()
-  if (control === 'resync_required') handlers.resyncRequired()
-  const type = pickText(json, 'type')
-  if (type === undefined) return
-  const revision = type === 'ProtocolConfigChanged' ? pickRevision(json, 'data.revision') : undefined
-  if (revision !== undefined) handlers.revision(revision)
-  handlers.event?.({ type, data: pick(json, 'data'), json })
+  if (json.control === 'synchronized') handlers.synchronized()
+  if (json.control === 'resync_required') handlers.resyncRequired()
+  const { type, data } = json
+  if (typeof type !== 'string') return
+  if (type === 'ProtocolConfigChanged') handlers.configChanged({ type, data, json })
+  handlers.event?.({ type, data, json })
 }
 
 function concernsClient(text: string): boolean {
   return text.includes('"control"') || text.includes('"ProtocolConfigChanged"')
 }
 
-function parse(text: string): unknown {
+/** Empty for what is no JSON object. */
+function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text)
+    return Object(JSON.parse(text))
   } catch {
-    return undefined
+    return {}
   }
 }
 
@@ -223,11 +234,19 @@ const CAP_MS = 30_000
 /** A connection that lasted for less was none: open, close, open, close is a loop too. */
 const STABLE_MS = 10_000
 
+/** Below 1 s, 2 s, 4 s, up to 30 s. */
+export function reconnectBackoffMs(options: { attempt: number; random: () => number }): number {
+  return backoffMs({ ...options, baseMs: BASE_MS, capMs: CAP_MS })
+}
+
 /** How long to wait before each reconnect: the ceiling doubles until a connection lasted. */
-function createReconnectWait({ random }: { random: () => number }): (servedMs: number) => number {
+function createReconnectWait(
+  { random }: { random: () => number },
+  reconnectMs = reconnectBackoffMs,
+): (servedMs: number) => number {
   let attempt = 0
   return (servedMs) => {
     if (servedMs >= STABLE_MS) attempt = 0
-    return backoffMs({ attempt: attempt++, random, baseMs: BASE_MS, capMs: CAP_MS })
+    return reconnectMs({ attempt: attempt++, random })
   }
 }

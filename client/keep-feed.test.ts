@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CannotJudge } from '../verdict/cannot.ts'
 import { type FeedOptions, keepFeed, type RefetchReason } from './keep-feed.ts'
-import { ClientStopped } from './rest-client.ts'
 import { testGateway } from './test-gateway.ts'
 import { testTools } from './test-tools.ts'
 
 const MINUTE_MS = 60_000
+
+const afterError = (error: unknown) => (String(error).includes('403') ? 'stop' : 0)
 
 /** A client that follows two rooms, and what it does, in the time of the test. */
 function follow(options: Partial<FeedOptions> & { seed?: number; ticketsFromMs?: number } = {}) {
@@ -15,7 +15,7 @@ function follow(options: Partial<FeedOptions> & { seed?: number; ticketsFromMs?:
   const gateway = testGateway(time.tools)
   gateway.refuses.ticketsUntilMs = ticketsFromMs
   const log: string[] = []
-  const revisions: bigint[] = []
+  const revisions: unknown[] = []
   const feed = keepFeed(
     {
       rooms: ['trades:a', 'pool_stats:a'],
@@ -26,7 +26,8 @@ function follow(options: Partial<FeedOptions> & { seed?: number; ticketsFromMs?:
     {
       openWire: gateway.openWire,
       takeTicket: gateway.takeTicket,
-      onRevision: (revision) => void revisions.push(revision),
+      onConfigChanged: ({ data }) => void revisions.push(Object(data).revision),
+      afterError,
       tools: time.tools,
     },
   )
@@ -163,7 +164,7 @@ test('a refetch that comes to nothing is made again until it does', async () => 
   const done: (readonly RefetchReason[])[] = []
   const { run } = follow({
     refetch: (reasons) => {
-      if (failures-- > 0) throw new CannotJudge('after 4 tries: 503')
+      if (failures-- > 0) throw new Error('after 4 tries: 503')
       done.push(reasons)
     },
   })
@@ -186,7 +187,7 @@ test('what is not known is ignored: controls, types, and what is no JSON', async
     gateway.tell(message)
   await run(6000)
   expect(events).toEqual(['Trade', 'ProtocolConfigChanged', 'ProtocolConfigChanged'])
-  expect(revisions).toEqual([7n])
+  expect(revisions).toEqual(['7', undefined])
   expect(log).toEqual(['served', 'connected'])
 })
 
@@ -220,10 +221,9 @@ test('where the client has no business any more, it ends; so it does after as ma
     { rooms: [], refetch() {} },
     {
       openWire: gateway.openWire,
-      takeTicket: async () => {
-        throw new ClientStopped('403')
-      },
-      onRevision() {},
+      takeTicket: () => Promise.reject(new Error('403')),
+      onConfigChanged() {},
+      afterError,
       tools,
     },
   )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { WRONG_CLIENTS } from './play-scene.ts'
+import { WRONG_CLIENTS } from './wrong-clients.ts'
 
 const page = readFileSync(projectPath('docs/clients.md'), 'utf8')
 

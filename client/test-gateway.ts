@@ -1,7 +1,7 @@
-import { LIMITS } from '../../../contract/limits.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import type { Tools } from '../duties/time-and-chance.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { OpenWire, WireEvents } from './feed-socket.ts'
+import type { Tools } from './time-and-chance.ts'
 
 const LATENCY_MS = 10
 /** That it takes over a ticket. */

@@ -1,5 +1,4 @@
-import { CannotJudge } from '../verdict/cannot.ts'
-import type { Tools } from './time-and-chance.ts'
+import type { StoppableWaits, Tools } from './time-and-chance.ts'
 
 /**
  * How long to wait before the next try. What the server asks for (`Retry-After`) is waited for in full, and a little longer,
@@ -9,6 +8,8 @@ export function retryWaitMs(options: {
   toldMs: number | undefined
   attempt: number
   random: () => number
+  baseMs?: number
+  capMs?: number
 }): number {
   return (options.toldMs ?? 0) + backoffMs(options)
 }
@@ -53,7 +54,7 @@ export type RateGate = {
   isShut(): boolean
   /** For so long; a shorter wait takes nothing away from a longer one. */
   shut(ms: number): void
-  /** Waits until it is open. Throws CannotJudge where that takes longer than anybody waits. */
+  /** Waits until it is open. Throws if that takes longer than 40 s. */
   pass(): Promise<void>
 }
 
@@ -61,12 +62,11 @@ const PASS_MS_MAX = 40_000
 /** Those that waited do not pass all at once. */
 const SPREAD_MS = 250
 
-/** An open gate, for all requests of a client that share one limit. */
-export function createRateGate({
-  nowMs,
-  random,
-  pause,
-}: Pick<Tools, 'nowMs' | 'random' | 'pause'>): RateGate {
+/** An open gate, for all requests of a client that share one limit. `refuse` makes the error for a wait that is too long. */
+export function createRateGate(
+  { nowMs, random, pause }: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
+  refuse = (message: string): Error => new Error(message),
+): RateGate {
   let untilMs = 0
   return {
     isShut: () => nowMs() < untilMs,
@@ -75,10 +75,34 @@ export function createRateGate({
     },
     async pass() {
       for (let leftMs = untilMs - nowMs(); leftMs > 0; leftMs = untilMs - nowMs()) {
-        if (leftMs > PASS_MS_MAX)
-          throw new CannotJudge(`told to send nothing for ${Math.ceil(leftMs / 1000)} s more`)
+        if (leftMs > PASS_MS_MAX) throw refuse(`told to send nothing for ${Math.ceil(leftMs / 1000)} s more`)
         await pause(leftMs + SPREAD_MS * random())
       }
     },
+  }
+}
+
+/** How an error bears on work that has to be done in the end: how long it requires to wait, or that nothing helps. Throws what is neither. */
+export type AfterError = (error: unknown) => number | 'stop'
+
+const INSIST_BASE_MS = 1000
+const INSIST_CAP_MS = 30_000
+
+/**
+ * Does work that has to be done in the end, such as reading again what events announced: after an error it starts again, ever more
+ * rarely, until it is done, or nothing helps, or the waits are stopped.
+ */
+export async function insist(
+  work: () => Promise<void> | void,
+  { waits, random, afterError }: { waits: StoppableWaits; random: () => number; afterError: AfterError },
+): Promise<void> {
+  for (let attempt = 0; !waits.isStopped(); attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const toldMs = afterError(error)
+      if (toldMs === 'stop') return
+      await waits.wait(retryWaitMs({ toldMs, attempt, random, baseMs: INSIST_BASE_MS, capMs: INSIST_CAP_MS }))
+    }
   }
 }

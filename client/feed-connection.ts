@@ -1,8 +1,9 @@
-import { LIMITS } from '../../../contract/limits.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import type { Tools } from '../duties/time-and-chance.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { FeedSocket } from './feed-socket.ts'
+import type { Tools } from './time-and-chance.ts'
 
+/** Good for one authenticate frame of the feed, for 60 seconds from before it was requested. */
 export type Ticket = { token: string; askedAtMs: number }
 
 export type ConnectionOptions = {

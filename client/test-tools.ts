@@ -1,4 +1,4 @@
-import { createRandom, type Tools } from '../duties/time-and-chance.ts'
+import { createRandom, type Tools } from './time-and-chance.ts'
 
 /** Time that passes only as it is told to, and chance from a seed: for tests. */
 export function testTools(options: { seed?: number } = {}) {

@@ -38,6 +38,8 @@ export function coalesce<Ask>(work: (asked: readonly Ask[]) => Promise<void>): (
 export type Revisions = {
   /** Of an event, which is an invalidation and not the configuration: that is read, once for all that came meanwhile. */
   hear(revision: bigint): void
+  /** As `hear`, of a configuration that has been read already. */
+  learn(revision: bigint): void
   /** The highest; 0 before the first. */
   announced(): bigint
   /** Guidance from before a change that was announced is not to be used. */
@@ -54,6 +56,9 @@ export function createRevisions(read: (minimum: bigint) => Promise<void>): Revis
       if (revision <= announced) return
       announced = revision
       readLatest(revision)
+    },
+    learn(revision) {
+      if (revision > announced) announced = revision
     },
     announced: () => announced,
     isStale: (revision) => revision !== undefined && revision < announced,

@@ -1,0 +1,254 @@
+import type { Client } from '../../client/client.ts'
+import { type Conduct, RIGHT_CONDUCT } from '../../client/conduct.ts'
+import type { SceneName } from './scenes.ts'
+import { hearing, repeating, sending } from './wrong-wires.ts'
+
+/**
+ * Clients that are wrong in one piece each, to show that the observer catches them: the right one with that piece of its
+ * conduct replaced.
+ */
+export type WrongClient = {
+  wrong: string
+  /** What the observer finds; nothing else. */
+  breaks: readonly [rule: string, ...more: string[]]
+  /** Where it shows; in a day if left out. */
+  scene?: SceneName
+  piece: Partial<Conduct> | ((given: Given) => Partial<Conduct>)
+}
+
+/** What some need to be wrong with. */
+type Given = { apiToken: string; stranger: Client; strangerAddress: string }
+
+const right = RIGHT_CONDUCT
+
+/** What the exchange says of a ticket is not stated. */
+const KNOWN_CONTROLS = ['synchronized', 'resync_required', 'authenticated']
+
+export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
+  'ignores-retry-after': {
+    wrong: 'sends again five times a second what was answered with 429',
+    breaks: ['client.429.waits'],
+    scene: 'limited',
+    piece: { retryDelayMs: (asked) => (asked.answer?.status === 429 ? 200 : right.retryDelayMs(asked)) },
+  },
+  'retries-in-step': {
+    wrong: 'sends again after a second, and after a second again, what the exchange failed to answer',
+    breaks: ['client.5xx.backs-off'],
+    scene: 'failing',
+    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 1000 },
+  },
+  'never-gives-up': {
+    wrong: 'sends again ten times a second, for ever, what the exchange failed to answer',
+    breaks: ['client.5xx.bounded', 'client.5xx.backs-off'],
+    scene: 'failing',
+    piece: { attemptsMax: 1_000_000, retryDelayMs: (asked) => right.retryDelayMs(asked) && 100 },
+  },
+  'keeps-refused-credential': {
+    wrong: 'goes on with a session that has run out',
+    breaks: ['client.401.replaces'],
+    piece: { replaceCredential: async () => {} },
+  },
+  'goes-on-after-403': {
+    wrong: 'asks on behalf of a wallet that has no access, again and again',
+    breaks: ['client.403.stops'],
+    scene: 'without-access',
+    piece: { stopsAt: () => false },
+  },
+  'pages-past-the-end': {
+    wrong: 'goes on after an empty page',
+    breaks: ['client.pools.pages-to-end'],
+    piece: { nextOffset: ({ offset, total }) => (offset > total + 300 ? undefined : offset + 100) },
+  },
+  'normalizes-keys': {
+    wrong: 'writes pool keys in another Unicode form than they came in',
+    breaks: ['client.pools.key-as-given'],
+    scene: 'odd',
+    piece: { poolPath: (key) => right.poolPath(key.normalize('NFC')) },
+  },
+  'amounts-as-typed': {
+    wrong: 'sends an amount as a user has typed it',
+    breaks: ['client.input.canonical'],
+    piece: { baseUnits: (typed) => typed },
+  },
+  'amounts-as-floats': {
+    wrong: 'computes amounts as floating-point numbers, and sends 1.2345e+21',
+    breaks: ['client.input.canonical'],
+    piece: {
+      baseUnits: (typed, decimals) => String(Number(typed.replaceAll(',', '')) * 10 ** (decimals + 18)),
+    },
+  },
+  'trims-the-message': {
+    wrong: 'signs the message without the white space at its ends',
+    breaks: ['client.message.exact'],
+    piece: { messageToSign: (message) => message.trim() },
+  },
+  'no-csrf': {
+    wrong: 'changes something in a session without X-CSRF-Token',
+    breaks: ['client.csrf.sent'],
+    piece: { changeHeaders: () => ({}) },
+  },
+  'csrf-in-url': {
+    wrong: 'puts the CSRF token into addresses',
+    breaks: ['client.secrets.not-in-urls'],
+    piece: {
+      urlOf(baseUrl, request) {
+        const csrf = request.headers?.['x-csrf-token']
+        return right.urlOf(baseUrl, csrf === undefined ? request : { ...request, query: { csrf } })
+      },
+    },
+  },
+  'loser-gives-up': {
+    wrong: 'takes the 409 of a lost refresh for the end of its session, and shows the login page',
+    breaks: ['client.refresh.retries-after-409'],
+    scene: 'tabs',
+    piece: { afterLostRefresh: () => Promise.reject(new Error('signed out')) },
+  },
+  'api-token-as-ticket': {
+    wrong: 'authenticates its socket with an API token',
+    breaks: ['client.ticket.only'],
+    piece: ({ apiToken }) => ({ ticketFor: async ({ fresh }) => ({ ...(await fresh()), token: apiToken }) }),
+  },
+  'reconnects-with-old-ticket': {
+    wrong: 'opens its next socket with the ticket of the last',
+    breaks: ['client.ticket.fresh'],
+    piece: { ticketFor: async ({ fresh, last, isRenewal }) => (isRenewal || !last ? fresh() : last) },
+  },
+  'renews-with-old-ticket': {
+    wrong: 'renews a connection with the ticket that it already has',
+    breaks: ['client.ticket.fresh'],
+    piece: {
+      async ticketFor({ fresh, last, isRenewal }) {
+        const ticket = await fresh()
+        return isRenewal && last ? { ...ticket, token: last.token } : ticket
+      },
+    },
+  },
+  'never-renews': {
+    wrong: 'leaves its connections to be cut off after a minute',
+    breaks: ['client.ticket.renewed'],
+    piece: {
+      async ticketFor({ fresh }) {
+        const ticket = await fresh()
+        return { ...ticket, askedAtMs: ticket.askedAtMs + 3_600_000 }
+      },
+    },
+  },
+  'renews-as-another': {
+    wrong: 'renews a connection with the ticket of another wallet',
+    breaks: ['client.ticket.same-principal'],
+    piece: ({ stranger }) => ({
+      ticketFor: ({ fresh, isRenewal }) => (isRenewal ? stranger.exchange.ticket() : fresh()),
+    }),
+  },
+  'subscribes-first': {
+    wrong: 'joins rooms before it has authenticated',
+    breaks: ['client.socket.authenticates-first'],
+    piece: {
+      wire: sending((frame, { send, given }) => {
+        if (frame.action === 'authenticate' && given.authenticate === 1)
+          send({ action: 'subscribe', room: 'pool_launches' })
+        send(frame)
+      }),
+    },
+  },
+  'authenticates-late': {
+    wrong: 'takes six seconds from opening a socket to authenticating it',
+    breaks: ['client.socket.authenticates-in-time'],
+    piece: { wire: sending((frame, { send, tools }) => void tools.after(6000, () => send(frame))) },
+  },
+  'never-resubscribes': {
+    wrong: 'joins no rooms after a reconnect, and takes silence for a quiet market',
+    breaks: ['client.reconnect.resubscribes'],
+    piece: {
+      wire: sending((frame, { send, openedBefore }) => {
+        if (frame.action !== 'subscribe' || openedBefore === 0) send(frame)
+      }),
+    },
+  },
+  'never-synchronizes': {
+    wrong: 'does not wait until its subscriptions are active before it loads what depends on them',
+    breaks: ['client.reconnect.synchronizes'],
+    piece: {
+      wire: sending((frame, { send, hear }) =>
+        frame.action === 'synchronize' ? hear({ control: 'synchronized' }) : send(frame),
+      ),
+    },
+  },
+  'keeps-what-it-had': {
+    wrong: 'loads nothing anew after a reconnect',
+    breaks: ['client.reconnect.refetches'],
+    piece: { refetchesAt: (reason) => reason !== 'reconnected' && right.refetchesAt(reason) },
+  },
+  'ignores-resync': {
+    wrong: 'loads nothing anew after resync_required',
+    breaks: ['client.resync.refetches'],
+    piece: { refetchesAt: (reason) => reason !== 'resync_required' && right.refetchesAt(reason) },
+  },
+  'reconnects-at-once': {
+    wrong: 'opens another socket as soon as one is closed',
+    breaks: ['client.reconnect.backs-off'],
+    piece: { reconnectDelayMs: () => 0 },
+  },
+  'reconnects-in-step': {
+    wrong: 'opens another socket a second after one is closed, as all its like do',
+    breaks: ['client.reconnect.backs-off'],
+    piece: { reconnectDelayMs: () => 1000 },
+  },
+  'leaves-at-unknown-control': {
+    wrong: 'closes the socket at a control that it does not know',
+    breaks: ['client.controls.unknown-ignored'],
+    scene: 'unknown-controls',
+    piece: {
+      wire: hearing(({ control = 'synchronized' }, { close }) => {
+        if (!KNOWN_CONTROLS.includes(control)) close()
+      }),
+    },
+  },
+  'no-minimum-revision': {
+    wrong: 'asks for the configuration without the revision that it was told of',
+    breaks: ['client.config.refetches'],
+    piece: { stateQuery: () => ({}) },
+  },
+  'loops-on-pending': {
+    wrong: 'asks ten times a second for a revision that is still to come',
+    breaks: ['client.config.retries-pending'],
+    scene: 'pending',
+    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 100, attemptsMax: 1_000_000 },
+  },
+  'joins-forty-rooms': {
+    wrong: 'joins more than 32 rooms on one connection',
+    breaks: ['client.rooms.at-most-32'],
+    scene: 'crowd',
+    piece: () => {
+      let others: readonly string[] = []
+      return {
+        roomsToJoin(wanted) {
+          const rooms = right.roomsToJoin(wanted)
+          others = wanted.slice(rooms.length)
+          return rooms
+        },
+        wire: sending((frame, { send }) => {
+          if (frame.action === 'synchronize') for (const room of others) send({ action: 'subscribe', room })
+          send(frame)
+        }),
+      }
+    },
+  },
+  'watches-another': {
+    wrong: 'joins the balance room of another wallet',
+    breaks: ['client.rooms.own-balances'],
+    piece: ({ strangerAddress }) => ({
+      roomsToJoin: (wanted) => right.roomsToJoin([`balances:${strangerAddress}`, ...wanted]),
+    }),
+  },
+  'floods-frames': {
+    wrong: 'synchronizes five times a second',
+    breaks: ['client.frames.bounded'],
+    piece: { wire: repeating({ action: 'synchronize' }, 200) },
+  },
+  'sends-large-frames': {
+    wrong: 'sends frames of more than 2 KB',
+    breaks: ['client.frames.size'],
+    piece: { wire: sending((frame, { send }) => send({ ...frame, note: 'x'.repeat(3000) })) },
+  },
+}

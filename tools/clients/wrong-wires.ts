@@ -1,0 +1,86 @@
+/** Ways to be wrong on a socket: each wraps the right wire, and sends or hears something else. */
+import type { OpenWire, Wire } from '../../client/feed-socket.ts'
+import type { Tools } from '../../client/time-and-chance.ts'
+import type { ClientFrame } from '../../contract/schemas/feed.ts'
+
+type Frame = ClientFrame | (ClientFrame & { note: string })
+
+type Socket = {
+  send(frame: Frame): void
+  /** As if it came from the exchange. */
+  hear(message: object): void
+  /** How many sockets the client opened before, and how many frames this one was given, by action. */
+  openedBefore: number
+  given: Record<string, number>
+  tools: Tools
+}
+
+/** A client with its frames changed on their way: `change` sends what goes out instead of each. */
+export function sending(change: (frame: ClientFrame, socket: Socket) => void) {
+  return (right: OpenWire, tools: Tools): OpenWire => {
+    let opened = 0
+    return (events) => {
+      const wire = right(events)
+      const socket: Socket = {
+        send: (frame) => wire.send(JSON.stringify(frame)),
+        hear: (message) => events.heard(JSON.stringify(message), tools.nowMs()),
+        openedBefore: opened++,
+        given: {},
+        tools,
+      }
+      return {
+        ...wire,
+        send(text) {
+          const frame = JSON.parse(text) as ClientFrame // as: what the client sends
+          socket.given[frame.action] = (socket.given[frame.action] ?? 0) + 1
+          change(frame, socket)
+        },
+      }
+    }
+  }
+}
+
+/** A client that acts on each message that it hears. */
+export function hearing(act: (message: { control?: string }, wire: Wire) => void) {
+  return (right: OpenWire): OpenWire =>
+    (events) => {
+      const wire = right({
+        ...events,
+        heard(text, atMs) {
+          events.heard(text, atMs)
+          act(JSON.parse(text), wire)
+        },
+      })
+      return wire
+    }
+}
+
+/** A client that sends a frame again and again for as long as its socket is open. */
+export function repeating(frame: ClientFrame, everyMs: number) {
+  return (right: OpenWire, tools: Tools): OpenWire =>
+    (events) => {
+      let isOpen = true
+      const wire = right({
+        ...events,
+        closed(toldMs) {
+          isOpen = false
+          events.closed(toldMs)
+        },
+      })
+      let isGreeted = false
+      const repeat = () => {
+        if (!isOpen) return
+        wire.send(JSON.stringify(frame))
+        tools.after(everyMs, repeat)
+      }
+      return {
+        ...wire,
+        send(text) {
+          wire.send(text)
+          if (isGreeted) return
+          isGreeted = true
+          tools.after(everyMs, repeat)
+        },
+      }
+    }
+}
