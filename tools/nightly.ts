@@ -3,7 +3,7 @@
  * world, every case by other seeds and against its mutants, everything of which CI tests a sample, hostile servers and trouble on the way, runs through nginx and
  * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
  * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
- * Schemathesis at length, properties with other values, commands that are interrupted and killed at random moments.
+ * Schemathesis at length, the long tests, properties with other values, commands that are interrupted and killed at random moments.
  *
  * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil`, `proxies`, `interrupts` and
  * `kills` alone whose name contains it. `--moments N` and `--seed N` are of `interrupts` and `kills`.

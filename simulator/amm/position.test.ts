@@ -85,6 +85,7 @@ test('minting then burning never profits, and leaves no tick behind', () => {
       expect(paid.amount0 - owed.amount0 <= 1n && paid.amount1 - owed.amount1 <= 1n).toBe(true)
       expect([pool.liquidity, pool.ticks.ascending]).toEqual([0n, []])
     }),
+    { seed: 1, numRuns: 300 },
   )
 })
 
@@ -148,6 +149,7 @@ test('a pool pays all it owes, and keeps only dust, after any run of mints and s
       for (const left of [balance0, balance1])
         expect(left >= 0n && left <= dustMax, `${left} left`).toBe(true)
     }),
+    { seed: 2, numRuns: 150 },
   )
   expect(crossings).toBeGreaterThan(500)
 })

@@ -57,6 +57,7 @@ test('any blocks of swaps, mints, burns and collects are undone, orders included
         }
       },
     ),
+    { seed: 4, numRuns: 300 },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20)
 })
