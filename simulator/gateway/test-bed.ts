@@ -73,6 +73,7 @@ export async function createTestBed(options: BedOptions = {}) {
     wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     faults: active,
+    record: journal.record,
     log: (line) => log.emit(line),
     http,
     every(_ms, fn) {
@@ -131,6 +132,11 @@ export async function createTestBed(options: BedOptions = {}) {
       journal
         .read({ after: 0, limit: 10_000 })
         .entries.flatMap((entry) => (entry.kind === 'fault' ? [`${entry.on}${entry.acts ? '!' : ''}`] : [])),
+    /** The controls that have gone out, as the journal has them. */
+    sentControls: () =>
+      journal
+        .read({ after: 0, limit: 10_000 })
+        .entries.flatMap((entry) => ('control' in entry ? [entry.control] : [])),
     gateway,
     port,
     /** As when the time for pings has come. */
