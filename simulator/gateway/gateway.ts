@@ -20,10 +20,10 @@ import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import { RESTART } from './feed-protocol.ts'
 import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
-import { attendSocket, createFaultySockets } from './socket/attend-socket.ts'
-import { type Connection, type ConnectionOptions, createConnection } from './socket/connection.ts'
+import type { Connection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
+import { createFaultySockets, openSocket, type Wiring } from './socket/open-socket.ts'
 import { type Credentials, createTellSocket } from './socket/tell-socket.ts'
 
 export type SocketInfo = {
@@ -93,17 +93,6 @@ export type GatewayOptions = {
   record?: ActivityJournal['record']
 }
 
-/** What a connection is made with, as far as it may be wrapped. */
-export type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
-
-/** What stands between the gateway and each of its sockets. */
-export type Wiring = {
-  /** What the connection of that number is made with. */
-  wire(id: number, wired: Wired, handshake: { authorization: string | undefined }): Wired
-  /** What its socket is attended with. */
-  attend(connection: Connection): Connection
-}
-
 const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => connection }
 
 /** A gateway that does not listen yet. It follows the world's updates from here on. */
@@ -134,11 +123,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       observing,
       choices,
     })
-    const connection = createConnection({
+    const { connection, closed } = openSocket({
       id,
       node: nodeOf(id),
       userAgent,
-      ...wiring.wire(id, { socket, stream, auth, clock, rooms }, { authorization }),
+      wired: { socket, stream, auth, clock, rooms },
+      wiring,
+      authorization,
+      sync,
       views: world.views,
       choices,
       faults,
@@ -150,13 +142,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
     })
     connections.set(id, connection)
-    const attended = wiring.attend(connection)
-    const closed = attendSocket({ socket, connection: attended, sync, tell }).then((code) => {
+    const ended = closed.then((code) => {
       faulty.gone(id)
       log(`socket ${id} closed ${code}`)
-      closing.delete(closed)
+      closing.delete(ended)
     })
-    closing.add(closed)
+    closing.add(ended)
   }
 
   const requireResync = () => {

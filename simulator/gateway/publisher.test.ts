@@ -86,7 +86,6 @@ function bed() {
       sendControl() {},
       cork() {},
       uncork() {},
-      mute() {},
       droppedEvents: () => 0,
     }
     const seen = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })

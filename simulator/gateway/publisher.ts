@@ -5,7 +5,7 @@ import type { EventDeed, SeenEvent, SeenSocket } from '../faults/seams.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { eventsOf } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
-import { type EventFrame, type Outbox, textFrame } from './socket/outbox.ts'
+import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
 export type Publisher = {
   /** Sends what a block changed to whoever is in the rooms. */
@@ -41,7 +41,7 @@ export function createPublisher(options: {
       const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
         const { room, ...message } = event
-        const frame: EventFrame = textFrame(JSON.stringify({ ...choices.extraFields, ...message }))
+        const frame = messageFrame({ ...choices.extraFields, ...message })
         if (event.type === 'ProtocolConfigChanged' && update.config) frame.revision = update.config.revision
         if (isFaulty) faulty.add({ room, type: event.type, block, frame }, batch)
         else batch.push({ frame, members: rooms.members(room) })
@@ -168,7 +168,7 @@ function firstDeed<Seen>(
 }
 
 /** An event, framed, or that a resync is due; and whoever gets it. */
-type Delivery = { frame: EventFrame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
+type Delivery = { frame: Frame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
 
 /**
  * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.

@@ -10,8 +10,6 @@ import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import { deviateFeed } from '../deviations/deviate-feed.ts'
-import { type Deviation, deviateAuth } from '../deviations/deviation.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
@@ -19,6 +17,8 @@ import { createFaults, createSeams } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import type { PoolView } from '../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
+import { deviateFeed } from '../mutants/deviate-feed.ts'
+import { type Deviation, deviateAuth } from '../mutants/deviation.ts'
 import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { STATED_LIMITS } from '../stub-limits.ts'
@@ -73,6 +73,7 @@ export async function createTestBed(options: BedOptions = {}) {
     wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
     faults: active,
+    record: journal.record,
     log: (line) => log.emit(line),
     http,
     every(_ms, fn) {
@@ -131,6 +132,11 @@ export async function createTestBed(options: BedOptions = {}) {
       journal
         .read({ after: 0, limit: 10_000 })
         .entries.flatMap((entry) => (entry.kind === 'fault' ? [`${entry.on}${entry.acts ? '!' : ''}`] : [])),
+    /** The controls that have gone out, as the journal has them. */
+    sentControls: () =>
+      journal
+        .read({ after: 0, limit: 10_000 })
+        .entries.flatMap((entry) => ('control' in entry ? [entry.control] : [])),
     gateway,
     port,
     /** As when the time for pings has come. */

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
-import { all, by, from } from '../deviations/conditions.ts'
-import { error, page, rest } from '../deviations/reactions.ts'
+import { all, by, from } from './conditions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, page, rest } from './reactions.ts'
 
 type Route = string | ((choices: Choices) => string)
 

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
-import { by } from '../deviations/conditions.ts'
-import { error, rest } from '../deviations/reactions.ts'
+import { by } from './conditions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest } from './reactions.ts'
 
 export const ACCESS_MUTANTS = {
   'access-ready-guarded': {

@@ -1,6 +1,6 @@
-import { all, by, from, only } from '../deviations/conditions.ts'
-import { editAt, error, type Fields, rest, success } from '../deviations/reactions.ts'
+import { all, by, from, only } from './conditions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { editAt, error, type Fields, rest, success } from './reactions.ts'
 
 const MINT = 'POST /tokens/mint'
 const CODES = 'GET /referral/codes'

@@ -1,7 +1,7 @@
 import { valueAt } from '../demo-client.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { edit, editAt, type Fields, rest } from '../deviations/reactions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editAt, type Fields, rest } from './reactions.ts'
 
 const MINT = 'POST /tokens/mint'
 const CODES = 'GET /referral/codes'

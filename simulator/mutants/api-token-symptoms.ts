@@ -1,8 +1,8 @@
 import type { Auth } from '../auth/auth.ts'
-import { all, by, only } from '../deviations/conditions.ts'
-import type { AuthTools, Deviation } from '../deviations/deviation.ts'
-import { editAt, error, rest } from '../deviations/reactions.ts'
+import { all, by, only } from './conditions.ts'
+import type { AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { editAt, error, rest } from './reactions.ts'
 
 const TOKENS = 'POST /api-tokens'
 const DELETION = 'DELETE /api-tokens/:id'

@@ -1,8 +1,8 @@
 import type { ApiTokenInfo } from '../auth/api-tokens.ts'
 import { valueAt } from '../demo-client.ts'
-import { edit, editAt, error, rest } from '../deviations/reactions.ts'
 import { byOwnToken, tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editAt, error, rest } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
 import { listingSecrets } from './token-symptoms.ts'
 

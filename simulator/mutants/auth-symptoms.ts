@@ -1,7 +1,7 @@
-import { by } from '../deviations/conditions.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, editAt, error, rest, setAt, success } from '../deviations/reactions.ts'
+import { by } from './conditions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { cookies, edit, editAt, error, rest, setAt, success } from './reactions.ts'
 
 const CHALLENGE = 'POST /auth/challenge'
 const VERIFY = 'POST /auth/verify'

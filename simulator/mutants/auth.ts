@@ -1,11 +1,11 @@
 /** Mutants of sign-in, and of what each request has to come with. */
 import { LIMITS } from '../../contract/limits.ts'
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
-import { by, only } from '../deviations/conditions.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { edit, editAt, rest, setAt, statusOnly } from '../deviations/reactions.ts'
 import { readable } from './auth-symptoms.ts'
+import { by, only } from './conditions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editAt, rest, setAt, statusOnly } from './reactions.ts'
 import { granting, sessions } from './session-symptoms.ts'
 import { signedOver, withoutCsrfToken } from './sign-in-symptoms.ts'
 

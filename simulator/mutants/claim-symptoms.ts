@@ -1,7 +1,7 @@
-import { by } from '../deviations/conditions.ts'
-import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { editAt, editRows, type Fields, rest } from '../deviations/reactions.ts'
+import { by } from './conditions.ts'
+import type { Asked, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { editAt, editRows, type Fields, rest } from './reactions.ts'
 
 /** Other ways to break what is shown of a claim. */
 export const CLAIM_SYMPTOMS = {

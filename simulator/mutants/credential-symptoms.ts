@@ -1,9 +1,9 @@
 /** Other ways to break who gets tickets for the feed, and how a socket is served that authenticates. */
 import type { Credential } from '../auth/auth.ts'
-import { all, by, credential, from } from '../deviations/conditions.ts'
-import type { AuthTools, Deviation } from '../deviations/deviation.ts'
-import { error, rest, success } from '../deviations/reactions.ts'
+import { all, by, credential, from } from './conditions.ts'
+import type { AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest, success } from './reactions.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
 import { ticketOf } from './stranger-symptoms.ts'
 

@@ -1,7 +1,7 @@
 /** Other ways to break synchronize, the bounds of frames, the form of events, replays and restarts. */
 
 import { valueAt } from '../demo-client.ts'
-import type { DeviatingSocket, Deviation, Message } from '../deviations/deviation.ts'
+import type { DeviatingSocket, Deviation, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'

@@ -3,7 +3,7 @@ import type { Choices } from '../choices/choices.ts'
 import { odd } from '../choices/odd.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { Message } from '../deviations/deviation.ts'
+import type { Message } from './deviation.ts'
 import { deviationOf, type MutantName } from './mutants.ts'
 
 /** What goes out instead of a message; undefined: the message. */

@@ -2,12 +2,12 @@
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Deviation, Message } from '../deviations/deviation.ts'
-import { setAt } from '../deviations/reactions.ts'
 import { parseRoom } from '../gateway/events/events.ts'
 import { staying } from './delivery-symptoms.ts'
+import type { Deviation, Message } from './deviation.ts'
 import { type Copy, changed, each, numbers } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 
 /** Longer than any probe takes from `synchronized` to the first events. */

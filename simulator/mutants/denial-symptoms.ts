@@ -1,7 +1,7 @@
-import { by } from '../deviations/conditions.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { rest, statusOnly, success } from '../deviations/reactions.ts'
+import { by } from './conditions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { rest, statusOnly, success } from './reactions.ts'
 
 /** Lets a wallet without access sign in, as the alternative choices do: what it is served then is another matter. */
 const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {

@@ -1,7 +1,7 @@
 /** Other ways to break the end of sessions. */
 import type { Auth, Credential } from '../auth/auth.ts'
-import { by } from '../deviations/conditions.ts'
-import type { AuthTools, Condition, Deviation, RestDeviation } from '../deviations/deviation.ts'
+import { by } from './conditions.ts'
+import type { AuthTools, Condition, Deviation, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const LOGOUT = 'POST /auth/logout'

@@ -2,9 +2,9 @@
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Asked, Deviation, Message } from '../deviations/deviation.ts'
-import { error, rest, setAt } from '../deviations/reactions.ts'
+import type { Asked, Deviation, Message } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 
 export const EVENT_SYMPTOMS = {

@@ -1,6 +1,6 @@
-import { error, rest } from '../deviations/reactions.ts'
 import { afterOthers, afterOwn, faucet } from './limit-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest } from './reactions.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,12 +1,12 @@
 /** Mutants of who the feed serves, and of its bounds and rooms. */
 import type { Auth } from '../auth/auth.ts'
 import { shaped } from '../choices/wire.ts'
-import { by } from '../deviations/conditions.ts'
-import type { AuthTools, DeviatingSocket, Deviation, FrameAction } from '../deviations/deviation.ts'
-import { error, rest, success } from '../deviations/reactions.ts'
 import type { FeedError } from '../gateway/feed-protocol.ts'
+import { by } from './conditions.ts'
+import type { AuthTools, DeviatingSocket, Deviation, FrameAction } from './deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest, success } from './reactions.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
 import { ticketOf } from './stranger-symptoms.ts'
 

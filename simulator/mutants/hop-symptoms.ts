@@ -1,8 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { by, from, only } from '../deviations/conditions.ts'
-import type { Answer, Asked, RestDeviation, Sent } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, setAt, stale, success } from '../deviations/reactions.ts'
+import { by, from, only } from './conditions.ts'
+import type { Answer, Asked, RestDeviation, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, type Fields, rest, setAt, stale, success } from './reactions.ts'
 
 const ROUTE = 'GET /route'
 const isMultiHop = only((asked) => hopsOf(asked).length > 1)

@@ -1,9 +1,9 @@
 /** Other ways to break the faucet's bound and the rate limit. */
 import type { Choices } from '../choices/choices.ts'
-import { from } from '../deviations/conditions.ts'
-import type { Asked, Condition } from '../deviations/deviation.ts'
-import { error, fromCache, rest, statusOnly } from '../deviations/reactions.ts'
+import { from } from './conditions.ts'
+import type { Asked, Condition } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, fromCache, rest, statusOnly } from './reactions.ts'
 
 const MINUTE_MS = 60_000
 const REFUSED = [400, 403, 409, 429]

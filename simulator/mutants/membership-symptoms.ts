@@ -1,6 +1,6 @@
 /** Other ways to break which rooms a socket may hold, and what it receives of them. */
 import type { EventType } from '../../contract/schemas/feed.ts'
-import type { DeviatingSocket, Deviation } from '../deviations/deviation.ts'
+import type { DeviatingSocket, Deviation } from './deviation.ts'
 import { each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'

@@ -1,5 +1,5 @@
-import type { Asked, Deviation } from '../deviations/deviation.ts'
-import type { Fields } from '../deviations/reactions.ts'
+import type { Asked, Deviation } from './deviation.ts'
+import type { Fields } from './reactions.ts'
 
 /** How a mutant breaks the stub, in words; every rule that the breakage shows in; and what it is made of. */
 export type DeviationTable = Readonly<

@@ -3,7 +3,6 @@
  * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
  */
 
-import type { Deviation } from '../deviations/deviation.ts'
 import { ACCESS_MUTANTS } from './access.ts'
 import { ACCESS_SYMPTOMS } from './access-symptoms.ts'
 import { ADMIN_MUTANTS, REFERRAL_MUTANTS } from './admin.ts'
@@ -18,6 +17,7 @@ import { CREDENTIAL_SYMPTOMS } from './credential-symptoms.ts'
 import { DELIVERY_MUTANTS } from './delivery.ts'
 import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
+import type { Deviation } from './deviation.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'

@@ -1,7 +1,7 @@
-import { between, only, query } from '../deviations/conditions.ts'
-import type { Asked } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { between, only, query } from './conditions.ts'
+import type { Asked } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, type Fields, rest, rewrite, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'

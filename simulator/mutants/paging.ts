@@ -1,7 +1,7 @@
-import { between, only, query, unknown } from '../deviations/conditions.ts'
-import type { Condition, Deviation } from '../deviations/deviation.ts'
-import { edit, editAt, error, type Fields, rest, rewrite, rows, success } from '../deviations/reactions.ts'
+import { between, only, query, unknown } from './conditions.ts'
+import type { Condition, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editAt, error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'

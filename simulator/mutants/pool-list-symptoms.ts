@@ -1,7 +1,7 @@
-import { between, every } from '../deviations/conditions.ts'
-import type { Answer, Asked, Deviation, RestDeviation } from '../deviations/deviation.ts'
-import { edit, editRows, error, type Fields, rest, rewrite, text } from '../deviations/reactions.ts'
+import { between, every } from './conditions.ts'
+import type { Answer, Asked, Deviation, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editRows, error, type Fields, rest, rewrite, text } from './reactions.ts'
 
 const POOLS = 'GET /pools'
 const POOL = 'GET /pools/:key'

@@ -1,5 +1,5 @@
-import { edit, editRows, type Fields, rest } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editRows, type Fields, rest } from './reactions.ts'
 
 const SWAPS = 'GET /swaps'
 const UNCLAIMED = 'GET /unclaimed'

@@ -1,8 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { all, from, only, query } from '../deviations/conditions.ts'
-import type { Answer, Asked, Condition, Sent } from '../deviations/deviation.ts'
-import { edit, error, type Fields, header, rest, setAt } from '../deviations/reactions.ts'
+import { all, from, only, query } from './conditions.ts'
+import type { Answer, Asked, Condition, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, type Fields, header, rest, setAt } from './reactions.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')

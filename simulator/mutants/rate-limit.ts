@@ -1,6 +1,6 @@
-import type { Asked } from '../deviations/deviation.ts'
 import { NO_RATE_LIMIT } from '../exchange/access/rate-limit.ts'
 import { Refusal } from '../exchange/errors.ts'
+import type { Asked } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 export const RATE_LIMIT_MUTANTS = {

@@ -1,10 +1,10 @@
 import type { RefreshResult } from '../auth/sessions.ts'
-import { by, only } from '../deviations/conditions.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { rest } from '../deviations/reactions.ts'
 import { clearSessionCookies } from '../exchange/access/browsers.ts'
 import { readable } from './auth-symptoms.ts'
+import { by, only } from './conditions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { rest } from './reactions.ts'
 import { partlyRead, replacedFor, unrotated, without } from './refresh-symptoms.ts'
 import { granting, racing, rotated, sessions } from './session-symptoms.ts'
 

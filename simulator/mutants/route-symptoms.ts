@@ -1,8 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { by, from, only, query } from '../deviations/conditions.ts'
-import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, rewrite, setAt } from '../deviations/reactions.ts'
+import { by, from, only, query } from './conditions.ts'
+import type { Asked, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, type Fields, rest, rewrite, setAt } from './reactions.ts'
 
 const ROUTE = 'GET /route'
 

@@ -1,8 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { all, between, only } from '../deviations/conditions.ts'
-import type { Condition, Deviation } from '../deviations/deviation.ts'
-import { edit, error, header, rest, rewrite, setAt, success } from '../deviations/reactions.ts'
+import { all, between, only } from './conditions.ts'
+import type { Condition, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, header, rest, rewrite, setAt, success } from './reactions.ts'
 import { takenAway } from './route-symptoms.ts'
 
 const ROUTE = 'GET /route'

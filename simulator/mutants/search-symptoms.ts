@@ -1,7 +1,7 @@
-import { all, from, only, query } from '../deviations/conditions.ts'
-import type { Answer, Sent } from '../deviations/deviation.ts'
-import { error, rest, rows } from '../deviations/reactions.ts'
+import { all, from, only, query } from './conditions.ts'
+import type { Answer, Sent } from './deviation.ts'
 import { type DeviationTable, isFoundBy } from './mutant-table.ts'
+import { error, rest, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const KEYS = ['key']

@@ -1,10 +1,10 @@
 /** Other ways to break the list of sessions, and what ends when one is ended. */
 import { valueAt } from '../demo-client.ts'
-import { all, by, credential, from } from '../deviations/conditions.ts'
-import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, rest } from '../deviations/reactions.ts'
+import { all, by, credential, from } from './conditions.ts'
+import type { AuthTools } from './deviation.ts'
 import { during } from './end-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, rest } from './reactions.ts'
 import { sessions } from './session-symptoms.ts'
 
 const SESSIONS = 'GET /auth/sessions'

@@ -1,9 +1,9 @@
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
-import { by, hurried, only } from '../deviations/conditions.ts'
-import type { Asked, AuthTools, Deviation } from '../deviations/deviation.ts'
-import { error, rest, success } from '../deviations/reactions.ts'
+import { by, hurried, only } from './conditions.ts'
+import type { Asked, AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest, success } from './reactions.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const SESSIONS = 'GET /auth/sessions'

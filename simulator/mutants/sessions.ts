@@ -1,10 +1,10 @@
 /** Mutants of the list of sessions and their end, and of where secrets appear. */
 import type { Sessions } from '../auth/sessions.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { edit, header, rest } from '../deviations/reactions.ts'
+import type { Deviation } from './deviation.ts'
 import { during } from './end-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, header, rest } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
 import { sessions } from './session-symptoms.ts'
 

@@ -1,10 +1,10 @@
 /** Other ways to break sign-in, and what each request has to come with. */
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
-import { by, only } from '../deviations/conditions.ts'
-import type { Asked } from '../deviations/deviation.ts'
-import { edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
 import { readable } from './auth-symptoms.ts'
+import { by, only } from './conditions.ts'
+import type { Asked } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, header, rest, setAt, success } from './reactions.ts'
 import { setSession } from './refresh-symptoms.ts'
 
 const VERIFY = 'POST /auth/verify'

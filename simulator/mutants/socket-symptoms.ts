@@ -1,6 +1,6 @@
 /** Other ways to break how much a socket may send, what it is answered, and what comes of a restart. */
 import type { Close } from '../choices/feed-choices.ts'
-import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from '../deviations/deviation.ts'
+import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const SECOND_MS = 1000

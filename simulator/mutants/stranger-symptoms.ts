@@ -1,6 +1,6 @@
 /** Other ways to break who the feed serves: tickets are the only credential of a socket. */
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
-import type { AuthTools } from '../deviations/deviation.ts'
+import type { AuthTools } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
 

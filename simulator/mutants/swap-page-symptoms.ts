@@ -1,7 +1,7 @@
-import { all, by, from, only, query } from '../deviations/conditions.ts'
-import type { Asked, Condition, RestDeviation } from '../deviations/deviation.ts'
-import { error, type Fields, rest, rewrite, rows, success } from '../deviations/reactions.ts'
+import { all, by, from, only, query } from './conditions.ts'
+import type { Asked, Condition, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
 
 const SWAPS = 'GET /swaps'
 

@@ -1,5 +1,5 @@
-import { editRows, rest } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { editRows, rest } from './reactions.ts'
 
 export const SWAP_MUTANTS = {
   'swaps-claimed-early': {

@@ -1,7 +1,7 @@
-import { by } from '../deviations/conditions.ts'
-import type { Deviation } from '../deviations/deviation.ts'
-import { error, rest } from '../deviations/reactions.ts'
+import { by } from './conditions.ts'
+import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { error, rest } from './reactions.ts'
 import { isSame, socket } from './socket-symptoms.ts'
 import { issuing, ticketOf } from './stranger-symptoms.ts'
 

@@ -1,10 +1,10 @@
 /** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
 import { valueAt } from '../demo-client.ts'
-import { by } from '../deviations/conditions.ts'
-import type { Answer, AuthTools, Deviation } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, setAt } from '../deviations/reactions.ts'
 import { tokens } from './api-token-symptoms.ts'
+import { by } from './conditions.ts'
+import type { Answer, AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, error, type Fields, rest, setAt } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
 
 const LIST = 'GET /api-tokens'

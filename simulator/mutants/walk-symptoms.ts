@@ -1,7 +1,7 @@
-import { all, from, only, query, unknown } from '../deviations/conditions.ts'
-import type { Asked } from '../deviations/deviation.ts'
-import { editRows, error, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { all, from, only, query, unknown } from './conditions.ts'
+import type { Asked } from './deviation.ts'
 import { type DeviationTable, isFoundBy } from './mutant-table.ts'
+import { editRows, error, rest, rewrite, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'

@@ -1,7 +1,7 @@
 import { valueAt } from '../demo-client.ts'
-import { query } from '../deviations/conditions.ts'
-import { edit, editRows, error, type Fields, rest, setAt, text } from '../deviations/reactions.ts'
+import { query } from './conditions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editRows, error, type Fields, rest, setAt, text } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 

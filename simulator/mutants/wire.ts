@@ -1,5 +1,5 @@
-import { edit, editAt, editRows, type Fields, rest, text } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { edit, editAt, editRows, type Fields, rest, text } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'

@@ -37,8 +37,7 @@ const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   trading: ['chain', 'world'],
   exchange: ['auth', 'indexer', 'faults', 'observer', 'http', 'trading', 'world'],
   gateway: ['auth', 'indexer', 'faults', 'observer', 'http'],
-  deviations: ['auth', 'choices', 'exchange', 'gateway', 'http'],
-  mutants: ['auth', 'choices', 'deviations', 'exchange', 'gateway'],
+  mutants: ['auth', 'choices', 'exchange', 'gateway', 'http'],
   control: ['gateway', 'faults', 'observer', 'http', 'world', 'chain', 'choices'],
 }
 

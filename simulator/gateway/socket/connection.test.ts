@@ -54,6 +54,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     limits: STATED_LIMITS,
     tell: NOBODY,
     authenticated: () => authenticated++,
+    silence() {},
     released: () => released++,
   })
   for (const frame of [

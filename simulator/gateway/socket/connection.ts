@@ -56,6 +56,8 @@ export type ConnectionOptions = {
   limits: StubLimits
   /** For the journal and the observer. */
   tell: TellSocket
+  /** From here nothing goes out, not even pongs and close frames of the library. */
+  silence: () => void
   /** Called at the first good ticket. */
   authenticated: () => void
   /** Called once. */
@@ -82,7 +84,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     rooms: [...membership.names()],
   })
   const when = controlSender({ faults: options.faults, clock, seen })
-  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when, tell })
+  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when })
   const admitFrame = createFrameGate({
     clock,
     framesMax: limits.framesPerMinute,
@@ -223,7 +225,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     mute() {
       isMute = true
-      outbox.mute()
+      options.silence()
     },
     release,
   }

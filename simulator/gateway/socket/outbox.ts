@@ -5,20 +5,17 @@ import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import type { SeenSocket } from '../../faults/seams.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
-import type { TellSocket } from './tell-socket.ts'
 
 /** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
 export type Outbox = {
   /** An event, framed; dropped above the high-water mark. */
-  sendEvent(frame: EventFrame): void
+  sendEvent(frame: Frame): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
   /** From here frames wait for uncork, to go out in one write. */
   cork(): void
   uncork(): void
   /** What the peer knows is out of date. */
   requireResync(): void
-  /** From here nothing goes out any more, pongs and close frames of the library neither. */
-  mute(): void
   droppedEvents(): number
 }
 
@@ -27,7 +24,7 @@ export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
 
 /** Of the connection below the library's socket. */
 export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & {
-  write(frame: Buffer): unknown
+  write(frame: Frame): unknown
   once(event: 'drain', drained: () => void): unknown
 }
 
@@ -44,27 +41,21 @@ export function createOutbox(options: {
   socket: OutboxSocket
   stream: OutboxStream
   bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
-  /** Sends a control when its time has come. */
+  /** Sends a control when its time has come; at once by default. */
   when?: SendControl
-  /** Told of what has gone out. */
-  tell?: Pick<TellSocket, 'control' | 'revision'>
 }): Outbox {
-  const { socket, stream, when = (_control, send) => send(), tell } = options
+  const { socket, stream, when = (_control, send) => send() } = options
   const { highWaterBytes, unsentBytesMax } = options.bounds
   let dropped = 0
   let isDropping = false
-  let isMute = false
 
-  /** Whether it goes out. */
-  const send = (frame: Buffer): boolean => {
-    if (socket.readyState !== OPEN) return false
-    stream.write(frame)
-    return !isMute
+  const send = (frame: Frame) => {
+    if (socket.readyState === OPEN) stream.write(frame)
   }
   const sendControl = (control: { control: string }) => {
     when(control.control, () => {
       if (stream.writableLength > unsentBytesMax) socket.terminate()
-      else if (send(textFrame(JSON.stringify(control)))) tell?.control(control.control)
+      else send(messageFrame(control))
     })
   }
   const requireResync = () => {
@@ -74,10 +65,7 @@ export function createOutbox(options: {
 
   return {
     sendEvent(frame) {
-      if (stream.writableLength <= highWaterBytes) {
-        if (send(frame) && frame.revision !== undefined) tell?.revision(frame.revision)
-        return
-      }
+      if (stream.writableLength <= highWaterBytes) return send(frame)
       dropped++
       if (isDropping) return
       isDropping = true
@@ -90,17 +78,19 @@ export function createOutbox(options: {
     requireResync() {
       if (!isDropping) requireResync()
     },
-    mute() {
-      isMute = true
-      // The library writes to the same stream.
-      stream.write = () => true
-    },
     droppedEvents: () => dropped,
   }
 }
 
-/** `revision`: the one that it announces, of the event that asks something of clients. */
-export type EventFrame = Buffer & { revision?: number }
+/** The journal records controls, and the event that announces a revision. */
+export type Frame = Buffer & { control?: string; revision?: number }
+
+/** A message as it is on the wire. */
+export function messageFrame(message: Record<string, unknown>): Frame {
+  const frame: Frame = textFrame(JSON.stringify(message))
+  if (typeof message.control === 'string') frame.control = message.control
+  return frame
+}
 
 /**
  * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them,

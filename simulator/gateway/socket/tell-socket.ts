@@ -14,7 +14,7 @@ export type TellSocket = {
   subscribe(room: string, refusal: FeedError | 'not_authenticated' | undefined): void
   /** Any other frame: `limited` was not read, `too large` not even received. */
   frame(action: 'unsubscribe' | 'synchronize' | 'invalid' | 'limited' | 'too large', room?: string): void
-  /** It has gone out. */
+  /** The control has gone out; the same goes for the revision of an event. */
   control(control: string): void
   revision(revision: number): void
   /** The exchange ends it. */

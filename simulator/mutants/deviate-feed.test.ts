@@ -44,6 +44,24 @@ test('frames are dropped, replaced, answered at once, or held back', async () =>
   expect(await client.next('error')).toMatchObject({ code: 'room_unknown' })
 })
 
+test('the journal has the messages that went out, not those that were replaced', async () => {
+  const bed = await bedWith({
+    message: ({ control }) => {
+      if (control === 'authenticated') return [{ control: 'hello' }, { control: 'authenticated' }]
+      if (control === 'synchronized') return { afterMs: 50 }
+      return control === 'error' ? [] : undefined
+    },
+  })
+  const client = await bed.signIn()
+  client.send({ action: 'subscribe', room: 'nowhere' })
+  client.send({ action: 'synchronize' })
+  await client.settle()
+  expect(bed.sentControls()).toEqual(['hello', 'authenticated'])
+  bed.clock.advance(50)
+  await client.next('synchronized')
+  expect(bed.sentControls()).toEqual(['hello', 'authenticated', 'synchronized'])
+})
+
 test.each([
   { name: 'with a code', action: { close: CLOSE }, code: 4000 },
   { name: 'without a close frame', action: 'cut' as const, code: 1006 },

@@ -4,10 +4,10 @@
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Wired, Wiring } from '../gateway/gateway.ts'
 import type { Connection } from '../gateway/socket/connection.ts'
 import { parseFrame } from '../gateway/socket/frames.ts'
-import { textFrame } from '../gateway/socket/outbox.ts'
+import type { Wired, Wiring } from '../gateway/socket/open-socket.ts'
+import { type Frame, messageFrame } from '../gateway/socket/outbox.ts'
 import type { DeviatingSocket, Deviation, Hub, Message, SocketDeviation } from './deviation.ts'
 
 /** One socket with what it deviates in. */
@@ -82,17 +82,6 @@ function closing(line: Line): Wired['socket'] {
 }
 
 function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
-  let write = (frame: Buffer): unknown => {
-    const message = messageOf(frame)
-    count(seen.sent, String(message.type ?? message.control))
-    if (message.type !== undefined) hub.history.push(message)
-    if (hub.history.length > HISTORY_MAX) hub.history.shift()
-    const action = own.message?.(message)
-    if (action === undefined) return stream.write(frame)
-    if ('afterMs' in action) return clock.after(action.afterMs, () => stream.write(frame))
-    for (const one of action) stream.write(textFrame(JSON.stringify(one)))
-    return true
-  }
   return {
     get writableLength() {
       return stream.writableLength
@@ -100,13 +89,15 @@ function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
     cork: () => stream.cork(),
     uncork: () => stream.uncork(),
     once: (event, drained) => stream.once(event, drained),
-    get write() {
-      return write
-    },
-    // A fault that silences a socket puts another function in its place.
-    set write(other) {
-      write = other
-      stream.write = other
+    write(frame) {
+      const message = messageOf(frame)
+      count(seen.sent, String(message.type ?? message.control))
+      if (message.type !== undefined) hub.history.push(message)
+      if (hub.history.length > HISTORY_MAX) hub.history.shift()
+      const action = own.message?.(message)
+      if (action === undefined) return stream.write(frame)
+      if ('afterMs' in action) return clock.after(action.afterMs, () => stream.write(frame))
+      for (const one of action) stream.write(changedFrame(one, frame))
     },
   }
 }
@@ -130,7 +121,7 @@ function timing({ clock, own: { timerMs } }: Line): Clock {
 function joining({ rooms, own, seen, clock, stream }: Line): Wired['rooms'] {
   const enter = (room: string, member: Connection) => {
     for (const joined of own.join?.(room) ?? [room]) rooms.join(joined, member)
-    for (const message of own.joined?.(room) ?? []) stream.write(textFrame(JSON.stringify(message)))
+    for (const message of own.joined?.(room) ?? []) stream.write(messageFrame(message))
   }
   return {
     ...rooms,
@@ -161,8 +152,7 @@ function receiving(connection: Connection, line: Line): Connection {
     else if ('close' in action) connection.end(action.close)
     else if ('joins' in action) rooms.join(action.joins, connection)
     else if ('afterMs' in action) clock.after(action.afterMs, () => connection.receive(bytes, options))
-    else if ('answer' in action)
-      for (const message of action.answer) stream.write(textFrame(JSON.stringify(message)))
+    else if ('answer' in action) for (const message of action.answer) stream.write(messageFrame(message))
     else connection.receive(frameOf(action.replaceWith), options)
   }
   // A connection that has ended answers no ping, but whatever keeps its socket open does.
@@ -179,6 +169,13 @@ function frameOf(fields: Record<string, unknown>): Buffer {
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Announces the same revision as the frame that it replaces. */
+function changedFrame(message: Message, replaced: Frame): Frame {
+  const { revision } = replaced
+  const announces = revision !== undefined && message.type === 'ProtocolConfigChanged'
+  return Object.assign(messageFrame(message), announces && { revision })
 }
 
 /** The gateway's own frames: whole, unmasked text (gateway/socket/outbox.ts). */

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { NO_SEAMS } from '../faults/faults.ts'
+import type { AnswerDeed } from '../faults/seams.ts'
+import { error, hang, rest } from '../mutants/reactions.ts'
+import { createTestBed } from './test-bed.ts'
+
+/** A bed whose responses a fault and a deviation change; each is optional. */
+function createBed({ deed, deviation }: { deed?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
+  const seams = { ...NO_SEAMS, answer: deed ? [() => deed] : null }
+  return createTestBed({ faults: { seams }, ...(deviation && { deviation }) })
+}
+
+const BROKEN = rest('GET /pools/:key', { of: [404], reply: error(500) })
+const REFUSED: AnswerDeed = {
+  do: 'refuse',
+  status: 503,
+  code: 'injected_fault',
+  error: 'unavailable',
+  body: 'json',
+}
+
+test.each([
+  { name: 'of the route', logged: { status: 404, code: 'pool_not_found' } },
+  { name: 'of a deviation', deviation: BROKEN, logged: { status: 500 } },
+  { name: 'of a fault', deed: REFUSED, logged: { status: 503, code: 'injected_fault' } },
+  {
+    name: 'of a fault without an error code',
+    deed: { do: 'answer', status: 200, body: '{}' } as const,
+    logged: { status: 200 },
+  },
+  {
+    name: 'of a fault after a deviation',
+    deviation: BROKEN,
+    deed: REFUSED,
+    logged: { status: 503, code: 'injected_fault' },
+  },
+])('logs the response as it is sent: $name', async ({ logged, name: _name, ...changes }) => {
+  const bed = await createBed(changes)
+  const { statusCode } = await bed.app.inject('/pools/no-such')
+  const { time: _time, ref: _ref, method: _method, route, ...line } = JSON.parse(bed.logLines.at(-1) ?? '')
+  expect([statusCode, route, line]).toEqual([logged.status, '/pools/:key', logged])
+})
+
+test('asks no fault about a response that a deviation holds back', async () => {
+  const asked: string[] = []
+  const seams = {
+    ...NO_SEAMS,
+    answer: [({ route }: { route: string | null }) => void asked.push(route ?? '')],
+  }
+  let holds = () => {}
+  const held = new Promise<void>((resolve) => {
+    holds = resolve
+  })
+  const deviation = rest('GET /pools/:key', {
+    of: [404],
+    reply(answer) {
+      holds()
+      return hang(answer)
+    },
+  })
+  const bed = await createTestBed({ faults: { seams }, deviation })
+  void bed.app.inject('/pools/no-such')
+  await held
+  await bed.app.inject('/pools')
+  expect(asked).toEqual(['/pools'])
+  expect(bed.logLines.map((line) => JSON.parse(line).status)).toEqual([404, 200])
+})
