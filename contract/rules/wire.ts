@@ -114,7 +114,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'Where no route is available, /route answers 404.',
     'a pair without a route answers 404',
-    'Asks for pairs of tokens that pools do not join within three hops; a 200 whose `data` is null counts as another response; if there is none, for a token that is not listed, of which only a 404 is judged.',
+    'Asks for pairs of tokens that pools do not join within three hops; a 200 whose `data` is null counts as another response; if there is none, for a token that is not listed, of which only a 404 is judged. An error that persists for an amount of 10^24 fails.',
   ],
   [
     'route.revision.present',

@@ -162,6 +162,9 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 
+/** A million of a token with 18 decimals: more than fits 64 bits. With a route or without one, it is an amount like any other. */
+const LARGE = `1${'0'.repeat(24)}`
+
 /** A route of more hops than there may be is none either. */
 async function judgeAbsence(
   target: Target,
@@ -169,6 +172,11 @@ async function judgeAbsence(
   { asked, market, credential }: { asked: readonly Asked[]; market: Market; credential: Credential },
 ): Promise<void> {
   const rule = 'route.none.404'
+  const routed = asked.find(isRoute)
+  if (routed) {
+    const reply = await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential })
+    if (isError(reply)) judge.fail(rule, `an error for an amount of ${LARGE}`, [reply.evidence()])
+  }
   const alone = asked.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)

@@ -79,19 +79,7 @@ export const QUIET_FEED_SYMPTOMS = {
     rules: ['ws.ticket.renewal-keeps-rooms'],
     deviates: socket((own) => forgetting(own, ({ action }) => action === 'authenticate', 'trades:')),
   },
-  'ws-rooms-by-wallet': {
-    breaks: 'the sockets of a wallet hold 32 rooms together',
-    rules: ['ws.rooms.32-deliver'],
-    deviates: socket((own, { sockets }) => ({
-      frame: ({ action }) =>
-        action === 'subscribe' && roomsOfWallet(own, sockets) >= ROOMS_MAX ? 'drop' : undefined,
-    })),
-  },
 } as const satisfies DeviationTable
-
-function roomsOfWallet({ address }: DeviatingSocket, sockets: readonly DeviatingSocket[]): number {
-  return sockets.filter((one) => one.address === address).reduce((sum, { rooms }) => sum + rooms.size, 0)
-}
 
 const PREFIXES: Readonly<Record<string, string>> = {
   PoolStats: 'pool_stats:',

@@ -136,6 +136,15 @@ export const QUIET_REST_SYMPTOMS = {
       reply: error(500),
     }),
   },
+  'route-none-large-500': {
+    breaks: '/route returns 500 to amounts that need more than 72 bits',
+    rules: ['route.none.404'],
+    deviates: rest(ROUTE, {
+      of: [200, 400, 404],
+      when: only(({ query }) => /^[0-9]{22,}$/.test(query.get('amount_in') ?? '')),
+      reply: error(500),
+    }),
+  },
   'auth-verify-address-other': {
     breaks: 'verify returns another address than that of the wallet',
     rules: ['auth.verify.body'],

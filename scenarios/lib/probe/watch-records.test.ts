@@ -50,6 +50,15 @@ test.each<Case>([
   expect(problems.map(({ rule, problem }) => `${rule}: ${problem}`)).toEqual(found)
 })
 
+test.each([
+  ['W', []],
+  ['v', ['the address is not that of the request']],
+])('an address that is requested as %s', (address, found) => {
+  const asked = { method: 'POST' as const, path: '/auth/verify', body: { address } }
+  const problems = findSessionProblems(asked, { status: 200, json: BODY, cookies: BOTH }, CHOICES)
+  expect(problems.map(({ problem }) => problem)).toEqual(found)
+})
+
 test('a cookie whose name begins alike is another one', () => {
   const asked = {
     method: 'POST' as const,
