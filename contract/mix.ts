@@ -24,19 +24,19 @@ export const MIX_REQUESTS = {
   },
   'explore-search': {
     access: 'public',
-    does: '/explore/pools searched for the symbol of a pool that the client knows',
+    does: '/explore/pools searched for the symbol of a known pool',
   },
   'explore-next': {
     access: 'public',
-    does: 'the next page of /explore/pools, 100 rows, from the start again at its end',
+    does: 'the next page of /explore/pools, 100 rows, starting over after the last one',
   },
   'pools-page': { access: 'public', does: 'the first 50 rows of /pools' },
   'pools-next': {
     access: 'public',
-    does: 'the next page of /pools, 100 rows, from the start again at its end',
+    does: 'the next page of /pools, 100 rows, starting over after the last one',
   },
   'pools-stats': { access: 'public', does: '/pools/stats' },
-  pool: { access: 'public', does: '/pools/{key} of the pool that the step is about' },
+  pool: { access: 'public', does: '/pools/{key} of the step’s pool' },
   'pool-stats': { access: 'public', does: '/pools/{key}/stats of it' },
   'pool-ohlcv': { access: 'public', does: '/pools/{key}/ohlcv of it' },
   'pool-trades': { access: 'public', does: '/pools/{key}/trades of it' },
@@ -45,7 +45,7 @@ export const MIX_REQUESTS = {
   tokens: { access: 'public', does: '/tokens' },
   'public-path': { access: 'public', does: 'one of `choices.publicPaths` of the profile' },
   swaps: { access: 'cred', does: 'the first 50 rows of /swaps' },
-  'swaps-of-pool': { access: 'cred', does: '/swaps filtered by the pool that the step is about' },
+  'swaps-of-pool': { access: 'cred', does: '/swaps filtered by the step’s pool' },
   unclaimed: { access: 'cred', does: '/unclaimed' },
   'fee-tiers': { access: 'cred', does: '/fee-tiers' },
   'schema-trading': { access: 'cred', does: '/schema/trading' },
@@ -55,7 +55,7 @@ export const MIX_REQUESTS = {
   balances: { access: 'cred', does: '`choices.balancesPath` of the profile' },
   route: {
     access: 'cred',
-    does: 'a route for one whole token of the pool that the step is about, asked again where its revision is older than one announced',
+    does: 'a route for one whole token of the step’s pool, requested again if its revision is older than an announced one',
   },
 } as const satisfies Record<string, MixRequest>
 
