@@ -15,7 +15,7 @@ test('reads JSON as JSON.parse does', () => {
   )
 })
 
-/** What people write between the parts of a file; none of it changes what the file says. */
+/** White space and comments between the parts of a file, which do not change its meaning. */
 const between = fc.constantFrom('', ' ', '\n', ' // "a": {\n', '/* } , */', '/* a\n b */ ')
 
 test('comments, a trailing comma and a byte order mark change nothing', () => {

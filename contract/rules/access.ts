@@ -1,6 +1,6 @@
 import { serverRules } from '../rule.ts'
 
-/** Who is let in without credentials. Only where a body is stated is more than that stated. */
+/** Access without credentials. Anything more is specified only for endpoints with a specified body. */
 export const ACCESS_RULES = serverRules([
   [
     'access.public.health',

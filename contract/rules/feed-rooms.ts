@@ -1,6 +1,6 @@
 import { serverRules } from '../rule.ts'
 
-/** What comes through a socket: rooms, events, and how they are delivered. */
+/** Rooms, events and their delivery. */
 export const FEED_ROOM_RULES = serverRules([
   [
     'ws.rooms.at-most-32',

@@ -1,6 +1,6 @@
 import { serverRules } from '../rule.ts'
 
-/** The life of a socket: who is served, by what ticket, how much it may send, and what comes of a restart. */
+/** The life of a socket: authentication, tickets, frame limits and restarts. */
 export const FEED_SOCKET_RULES = serverRules([
   [
     'ws.auth.ticket',
