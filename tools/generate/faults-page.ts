@@ -69,6 +69,7 @@ A plan is a JSON file. With \`docs/fault-plan.schema.json\`, editors complete an
   | \`routes\` | a method and a path, as the exchange registers it. A route that the stub does not have is rejected |
   | \`clients\` | wallets (\`addresses\`) or programs (\`userAgents\`) |
   | \`rooms\` | rooms of the feed |
+  | \`nodes\` | gateway nodes, from 1 |
 
   \`*\` matches any text.
 - **When** (\`when\`): has the same options for all faults, listed below. Times use the stub's clock: if a test moves the clock through
