@@ -46,7 +46,7 @@ export const targetHealthSchema = z.object({
 export const trialFactsSchema = z.object({
   trial: z.int().positive(),
   phase: z.enum(TRIAL_PHASES),
-  /** Offered rate. For a stage that ramps, `rateFrom` is the rate at its start and `rate` at its end. */
+  /** Offered rate. For a stage that ramps, `rateFrom` is the initial rate and `rate` the final one. */
   rate,
   rateFrom: rate.nullable(),
   /** Warm-up at the start, not judged. */

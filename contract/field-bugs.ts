@@ -7,7 +7,7 @@ export type FieldBug = {
   happened: string
   /** Public threads that report it: `owner/name #number`. */
   threads: readonly string[]
-  /** Of fixtures/cases. */
+  /** Names from fixtures/cases. */
   cases: readonly string[]
   /** Names of faults. */
   faults: readonly string[]

@@ -25,7 +25,7 @@ export const findingSchema = z.object({
   rule: z.string().min(1),
   verdict: z.enum(VERDICTS),
   expected: z.string(),
-  /** The probe's observation; empty if there is none. */
+  /** The probe's observation; empty without one. */
   observed: z.string(),
   /** Requests, responses and frames that prove it, with secrets redacted. */
   evidence: z.array(z.string()),

@@ -19,7 +19,7 @@ const changedSchema = z.object({
       verdict: z.string(),
     })
     .nullable(),
-  /** The reason if there is none. */
+  /** The reason if `since` is null. */
   reason: z.string().nullable(),
   rules: z.object({
     /** Fail now, and did not before. */

@@ -72,7 +72,7 @@ export const TARGET_CHECK = {
   says: 'the target does not serve the load: ',
 } as const
 
-/** Returns a runner's complaint about its target from its log, as one line; undefined if there is none. */
+/** Returns a runner's complaint about its target from its log, as one line; undefined without one. */
 export function targetProblemIn(log: string): string | undefined {
   const at = log.indexOf(TARGET_CHECK.says)
   if (at === -1) return undefined

@@ -126,7 +126,7 @@ export const TIMELINE_KINDS = [
   'finding',
   /** A probe’s verdict on a rule of the target. */
   'verdict',
-  /** The actor's outcome; only in races and storms, where the order in between is undefined. */
+  /** The actor's outcome; only in races and storms, which leave the order in between undefined. */
   'outcome',
 ] as const
 

@@ -2,7 +2,7 @@
 export type Unobservable = {
   /** The specification's section, in short. */
   section: string
-  /** What the specification says, in our own words. */
+  /** The sentence of the specification, in our own words. */
   sentence: string
   reason: string
 }

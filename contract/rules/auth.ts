@@ -81,7 +81,7 @@ export const AUTH_RULES = serverRules([
   [
     'auth.credentials.session-401',
     'Authentication',
-    'Missing credentials return 401, also where only a session is accepted.',
+    'Missing credentials return 401, also on endpoints that accept only a session.',
     '/auth/sessions and /api-tokens return 401 without credentials',
     'Reads them without credentials, before and after a session reads them.',
   ],
@@ -95,7 +95,7 @@ export const AUTH_RULES = serverRules([
   [
     'auth.credentials.admin-401',
     'Authentication',
-    'Missing credentials return 401, also where only an administrator’s session is accepted.',
+    'Missing credentials return 401, also on endpoints that accept only an administrator’s session.',
     '/referral/codes returns 401 without credentials',
     'Reads it without credentials, twice. A 404 fails only if it persists while an administrator can read it.',
   ],

@@ -28,7 +28,7 @@ export function feedPage(): string {
     '## Sockets',
     '',
     'Deadlines, ticket lifetimes and frames per minute use the virtual clock. Timeouts of the connection itself use real time, because',
-    'the peer responds in real time while the virtual clock may stand still or run an hour per second.',
+    'the peer responds in real time while the virtual clock may be stopped or much faster (an hour in a second).',
     '',
     '- **Tickets**: the first authenticate frame uses a ticket up. A renewal needs a fresh ticket of the same wallet, requested with any of',
     '  its credentials.',

@@ -199,7 +199,7 @@ function choicesPage(): string {
     '| `odd` | as different from `plain` as the specification allows. `breakwater smoke --choices odd` shows that no scenario makes assumptions beyond its profile. A client that works with both sets makes none either |',
     '| `replicated` | `plain` on several nodes. Replicas serve public reads, so heights, totals and revisions may go backward between two requests. The primary serves reads with a credential and reads with a `minimum_revision` |',
     '',
-    '“In the profile” names the [profile field](profile-fields.md#choices) that describes the choice; if the cell is empty, there is none.',
+    '“In the profile” names the [profile field](profile-fields.md#choices) that describes the choice, if one exists.',
     '',
     sections.join('\n\n'),
     '',
@@ -215,7 +215,7 @@ function shown(row: ChoiceRow, choices: Choices): string {
 }
 
 function valueAt(choices: Choices, path: string): unknown {
-  // as: any object may be asked for a key
+  // as: any object allows a lookup by key
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], choices)
 }
 
