@@ -6,7 +6,7 @@ test.each([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '127.0.0.1'],
   ['fd00::7', '[fd00::7]'],
-])('%s stands in a URL as %s', (host, shown) => {
+])('%s is written in a URL as %s', (host, shown) => {
   expect(hostInUrl(host)).toBe(shown)
 })
 

@@ -11,7 +11,7 @@ test.each([
   expect(fileFailure(await readFile(file).catch((error: unknown) => error))).toBe(told)
 })
 
-test('a failure without words is told by its code, or its message', () => {
+test('a failure without words is reported by its code or message', () => {
   expect(fileFailure(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }))).toBe('EIO')
   expect(fileFailure(new Error('odd'))).toBe('odd')
 })

@@ -10,15 +10,15 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** What an error tells beside its message: what to do about it, and the exit code of the command. */
+/** The parts of an error other than its message: the remedy, and the exit code of the command. */
 export type BreakwaterErrorOptions = {
-  /** What the user can do about it. */
+  /** The remedy for the user. */
   hint?: string
   exitCode?: ExitCode
   cause?: unknown
 }
 
-/** An error meant for the user: one message, one hint, one exit code (usage when not told), no stack trace. */
+/** An error meant for the user: one message, one hint, one exit code (default: usage), no stack trace. */
 export class BreakwaterError extends Error {
   readonly hint: string | undefined
   readonly exitCode: ExitCode
@@ -31,7 +31,7 @@ export class BreakwaterError extends Error {
   }
 }
 
-/** Why a file could not be read, written or made, in words; the system's own code where there are none for it. */
+/** Explains why a file could not be read, written or created; falls back to the system's error code. */
 export function fileFailure(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException // as: errors of node:fs carry a code
   return (code === undefined ? undefined : FAILURES[code]) ?? code ?? message ?? String(error)
@@ -53,7 +53,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ELOOP: 'its path goes round in a circle of links',
 }
 
-/** Why an address or a port could not be listened at, in words, and what to do: `host` and `port` are the options for them. */
+/** Explains why listening on an address or a port failed, and the remedy. `host` and `port` are their option names. */
 export function listenFailure(
   cause: unknown,
   options: { host: string; port: string },

@@ -1,15 +1,15 @@
 /**
- * comparison.json: what changed from side A to side B, for each route and metric, and whether that is more than chance.
- * Other tools read it; `version` rises when it breaks. docs/statistics.md tells how it is computed.
+ * comparison.json: the change from side A to side B, for each route and metric, and its significance. Other tools read it;
+ * `version` rises with breaking changes. docs/statistics.md explains the computation.
  */
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 
-/** Verdicts on B, as against A; the worst first. */
+/** Verdicts on B relative to A; the worst first. */
 export const COMPARISON_VERDICTS = ['worse', 'better', 'no difference shown', 'not comparable'] as const
 export type ComparisonVerdict = (typeof COMPARISON_VERDICTS)[number]
 
-/** The last three are of the whole run, not of a route. */
+/** The last three apply to the whole run, not to a route. */
 export const COMPARED_METRICS = [
   'p50',
   'p95',
@@ -25,16 +25,16 @@ export type ComparedMetric = (typeof COMPARED_METRICS)[number]
 const share = z.number().min(0).max(1)
 
 /**
- * A difference is worse or better only where it is at least this large: of latencies in both ways. Smaller ones may be
- * real, but nobody acts on them.
+ * A difference is worse or better only if it is at least this large; for latencies, both limits apply. Smaller differences may
+ * be real, but are not worth acting on.
  */
 export const smallestEffectsSchema = z.strictObject({
   latency: z.strictObject({ relative: share, ms: z.number().min(0) }),
-  /** Of iterations a second, and of a capacity. */
+  /** For iterations per second, and for capacity. */
   rate: z.strictObject({ relative: share }),
   /** As a share: 0.001 is 0.1 percentage points. */
   errorRate: share,
-  /** Of requests answered with a 4xx. */
+  /** For the share of requests with a 4xx. */
   refusedRate: share,
   droppedRate: share,
 })
@@ -50,7 +50,7 @@ export const SMALLEST_EFFECTS: SmallestEffects = {
 
 const interval = z.object({ low: z.number(), high: z.number() }).nullable()
 
-/** A metric on one side: over its runs (of latencies and rates the geometric mean), and of each run. */
+/** A metric on one side: over its runs (for latencies and rates the geometric mean), and for each run. */
 const sideValueSchema = z.object({ value: z.number(), runs: z.array(z.number()) }).nullable()
 
 export const differenceSchema = z.object({
@@ -61,18 +61,18 @@ export const differenceSchema = z.object({
   unit: z.enum(['ms', 'share', '/s']),
   a: sideValueSchema,
   b: sideValueSchema,
-  /** B less A, in the unit; null where a side has no value. */
+  /** B minus A, in the unit; null if a side has no value. */
   difference: z.number().nullable(),
-  /** The same as a share of A; null where A is 0. */
+  /** The same as a share of A; null if A is 0. */
   relativeDifference: z.number().nullable(),
-  /** 95 %, of this comparison alone: not widened for the others. */
+  /** 95 % interval of this comparison alone, not corrected for the others. */
   interval,
   relativeInterval: interval,
-  /** How likely so great a difference is by chance: alone, and corrected for all comparisons of the family (Holm 1979). */
+  /** Probability of a difference this large by chance: alone, and corrected for all comparisons of the family (Holm 1979). */
   pValue: share.nullable(),
   pAdjusted: share.nullable(),
   verdict: z.enum(COMPARISON_VERDICTS),
-  /** In a sentence without its full stop. */
+  /** A sentence without its period. */
   because: z.string(),
 })
 
@@ -80,7 +80,7 @@ const comparedRunSchema = z.object({
   id: z.string(),
   dir: z.string(),
   startedAt: z.string(),
-  /** Judged: without the warm-up. */
+  /** Judged seconds, without the warm-up. */
   seconds: z.int().nonnegative(),
   requests: z.int().nonnegative(),
 })
@@ -88,13 +88,13 @@ const comparedRunSchema = z.object({
 const comparedSideSchema = z.object({
   label: z.string(),
   runs: z.array(comparedRunSchema),
-  /** What the runs of the side have in common, for people: target, mix, load, machine. */
+  /** Common properties of the side's runs, for readers: target, mix, load, machine. */
   facts: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
 export const comparisonSchema = z.object({
   version: z.literal(1),
-  /** The worst of all: better only where nothing is worse. */
+  /** The worst of all verdicts: better only if nothing is worse. */
   verdict: z.enum(COMPARISON_VERDICTS),
   exitCode: z
     .literal([EXIT.ok, EXIT.failed, EXIT.environment])
@@ -103,23 +103,23 @@ export const comparisonSchema = z.object({
   b: comparedSideSchema,
   method: z.object({
     confidence: z.number(),
-    /** Comparisons judged together: each takes a part of the chance of a false alarm. */
+    /** Comparisons judged together: they share the probability of a false positive. */
     family: z.int().nonnegative(),
-    /** Each side is a single run, as was asked for: differences from run to run cannot be seen. */
+    /** Each side is a single run, as requested: run-to-run variation is unknown. */
     single: z.boolean(),
     smallestEffects: smallestEffectsSchema,
     seed: z.int(),
     resamples: z.int(),
   }),
   differences: z.array(differenceSchema),
-  /** Remarks without which the figures would say too much. */
+  /** Notes that qualify the figures. */
   notes: z.array(z.string()),
 })
 
 export type Comparison = z.infer<typeof comparisonSchema>
 export type Difference = z.infer<typeof differenceSchema>
 
-/** The JSON Schema (draft 2020-12) of comparison.json. */
+/** Returns the JSON Schema (draft 2020-12) of comparison.json. */
 export function comparisonJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(comparisonSchema)
 }

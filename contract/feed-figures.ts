@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Milliseconds; `infinite` where dropped iterations reach into the quantile; null where too few samples support it. */
+/** Milliseconds; `infinite` if dropped iterations reach into the percentile; null if there are too few samples for it. */
 export const latencyMsSchema = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
 const count = z.int().nonnegative()
@@ -13,17 +13,17 @@ const quantiles = z.object({
   max: latencyMsSchema,
 })
 
-/** What clients saw of the live feed. Null: nothing of the kind was measured. */
+/** Client measurements of the live feed. Null: not measured. */
 export const feedFiguresSchema = z.object({
-  /** How long events took, at the least and at the most: clocks of target and generator are known to agree only so far. */
+  /** Lower and upper bound of the event delay: the clocks of target and generator agree only to some extent. */
   delay: z.object({ least: quantiles, most: quantiles }).nullable(),
-  /** Events whose delay could not be measured, and why. */
+  /** Events whose delay could not be measured, by reason. */
   unmeasured: z.array(z.object({ why: z.string(), events: count })),
-  /** From opening a socket until synchronize was answered; sockets that never were count as infinite. */
+  /** From opening a socket to `synchronized`; sockets without it count as infinite. */
   synchronize: quantiles.nullable(),
-  /** By how they fared; mute: synchronize was never answered; refused: no ticket, or no socket. */
+  /** By outcome; mute: no `synchronized`; refused: no ticket, or no socket. */
   sockets: z.object({ served: count, mute: count, refused: count }).nullable(),
-  /** All sockets that were opened, those of probes included, and the time until each was open. */
+  /** All opened sockets, including those of probes, and the time until each was open. */
   connects: quantiles.nullable(),
   messages: z.object({ received: count, sent: count }).nullable(),
 })

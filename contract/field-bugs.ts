@@ -1,24 +1,25 @@
 /**
- * What really goes wrong between exchanges and their clients, from public issue threads, and what stands for it here: cases
- * bring it back, faults let a client of one’s own meet it, rules find it out, mutants break the stub in that way.
+ * Bugs between exchanges and their clients, from public issue threads, and their counterparts here: cases reproduce a bug,
+ * faults expose your own client to it, rules detect it, mutants break the stub in that way.
  */
 export type FieldBug = {
   /** In our own words. */
   happened: string
-  /** Public threads that tell of it: `owner/name #number`. */
+  /** Public threads that report it: `owner/name #number`. */
   threads: readonly string[]
-  /** Of fixtures/cases. */
+  /** Names from fixtures/cases. */
   cases: readonly string[]
-  /** Kinds of fault. */
+  /** Names of faults. */
   faults: readonly string[]
-  /** Rules that bind clients, which the observer holds them to, and rules that bind the exchange. */
+  /** Rules that bind clients, checked by the observer, and rules that bind the exchange. */
   rules: readonly string[]
   mutants: readonly string[]
 }
 
 export const FIELD_BUGS: readonly FieldBug[] = [
   {
-    happened: 'After a reconnect nobody subscribed again; the silence was taken for a quiet market.',
+    happened:
+      'After a reconnect the client did not subscribe again, and mistook the silence for a quiet market.',
     threads: [
       'Petersoj/alpaca-java #67',
       'knowm/XChange #4431',
@@ -31,7 +32,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['ws-restart-strands'],
   },
   {
-    happened: 'After a reconnect the rooms were asked for again, but the socket was not authenticated.',
+    happened: 'After a reconnect the client subscribed again without authenticating the socket.',
     threads: ['alpacahq/alpaca-trade-api-go #49'],
     cases: ['reconnect-unauthenticated'],
     faults: ['feed-close'],
@@ -40,7 +41,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
   },
   {
     happened:
-      'Rooms were asked for before the new socket was ready, or while the old one still counted as closing.',
+      'The client subscribed before the new socket was ready, or while the old one was still closing.',
     threads: ['aphtoken/aph-wallet-gui #141', 'bitfinexcom/bitfinex-api-node #399'],
     cases: ['subscribe-before-open'],
     faults: ['feed-close'],
@@ -56,7 +57,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['ws-sync-mute'],
   },
   {
-    happened: 'The socket opened and closed, opened and closed: a loop without backoff.',
+    happened: 'The socket opened and closed repeatedly: a reconnect loop without backoff.',
     threads: ['bennycode/coinbase-pro-node #107'],
     cases: ['reconnect-loop-without-backoff', 'reconnect-storm'],
     faults: ['feed-close', 'feed-refused', 'feed-reset-handshake'],
@@ -64,7 +65,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: [],
   },
   {
-    happened: 'State from before a gap was merged with the new snapshot: levels that were long gone.',
+    happened: 'State from before a gap was merged with the new snapshot, so stale price levels remained.',
     threads: ['ccxt/ccxt #29210'],
     cases: ['ghost-state-after-gap', 'missed-events-resync'],
     faults: ['feed-drop'],
@@ -73,7 +74,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
   },
   {
     happened:
-      'Events that came while the snapshot was loading were lost, or newer ones were dropped when it was loaded again.',
+      'Events that arrived while the snapshot was loading were lost, or newer ones were dropped when it was loaded again.',
     threads: ['danpaquin/coinbasepro-python #212', 'MtkN1/pybotters #564'],
     cases: ['snapshot-races-feed'],
     faults: ['feed-late', 'feed-reorder', 'slow-indexer'],
@@ -81,7 +82,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['ws-sync-early'],
   },
   {
-    happened: 'The client did not heed 429, was banned, and still went on.',
+    happened: 'The client ignored 429, was banned, and still continued.',
     threads: ['GuntharDeNiro/BTCT #427', 'hummingbot/hummingbot #1291', 'taniman/profit-trailer #444'],
     cases: ['rate-limit-burst', 'frame-limit-burst', 'revision-pending-loop'],
     faults: ['http-429'],
@@ -97,7 +98,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['rate-limit-never'],
   },
   {
-    happened: 'A 429 came as a page of HTML, and broke the parser of error bodies.',
+    happened: 'A 429 came as an HTML page and broke the parser of error bodies.',
     threads: ['freqtrade/freqtrade #3361'],
     cases: ['rate-limit-html-body'],
     faults: ['http-malformed'],
@@ -105,7 +106,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: [],
   },
   {
-    happened: 'One call that failed set off a burst of calls to undo and redo the others.',
+    happened: 'One failed call triggered a burst of calls to undo and redo the others.',
     threads: ['CryptoMF/frostybot-js #67'],
     cases: ['failed-call-burst'],
     faults: ['http-error'],
@@ -114,7 +115,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
   },
   {
     happened:
-      'Two tabs refreshed at once, and both were signed out: the loser’s token was taken for a stolen one.',
+      'Two tabs refreshed at once, and both were signed out: the exchange treated the loser’s token as stolen.',
     threads: ['opendefender/OpenRisk #700', 'fliks-app/fliks #457', 'Canopus-Labs/PrepPilot #1388'],
     cases: ['refresh-race-two-tabs', 'refresh-race-fifty'],
     faults: ['refresh-window'],
@@ -122,7 +123,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['auth-refresh-loser-is-thief', 'auth-refresh-crowd-500'],
   },
   {
-    happened: 'The answer to the loser of a refresh race took away the cookies that the winner had set.',
+    happened: 'The response to the loser of a refresh race cleared the cookies that the winner had set.',
     threads: ['letsrevel/revel-frontend #950', 'ScaleOvenStove/crosswithfriends #566'],
     cases: ['loser-clears-cookies'],
     faults: ['refresh-window'],
@@ -131,7 +132,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
   },
   {
     happened:
-      'A refresh race had two winners; one of them was stranded, and signed out a token’s life later.',
+      'A refresh race had two winners; one of them was stranded, and signed out when its token expired.',
     threads: ['Bike4Mind/bike4mind #1801'],
     cases: ['two-winners'],
     faults: ['refresh-window'],
@@ -139,7 +140,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: ['auth-refresh-two-winners'],
   },
   {
-    happened: 'The loser of a refresh race was told that it is not signed in, and showed the login page.',
+    happened: 'The loser of a refresh race got “not signed in”, and showed the login page.',
     threads: ['nightscout/nocturne #391'],
     cases: ['refresh-loser-retries-too-early'],
     faults: ['refresh-window'],
@@ -147,7 +148,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     mutants: [],
   },
   {
-    happened: 'The answer to a refresh never arrived, and the client was left with a dead token.',
+    happened: 'The response to a refresh never arrived, and the client was left with a dead token.',
     threads: ['nhost/hasura-backend-plus #220'],
     cases: ['refresh-answer-lost'],
     faults: ['refresh-lost'],

@@ -15,7 +15,7 @@ test('reads JSON as JSON.parse does', () => {
   )
 })
 
-/** What people write between the parts of a file; none of it changes what the file says. */
+/** White space and comments between the parts of a file, which do not change its meaning. */
 const between = fc.constantFrom('', ' ', '\n', ' // "a": {\n', '/* } , */', '/* a\n b */ ')
 
 test('comments, a trailing comma and a byte order mark change nothing', () => {
@@ -28,7 +28,7 @@ test('comments, a trailing comma and a byte order mark change nothing', () => {
   )
 })
 
-test('what looks like a comment in a text is none', () => {
+test('a text that looks like a comment is kept', () => {
   expect(parseJsonText('{"url": "http://a/*b*/", }')).toEqual({ url: 'http://a/*b*/' })
 })
 
@@ -58,7 +58,7 @@ test.each([
   { text: '{} {}', says: 'line 1, column 4: expected the end of the file' },
   { text: '', says: 'line 1, column 1: a value is missing' },
   { text: '['.repeat(200_000), says: 'lists or objects too deep in one another' },
-])('says where the first mistake is: $says', ({ text, says }) => {
+])('gives the position of the first mistake: $says', ({ text, says }) => {
   expect(() => parseJsonText(text)).toThrow(new SyntaxError(says))
 })
 

@@ -4,17 +4,17 @@ import { z } from 'zod'
 import { BreakwaterError, fileFailure } from './breakwater-error.ts'
 
 /**
- * Validates the text of a JSON file that a user wrote. Reports every problem at once, each with its path in the file and
- * what was expected. Throws a BreakwaterError (usage).
+ * Validates the text of a JSON file that a user wrote. Reports every problem at once, each with its path in the file and the
+ * expected value. Throws a BreakwaterError (usage).
  */
 export function parseJsonFile<Schema extends z.ZodType>(options: {
   file: string
   text: string
   schema: Schema
-  /** What the file is, for the message: `target profile`. */
+  /** The kind of file, for the message: `target profile`. */
   what: string
   hint?: string
-  /** What it means where the file is no JSON; for files that no person writes. */
+  /** The cause to report if the file is not JSON; for files that no person writes. */
   noJsonMeans?: string
 }): z.infer<Schema> {
   const { file, schema, what } = options
@@ -68,7 +68,7 @@ function isMissing(path: readonly PropertyKey[], content: unknown): boolean {
   return path.length > 0 && value === undefined
 }
 
-/** zod's own words for a value that is not there say what was received: nothing. */
+/** zod's message for a missing value includes the received value: nothing. */
 function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
     return `expected ${TYPES[issue.expected] ?? issue.expected}`
@@ -87,8 +87,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses JSON as people write it: comments and trailing commas may stand in it, and a byte order mark before it. Throws a
- * SyntaxError that says where the first mistake is, `line 3, column 5: a comma is missing`.
+ * Parses JSON as people write it, with comments, trailing commas and a byte order mark. Throws a SyntaxError with the position
+ * of the first mistake, `line 3, column 5: a comma is missing`.
  */
 export function parseJsonText(text: string): unknown {
   try {
@@ -106,7 +106,7 @@ function parseWithComments(text: string): unknown {
     throw new SyntaxError(
       `${placeOf(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'not understood'}`,
     )
-  // Once more through JSON: objects like any other, and a key `__proto__` is but a key.
+  // Reparsed as JSON, so that objects are ordinary and `__proto__` is an ordinary key.
   return tree && JSON.parse(JSON.stringify(getNodeValue(tree)))
 }
 
@@ -142,14 +142,14 @@ const MISTAKES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a control character, which takes an escape',
 }
 
-/** Files that a person names, and those that somebody else's file names in turn: each may lead to a device, or be of any size. */
-/** More than any profile, plan, world or list of wallets holds. */
+/** Readers for files named by the user, and for files named by other people's files: each may be a device, or of any size. */
+/** More than any profile, plan, world or list of wallets needs. */
 export const GIVEN_MIB_MAX = 16
 
 const BYTES_MAX = GIVEN_MIB_MAX << 20
 const TOO_LARGE = `it is larger than ${GIVEN_MIB_MAX} MiB`
 
-/** The text of a file that the user named; of a pipe too, such as `<(command)` of a shell. Throws as node:fs does, and if it is too large. */
+/** Reads a file that the user named, or a pipe such as a shell's `<(command)`. Throws like node:fs, and if it is too large. */
 export async function readGivenFile(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -161,16 +161,16 @@ export async function readGivenFile(file: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The text of a file that must be one: a pipe may never end. Throws as node:fs does, if it is a pipe or a device, and if it is too large. */
+/** Reads a regular file only, because a pipe may never end. Throws like node:fs, for a pipe or a device, and if it is too large. */
 export function readRegularFile(file: string): string {
   const stats = statSync(file)
-  // Reading a folder fails with a message of its own.
+  // Reading a folder fails with a specific message.
   if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is a pipe or a device, not a file')
   if (stats.size > BYTES_MAX) throw new Error(TOO_LARGE)
   return readFileSync(file, 'utf8')
 }
 
-/** Reads and validates a JSON file that a user named, or, by another `read`, that such a file names. Throws a BreakwaterError (usage) that names the file as the user did. */
+/** Reads and validates a JSON file named by the user or, with another `read`, by such a file. Throws a BreakwaterError (usage) with the name as given. */
 export async function readJsonFile<Schema extends z.ZodType>(options: {
   file: string
   shown: string
@@ -191,7 +191,7 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
   return parseJsonFile({ file: shown, text, schema, what })
 }
 
-/** Whether a user's word for a thing that comes by name (a mix, a world, a plan) is a file of their own. */
+/** Checks if the user's value for a mix, a world or a plan is a file of their own rather than a name. */
 export function namesAFile(name: string): boolean {
   return /\.jsonc?$/.test(name)
 }

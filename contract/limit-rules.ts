@@ -1,9 +1,9 @@
-/** What each figure of the specification's section Limits promises, and which rules test it. Plain data. */
+/** The figures of the specification's section Limits, and the rules that test each one. Plain data. */
 import { LIMITS } from './limits.ts'
 
-/** A figure that the specification promises, and by which rules it is tested. */
+/** A figure that the specification promises, and the rules that test it. */
 export type TestedLimit = {
-  /** What is limited, and where, for people. */
+  /** For readers: the limited quantity. */
   name: string
   appliesTo: string
   promised: string
@@ -13,7 +13,7 @@ export type TestedLimit = {
 
 export type LimitId = keyof typeof LIMITS | 'rateLimit'
 
-/** In the order of the specification. The last is no figure of it: a 429 exists, and the profile may tell when. */
+/** In the order of the specification, except the last: it specifies 429 without a figure, which the profile may supply. */
 export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   pageSizeMin: {
     name: 'smallest page',

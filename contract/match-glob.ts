@@ -1,4 +1,4 @@
-/** Whether a glob matches the whole text: `*` stands for any text. No regular expression is made: it is asked for each request. */
+/** Checks if a glob matches the whole text; `*` matches any text. Avoids regular expressions, because it runs for each request. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()

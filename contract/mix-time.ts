@@ -1,6 +1,6 @@
 import type { Mix, MixClient, MixTime } from './mix.ts'
 
-/** Plain, as scenarios inside k6 import it too. */
+/** Plain code, also imported by scenarios inside k6. */
 export function meanSeconds(time: MixTime): number {
   if (time.distribution === 'constant') return time.seconds
   if (time.distribution === 'uniform') return (time.minSeconds + time.maxSeconds) / 2
@@ -8,7 +8,7 @@ export function meanSeconds(time: MixTime): number {
   return time.medianSeconds * Math.exp(time.spread ** 2 / 2)
 }
 
-/** Of a client of the mix, by how often each kind comes. */
+/** Returns the mean session length of the mix's clients, weighted by arrival rate. */
 export function meanLifeOf({ clients }: Pick<Mix, 'clients'>): number {
   const all = clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
   return clients.reduce(
@@ -17,16 +17,16 @@ export function meanLifeOf({ clients }: Pick<Mix, 'clients'>): number {
   )
 }
 
-/** To sign in, to sign out, and what lies between: a nonce, a ticket, a refresh now and then. */
+/** Requests of a session other than its steps: sign-in, sign-out, nonce, ticket, occasional refresh. */
 const BESIDE_STEPS: Readonly<Record<MixClient['credential'], number>> = {
   none: 0,
   'api-token': 0,
   session: 4,
 }
-/** What an answer takes: clients think from one answer to the next request. */
+/** Assumed response time: clients think between a response and the next request. */
 const ANSWER_SECONDS = 0.05
 
-/** The requests that a client of the mix sends in its life, on average over all of them, as far as the mix tells. */
+/** Estimates the average number of requests per client of the mix. */
 export function requestsPerIteration(mix: Mix): number {
   const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
   return mix.clients.reduce((sum, client) => sum + (client.arrivalsPerSecond / all) * requestsOf(client), 0)
@@ -40,7 +40,7 @@ function requestsOf({ life, think, steps, credential }: MixClient): number {
   return count * ofStep + BESIDE_STEPS[credential]
 }
 
-/** The requests that all clients of the mix send together, on average, as far as the mix tells. */
+/** Estimates the average number of requests of all clients of the mix. */
 export function requestsOfMix(mix: Mix): number {
   const arrivals = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
   const there = mix.start === 'steady' ? meanLifeOf(mix) : 0

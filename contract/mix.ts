@@ -1,6 +1,6 @@
 /**
- * A workload mix: which clients come, how often, for how long, and what they do, as data (docs/mixes.md). An open model:
- * clients come at their rate, however slow the target answers.
+ * A workload mix as data (docs/mixes.md): which clients arrive, how often, for how long, and what they do. An open model:
+ * clients arrive at their rate, however slowly the target responds.
  */
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
@@ -8,11 +8,11 @@ import type { Choices } from './profile.ts'
 import { routeGroupOf } from './series.ts'
 
 /**
- * What a client of a workload mix may ask for, by the name that mixes call it. Plain data: also imported by scenarios
- * inside k6. Whatever the specification leaves open (paths, names of parameters) comes from the target profile.
+ * The requests that clients of a workload mix can send, by name. Plain data, also imported by scenarios inside k6. Paths and
+ * parameter names that the specification leaves open come from the target profile.
  */
 type MixRequest = {
-  /** `cred`: a session or an API token is sent with it. */
+  /** `cred`: sent with a session or an API token. */
   access: 'public' | 'cred'
   does: string
 }
@@ -24,19 +24,19 @@ export const MIX_REQUESTS = {
   },
   'explore-search': {
     access: 'public',
-    does: '/explore/pools searched for the symbol of a pool that the client knows',
+    does: '/explore/pools searched for the symbol of a known pool',
   },
   'explore-next': {
     access: 'public',
-    does: 'the next page of /explore/pools, 100 rows, from the start again at its end',
+    does: 'the next page of /explore/pools, 100 rows, starting over after the last one',
   },
   'pools-page': { access: 'public', does: 'the first 50 rows of /pools' },
   'pools-next': {
     access: 'public',
-    does: 'the next page of /pools, 100 rows, from the start again at its end',
+    does: 'the next page of /pools, 100 rows, starting over after the last one',
   },
   'pools-stats': { access: 'public', does: '/pools/stats' },
-  pool: { access: 'public', does: '/pools/{key} of the pool that the step is about' },
+  pool: { access: 'public', does: '/pools/{key} of the step’s pool' },
   'pool-stats': { access: 'public', does: '/pools/{key}/stats of it' },
   'pool-ohlcv': { access: 'public', does: '/pools/{key}/ohlcv of it' },
   'pool-trades': { access: 'public', does: '/pools/{key}/trades of it' },
@@ -45,7 +45,7 @@ export const MIX_REQUESTS = {
   tokens: { access: 'public', does: '/tokens' },
   'public-path': { access: 'public', does: 'one of `choices.publicPaths` of the profile' },
   swaps: { access: 'cred', does: 'the first 50 rows of /swaps' },
-  'swaps-of-pool': { access: 'cred', does: '/swaps filtered by the pool that the step is about' },
+  'swaps-of-pool': { access: 'cred', does: '/swaps filtered by the step’s pool' },
   unclaimed: { access: 'cred', does: '/unclaimed' },
   'fee-tiers': { access: 'cred', does: '/fee-tiers' },
   'schema-trading': { access: 'cred', does: '/schema/trading' },
@@ -55,20 +55,20 @@ export const MIX_REQUESTS = {
   balances: { access: 'cred', does: '`choices.balancesPath` of the profile' },
   route: {
     access: 'cred',
-    does: 'a route for one whole token of the pool that the step is about, asked again where its revision is older than one announced',
+    does: 'a route for one whole token of the step’s pool, requested again if its revision is older than an announced one',
   },
 } as const satisfies Record<string, MixRequest>
 
 export type MixRequestName = keyof typeof MIX_REQUESTS
 
-/** Whether a request of a mix takes a credential; a path of its own is a public read. */
+/** Checks if a request of a mix needs a credential; a custom path is a public read. */
 function needsCredential(request: string): boolean {
   return MIX_REQUESTS[request as MixRequestName]?.access === 'cred' // as: any text may be looked up
 }
 
 const seconds = z.number().min(0).max(86_400)
 
-/** A time that differs from case to case. Log-normal: half of all lie below the median; `spread` is of the logarithm. */
+/** A random duration. Log-normal: half of all values are below the median; `spread` is the deviation of the logarithm. */
 const time = z.discriminatedUnion(
   'distribution',
   [
@@ -88,15 +88,15 @@ const time = z.discriminatedUnion(
   { error: 'expected {distribution: constant, uniform, exponential or log-normal, …}' },
 )
 
-const names = Object.keys(MIX_REQUESTS) as [MixRequestName, ...MixRequestName[]] // as: the keys, of which there are some
+const names = Object.keys(MIX_REQUESTS) as [MixRequestName, ...MixRequestName[]] // as: the keys, which are never empty
 
 const REQUEST = `expected a path that begins with / and has no query, or one of ${names.join(', ')}`
 const request = z.union([z.enum(names), z.string().regex(/^\/[^?#\s]*$/, REQUEST)], { error: REQUEST })
 
 const step = z.strictObject({
-  /** How often it is chosen, against the others’ weights. */
+  /** Relative probability of the step. */
   weight: z.number().positive().max(1_000_000),
-  /** Sent side by side, as a page does; all that are about a pool are about the same. */
+  /** Sent in parallel, as by a page; all that need a pool use the same one. */
   requests: z.array(request).min(1).max(20),
 })
 
@@ -104,7 +104,7 @@ const roomCount = z.int().min(0).max(LIMITS.wsRoomsPerConnection).default(0)
 
 const rooms = z
   .strictObject({
-    /** How many pools to follow in each kind of room. */
+    /** Number of pools to follow in each kind of room. */
     pool_stats: roomCount,
     ohlcv: roomCount,
     trades: roomCount,
@@ -122,7 +122,7 @@ const rooms = z
 
 const feed = z.strictObject({
   rooms,
-  /** When a new ticket is fetched and sent, after the one before. */
+  /** Time from one ticket until the next one is fetched and sent. */
   renewAfterSeconds: z
     .number()
     .positive()
@@ -138,16 +138,16 @@ const client = z.strictObject({
       'expected small letters, digits and hyphens, at most 40, a letter first',
     ),
   description: z.string().min(1),
-  /** What it sends: nothing, one of the API tokens, or the cookies of a session for which it signs in. */
+  /** No credential, one of the API tokens, or the cookies of a session that it signs in for. */
   credential: z.enum(['none', 'api-token', 'session']),
   arrivalsPerSecond: z.number().min(0.001).max(1000),
-  /** From its arrival to its end, sign-in included. */
+  /** From arrival to end, including sign-in. */
   life: time,
-  /** Between two steps. */
+  /** Pause between two steps. */
   think: time,
-  /** How unevenly pools are chosen: with 0 each is as likely, with 1 the second is half as likely as the first (Zipf). */
+  /** How unevenly pools are chosen: with 0 all are equally likely, with 1 the second is half as likely as the first (Zipf). */
   poolSkew: z.number().min(0).max(3).default(1),
-  /** Of a session: when it is refreshed, after the sign-in or the refresh before. */
+  /** Time from sign-in or the last refresh until a session is refreshed. */
   refreshAfterSeconds: z
     .number()
     .positive()
@@ -159,7 +159,7 @@ const client = z.strictObject({
 
 type ClientInput = z.output<typeof client>
 
-/** Rules across fields; each is looked at only where the client's fields are right, and tells its own path. */
+/** Rules across fields; each is checked only if the client's fields are valid, and reports its own path. */
 const ACROSS: readonly { path: readonly string[]; problem: (client: ClientInput) => string | undefined }[] = [
   {
     path: ['feed'],
@@ -190,7 +190,7 @@ const checkedClient = ACROSS.reduce<z.ZodType<ClientInput>>(
   (schema, { path, problem }) =>
     schema.refine((value) => problem(value) === undefined, {
       path: [...path],
-      error: ({ input }) => problem(input as ClientInput) ?? '', // as: what the refinement has looked at
+      error: ({ input }) => problem(input as ClientInput) ?? '', // as: the refinement has checked it
     }),
   client,
 )
@@ -198,9 +198,9 @@ const checkedClient = ACROSS.reduce<z.ZodType<ClientInput>>(
 export const mixSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string().min(1),
-  /** How long clients go on coming. Those that are there at the end leave. */
+  /** How long clients arrive. Those present at the end leave. */
   durationSeconds: z.number().min(1).max(86_400),
-  /** `steady`: as many clients as come and go on average are there at the start, somewhere in their lives. */
+  /** `steady`: the average number of clients is present at the start, each somewhere in its session. */
   start: z.enum(['empty', 'steady']).default('empty'),
   clients: z
     .array(checkedClient)
@@ -214,15 +214,15 @@ export type Mix = z.infer<typeof mixSchema>
 export type MixClient = Mix['clients'][number]
 export type MixTime = MixClient['life']
 
-/** The JSON Schema (draft 2020-12) of a mix; the rules across fields are not in it. */
+/** Returns the JSON Schema (draft 2020-12) of a mix, without the rules across fields. */
 export function mixJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(mixSchema, { io: 'input' })
 }
 
-/** Which route groups the requests of a mix lie in: what objectives about it can be about. */
+/** Returns the route groups of a mix's requests, which objectives can refer to. */
 type Paths = Pick<Choices, 'positionsPath' | 'balancesPath' | 'publicPaths'>
 
-/** By rising name. */
+/** Sorted by name. */
 export function routeGroupsOf(mix: Mix, paths: Paths): string[] {
   return [...new Set(mix.clients.flatMap((client) => groupsOfClient(client, paths)))].sort()
 }
@@ -230,7 +230,7 @@ export function routeGroupsOf(mix: Mix, paths: Paths): string[] {
 function groupsOfClient({ credential, feed, steps }: MixClient, paths: Paths): string[] {
   return [
     ...steps.flatMap(({ requests }) => requests.flatMap((name) => groupsOfRequest(name, paths))),
-    // Pools are learnt from it.
+    // Clients learn the pools from it.
     'explore',
     ...(credential === 'session' || feed !== null ? ['auth'] : []),
     ...(feed === null || feed.rooms.protocol_config === 0 ? [] : ['protocol']),
@@ -244,7 +244,7 @@ function groupsOfRequest(name: string, paths: Paths): string[] {
   return told.filter((path) => path !== null).map(routeGroupOf)
 }
 
-/** Each a path of the group, or those that the profile tells. */
+/** Each a path of the group, or those from the profile. */
 const GROUPS: Readonly<Record<MixRequestName, string | ((paths: Paths) => readonly (string | null)[])>> = {
   'explore-page': '/explore',
   'explore-search': '/explore',

@@ -1,17 +1,17 @@
-/** The secrets that a profile holds in its headers and addresses, in each form in which a target or an error may show them. */
+/** The secrets in a profile's headers and addresses, in each form in which a target or an error may show them. */
 import type { Profile } from './profile.ts'
 
 type Holder = Pick<Profile, 'headers' | 'baseUrl' | 'wsUrl' | 'control' | 'metrics'> & {
   credentials: Pick<Profile['credentials'], 'signer'>
 }
 
-/** Shorter texts are in any line by chance. */
+/** Shorter texts occur in lines by chance. */
 const SECRET_LENGTH_MIN = 8
 
-/** Their values are no secrets, and are found in any answer. */
+/** Values of these headers are not secret, and occur in any response. */
 const PUBLIC_HEADER = /^(accept|accept-.*|cache-control|content-type|origin|pragma|referer|te|user-agent)$/i
 
-/** Free of URL and Buffer, which k6 has not. */
+/** Avoids URL and Buffer, which k6 lacks. */
 export function profileSecrets(profile: Holder): string[] {
   const { headers, baseUrl, wsUrl, control, metrics, credentials } = profile
   const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
@@ -23,7 +23,7 @@ export function profileSecrets(profile: Holder): string[] {
   return [...new Set([...ofHeaders, ...ofQueries].flatMap(secretForms))]
 }
 
-/** A secret as it is, and as a URL, JSON and base64 spell it. */
+/** Returns a secret verbatim, and as encoded in URLs, JSON and base64. */
 export function secretForms(secret: string): string[] {
   if (secret.length < SECRET_LENGTH_MIN) return []
   const encoded = encoded64(secret)
@@ -37,13 +37,13 @@ export function secretForms(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SECRET_LENGTH_MIN)
 }
 
-/** The text with each secret of the profile blanked out. */
+/** Redacts each secret of the profile in a text. */
 export function withoutProfileSecrets(text: string, profile: Holder): string {
   const longestFirst = profileSecrets(profile).sort((a, b) => b.length - a.length)
   return longestFirst.reduce((left, secret) => left.split(secret).join('<redacted>'), text)
 }
 
-/** A whole value, what follows a scheme such as Bearer, the password of Basic, and the values of cookies. */
+/** Returns the whole value, the part after a scheme such as Bearer, the password of Basic, and the values of cookies. */
 function headerSecrets(value: string): string[] {
   const [scheme = '', ...rest] = value.trim().split(' ')
   const token = rest.join(' ').trim()
@@ -63,7 +63,7 @@ function after(text: string, mark: string): string {
   return at === -1 ? '' : text.slice(at + 1)
 }
 
-/** Half a surrogate pair has no form in an address. */
+/** Half a surrogate pair cannot be encoded in an address. */
 function inAddress(text: string): string {
   try {
     return encodeURIComponent(text)
@@ -82,7 +82,7 @@ function fromAddress(text: string): string {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** The base64 of a text by itself, and at the beginning of a longer text. */
+/** Returns the base64 of a text by itself, and at the start of a longer text. */
 function encoded64(text: string): string[] {
   const bytes: number[] = []
   for (const [, hex, char = ''] of inAddress(text).matchAll(/%([0-9A-F]{2})|([\s\S])/g))
@@ -94,7 +94,7 @@ function encoded64(text: string): string[] {
   return [encoded, encoded.slice(0, 4 * Math.floor(bytes.length / 3))]
 }
 
-/** Latin-1, as names and passwords of Basic most often are; other text stays what it is encoded. */
+/** Decodes Latin-1, the usual encoding of names and passwords in Basic; other text stays encoded. */
 function decoded64(encoded: string): string {
   let bits = ''
   for (const char of encoded.replaceAll('=', '')) {

@@ -26,7 +26,7 @@ test('a choice may be left untold', () => {
   expect(profile.choices.route.protocolRevision).toBe('data.protocol_revision')
 })
 
-test('tells every problem at once, each with its path', () => {
+test('reports every problem at once, each with its path', () => {
   const text = JSON.stringify({
     baseUrl: 'ftp://exchange.example',
     wsUrl: 'https://exchange.example',
@@ -153,7 +153,7 @@ test.each([
   ['', /^a\.json: the file is empty$/],
   [' \n', /^a\.json: the file is empty$/],
   ['{', /^a\.json: not JSON: /],
-])('tells that %j is no JSON', (text, told) => {
+])('reports that %j is not JSON', (text, told) => {
   expect(() =>
     parseJsonFile({ file: 'a.json', text, schema: profileSchema, what: 'target profile' }),
   ).toThrow(told)

@@ -1,15 +1,15 @@
 /**
- * The target profile: where a target is, how to sign in, and its answers to what the specification leaves open.
- * A public format (docs/profile.md): names stay. Every choice has a default.
+ * The target profile: the address of a target, how to sign in, and its choices for what the specification leaves open.
+ * A public format (docs/profile.md) with stable names. Every choice has a default.
  */
 import { z } from 'zod'
 
-/** A dotted path into a JSON body, such as `data.csrf_token`; null where the target does not tell. */
+/** A dotted path into a JSON body, such as `data.csrf_token`; null if unknown. */
 const fieldPath = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
 const routePath = (path: string, what: string) =>
   z.string().startsWith('/').nullable().default(path).describe(what)
 const wireName = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
-/** An object of choices: left out whole, it is its own defaults. */
+/** An object of choices that consists of defaults if left out. */
 const choice = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 const signature = choice({
@@ -26,7 +26,7 @@ const signature = choice({
 const sortField = z.strictObject({
   field: z.string().min(1),
   compare: z.enum(['number', 'text', 'time']),
-  /** Rows under this sort neither move nor vanish while a client pages. */
+  /** Rows under this sort neither move nor disappear while a client pages. */
   stable: z.boolean(),
 })
 
@@ -125,7 +125,7 @@ export const choicesSchema = choice({
     address: fieldPath('data.address', 'the address that it is about'),
     changes: fieldPath('data.changes', 'what has changed, of a configuration'),
   }),
-  /** When what an event tells came to be, by the clock that the header Date of REST answers tells. */
+  /** The time of an event, on the clock of the Date header of REST responses. */
   eventTime: choice({
     path: fieldPath('data.timestamp', 'where an event bears its time: delay on the feed is measured by it'),
     format: z
@@ -165,7 +165,7 @@ const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e]*$/, 'not a header value; expected printable ASCII, without control characters')
 
-/** A profile from someone else must not send any other variable to its own addresses. */
+/** A profile from another person must not send other variables to its own addresses. */
 const API_TOKENS_NAME = /^\w*API_TOKENS$/
 
 /** Headers of every request, in a profile or in the environment. */
@@ -174,7 +174,7 @@ export const headersSchema = z.record(headerName, headerValue)
 const LOGIN =
   'holds a name or password, which may not be in an address; send it in `headers`, from the environment: BREAKWATER_HEADERS'
 
-/** What is in an address gets into errors, logs and reports. As the URL parser reads it, which drops white space; k6 has no URL. */
+/** Addresses appear in errors, logs and reports. Follows the URL parser, which drops white space; k6 has no URL. */
 const hasNoLogin = (address: string) =>
   !/^[a-z][a-z0-9+.-]*:[\\/]*[^\\/?#]*@/i.test(address.replace(/[^!-\u{10ffff}]/gu, ''))
 const httpUrl = z
@@ -218,7 +218,7 @@ export const profileSchema = z.strictObject({
   baseUrl: httpUrl.refine(...NO_QUERY).describe('of the REST interface; may carry a path'),
   wsUrl: wsUrl.refine(...NO_QUERY).describe('of the live feed: what stands before `/ws`'),
   control: httpUrl
-    // The token of the environment goes there.
+    // The token from the environment is sent there.
     .refine(
       (address) => CONTROL_ADDRESS.test(address),
       'expected an address of this machine, such as http://127.0.0.1:8082',
@@ -256,7 +256,7 @@ export const profileSchema = z.strictObject({
 
 export type Profile = z.infer<typeof profileSchema>
 
-/** The JSON Schema (draft 2020-12) of a target profile. */
+/** Returns the JSON Schema (draft 2020-12) of a target profile. */
 export function profileJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(profileSchema, { io: 'input' })
 }

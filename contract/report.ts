@@ -1,6 +1,4 @@
-/**
- * report.json: what a run promised, what was observed, and how fast. Other tools read it; `version` rises when it breaks.
- */
+/** report.json: verdicts, observations and latencies of a run. Other tools read it; `version` rises with breaking changes. */
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
@@ -10,37 +8,37 @@ import { runSchema } from './run.ts'
 
 const ruleIds = z.array(z.string())
 
-/** What changed since the last earlier run of the same kind in the same folder. */
+/** Changes since the last earlier run of the same kind in the same folder. */
 const changedSchema = z.object({
-  /** That run; null: there is none. */
+  /** The earlier run; null: none. */
   since: z
     .object({
-      /** The name of its folder, beside that of the run. */
+      /** The name of its folder, next to that of the run. */
       folder: z.string(),
       startedAt: z.string(),
       verdict: z.string(),
     })
     .nullable(),
-  /** Why there is none. */
+  /** The reason if `since` is null. */
   reason: z.string().nullable(),
   rules: z.object({
-    /** Fail now, and did not then. */
+    /** Fail now, and did not before. */
     failing: ruleIds,
-    /** Hold now, and failed or stayed open then. */
+    /** Pass now, and failed or were inconclusive before. */
     held: ruleIds,
-    /** Are inconclusive or skipped now, and were judged then. */
+    /** Are inconclusive or skipped now, and were judged before. */
     open: ruleIds,
-    /** Judged by one of the two runs alone. */
+    /** Judged by only one of the two runs. */
     added: ruleIds,
     removed: ruleIds,
   }),
-  /** Objectives whose verdict is another. */
+  /** Objectives whose verdict changed. */
   objectives: z.array(z.object({ objective: z.string(), was: z.enum(VERDICTS), is: z.enum(VERDICTS) })),
-  /** What else is not as it was: versions, seed, options, a capacity that was found. */
+  /** Other differences: versions, seed, options, the capacity found. */
   facts: z.array(z.object({ name: z.string(), was: z.string(), is: z.string() })),
-  /** The p95 of both, where enough requests support it. One run beside one run shows no difference: `breakwater compare` does. */
+  /** The p95 of both, with enough requests for it. Two single runs cannot show a difference; `breakwater compare` can. */
   latency: z.array(z.object({ routeGroup: z.string(), wasMs: z.number(), isMs: z.number() })),
-  /** Why latencies are not put side by side. */
+  /** The reason why latencies are not compared. */
   latencyReason: z.string().nullable(),
   /** The command line that compares the two. */
   compare: z.string().nullable(),
@@ -48,21 +46,21 @@ const changedSchema = z.object({
 
 export type Changed = z.infer<typeof changedSchema>
 
-/** What a run says of a limit of the specification: a row of contract/limit-rules.ts. */
+/** The result for a limit of the specification: a row of contract/limit-rules.ts. */
 const limitResultSchema = z.object({
   /** A figure of contract/limits.ts, or `rateLimit`. */
   id: z.string(),
   name: z.string(),
   appliesTo: z.string(),
   promised: z.string(),
-  /** The weakest of its rules; skipped where the run was to judge none of them. */
+  /** The weakest verdict of its rules; skipped if the run selected none of them. */
   verdict: z.enum(VERDICTS),
-  /** Of the rules that have that verdict. */
+  /** Observation of the rules with that verdict. */
   observed: z.string(),
   reason: z.string().nullable(),
-  /** The rules of the run that test it; `rules` of the report has what they found. */
+  /** The rules of the run that test it; `rules` of the report has their findings. */
   rules: z.array(z.string()),
-  /** The command line that judges just this. */
+  /** The command line that checks only this limit. */
   command: z.string(),
 })
 
@@ -86,21 +84,21 @@ const ruleResultSchema = z.object({
   expected: z.string(),
   observed: z.string(),
   evidence: z.array(z.string()),
-  /** Why a verdict is inconclusive or skipped. */
+  /** The reason for an inconclusive or skipped verdict. */
   reason: z.string().nullable(),
-  /** Of a skipped rule: what would let it be judged; null if that is not known, and for every other verdict. */
+  /** For a skipped rule: the missing requirement; null if unknown, and for every other verdict. */
   needs: needSchema.nullable(),
-  /** Of a failure that is put up with: it does not fail the run. Null for every other verdict. */
+  /** For a waived failure, which does not fail the run. Null for every other verdict. */
   waiver: waiverSchema.omit({ rule: true }).nullable(),
 })
 
 const objectiveVerdict = {
-  /** Null: judged over all of the time together. Else what was observed is of the worst window. */
+  /** Null: judged over all time together. Otherwise the observation is that of the worst window. */
   windowSeconds: count.nullable(),
-  /** Whole windows: those that could be judged, those of them that failed, and those with too few samples. */
+  /** Complete windows: judged ones, failed ones among them, and those with too few samples. */
   windows: z.object({ judged: count, failed: count, unjudged: count }).nullable(),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
-  /** Requests, iterations, events or sockets that the observation rests on. */
+  /** Number of requests, iterations, events or sockets behind the observation. */
   samples: count,
   reason: z.string().nullable(),
 }
@@ -141,7 +139,7 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('feed-delay'),
     quantile: z.number(),
     feedDelayMsMax: z.number(),
-    /** At the least and at the most: the clocks of target and generator are known to agree only so far. */
+    /** Lower and upper bound: the clocks of target and generator agree only to some extent. */
     observedLeastMs: latencyMsSchema,
     observedMs: latencyMsSchema,
     ...objectiveVerdict,
@@ -173,16 +171,16 @@ export const reportSchema = z.object({
   verdict: z.enum(RUN_VERDICTS),
   exitCode,
   rules: z.array(ruleResultSchema),
-  /** Findings on rules that this version's catalogue does not have; they decide nothing. */
+  /** Findings on rules that this version's catalog does not have; they do not affect the verdict. */
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: capacitySchema.nullable(),
   changed: changedSchema,
-  /** One a limit of the specification; empty where the run was to judge none. */
+  /** One entry per limit of the specification; empty if the run selected none. */
   limits: z.array(limitResultSchema),
-  /** Null where nothing of the feed was measured. */
+  /** Null if the feed was not measured. */
   feed: feedFiguresSchema.nullable(),
-  /** What kept the run from more. `by` null: nothing shows what, or that anything did. */
+  /** The limit of the run. `by` is null if nothing shows a limit or its cause. */
   limited: z.object({
     by: z.enum(CAPACITY_LIMITS).nullable(),
     /** In sentences. */
@@ -199,12 +197,12 @@ export const reportSchema = z.object({
     slo: true,
     search: true,
   }),
-  /** `*` is all route groups together, dropped iterations included as requests of infinite latency. */
+  /** `*` is all route groups together, with dropped iterations as requests of infinite latency. */
   latency: z.object({
     groups: z.array(z.object(latency)),
     routes: z.array(z.object({ ...latency, name: z.string() })),
   }),
-  /** What the load generator did, and what it could not do. */
+  /** Figures of the load generator, including dropped iterations. */
   generator: z.object({
     requests: count,
     failedRequests: count,
@@ -212,10 +210,10 @@ export const reportSchema = z.object({
     droppedIterations: count,
     /** Seconds from the first measured second to the last. */
     measuredSeconds: count,
-    /** False where the generator was stopped before it finished its series, or the series is damaged. */
+    /** False if the generator was stopped before it finished its series, or the series is damaged. */
     complete: z.boolean(),
   }),
-  /** Remarks without which the figures would say too much. */
+  /** Notes that qualify the figures. */
   notes: z.array(z.string()),
 })
 
@@ -225,7 +223,7 @@ export type ObjectiveResult = z.infer<typeof objectiveResultSchema>
 export type LatencyMs = z.infer<typeof latencyMsSchema>
 export type RouteLatency = Report['latency']['routes'][number]
 
-/** The JSON Schema (draft 2020-12) of report.json. */
+/** Returns the JSON Schema (draft 2020-12) of report.json. */
 export function reportJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(reportSchema)
 }

@@ -1,4 +1,4 @@
-/** A case that `breakwater repro` plays: a bug from the field as data, and the scenario that acts it out. */
+/** A case for `breakwater repro`: a bug from the field as data, and the scenario that reproduces it. */
 
 import { z } from 'zod'
 import { CLIENT_RULES } from './client-rules.ts'
@@ -14,26 +14,26 @@ const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id
   error: ({ input }) => `${JSON.stringify(input)} is no rule of clients; docs/rules.md lists them`,
 })
 
-/** The sets of choices that the stub has (simulator/choices). */
+/** The stub's sets of choices (simulator/choices). */
 export const choiceSetName = z.enum(CHOICE_SET_NAMES)
 
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),
   title: z.string().min(1).max(100),
-  /** What went wrong in the field, and what a right exchange and a right client do, for `repro show`. */
+  /** The bug in the field, and the correct behavior of exchange and client, for `repro show`. */
   story: z.string().min(1).max(4000),
-  /** Public threads that tell of it, `owner/name #number`. */
+  /** Public threads that report it, `owner/name #number`. */
   threads: z.array(z.string()).default([]),
-  /** A file of scenarios/repro, without `.k6.ts`; or the rules whose probes are played, for a case that was saved. */
+  /** A file of scenarios/repro, without `.k6.ts`; or, for a saved case, the rules whose probes run. */
   scenario: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .optional(),
-  /** What the case judges of the target: ids of server rules. */
+  /** Ids of the server rules that the case judges. */
   rules: z.array(serverRule).min(1),
-  /** What a wrong client would break in it: ids of client rules. */
+  /** Ids of the client rules that an incorrect client would violate. */
   clientRules: z.array(clientRule).default([]),
-  /** The stub that it is played against, unless `--target` names another exchange. */
+  /** The stub that the case runs against, unless `--target` names another exchange. */
   stub: z
     .strictObject({
       world: z.string().default('tiny'),
@@ -44,20 +44,20 @@ export const reproCaseSchema = z.strictObject({
         .default(7),
       choices: choiceSetName.default('plain'),
       mutant: z.string().optional(),
-      /** `manual`: time moves when the scenario moves it, and the timeline is the same byte for byte. */
+      /** `manual`: only the scenario moves time, and the timeline is the same byte for byte. */
       pace: z.enum(['manual', 'real']).default('manual'),
       rateLimit: z
         .strictObject({ burst: z.number(), perSecond: z.number(), per: z.enum(['credential', 'address']) })
         .optional(),
     })
     .prefault({}),
-  /** The exchange that it was saved of, where that was no stub: it is played with `--target` alone. */
+  /** The exchange that the case was saved from, if not a stub: it then runs only with `--target`. */
   target: z.strictObject({ name: z.string(), baseUrl: z.string() }).optional(),
-  /** A name of fixtures/faults; none where it is left out. */
+  /** A plan of fixtures/faults (default: none). */
   faults: z.string().optional(),
-  /** What the scenario reads, such as how many tabs. */
+  /** Parameters of the scenario, such as the number of tabs. */
   parameters: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
-  /** Whether actors act at once: outcomes repeat then, not the order in between. */
+  /** True if actors act concurrently: outcomes are then reproducible, the order in between is not. */
   races: z.boolean().default(false),
 })
 

@@ -1,19 +1,19 @@
 /**
- * What is read of a target's response, or of a message of its feed, at most; beyond it no usable response came. Plain data: also
- * imported by scenarios inside k6. The longest pages of an exchange have some 100 kB, 6 levels, and 3,000 values.
+ * Limits for responses and feed messages of a target; anything larger counts as unusable. Plain data, also imported by
+ * scenarios inside k6. The longest pages of an exchange have about 100 kB, 6 levels and 3,000 values.
  */
 export const RESPONSE_BOUNDS = {
-  /** As sent, and as decoded. */
+  /** Applies to the encoded and to the decoded body. */
   bytesMax: 8 * 2 ** 20,
-  /** Of one message of the feed, or of those that wait for a client that is busy; an event has some 1,000. */
+  /** Applies to one feed message, and to those queued for a busy client; an event has about 1,000. */
   messageBytesMax: 2 * 2 ** 20,
-  /** Parsers, and all that walks through what they return, may take a level of the stack for each. */
+  /** Parsers and tree walkers may use a stack frame per level. */
   jsonLevelsMax: 1000,
-  /** Each takes some hundred bytes, however short it is in JSON. */
+  /** Each takes about a hundred bytes of memory, however short it is in JSON. */
   jsonValuesMax: 100_000,
 } as const
 
-/** What a text has too much of if it is JSON: counted in one pass, to be asked before it is parsed. Undefined: it is within the bounds. */
+/** Names the limit that a JSON text exceeds, in one pass and before it is parsed; undefined within the limits. */
 export function beyondBounds(text: string, bounds: JsonBounds = RESPONSE_BOUNDS): string | undefined {
   const { jsonLevelsMax, jsonValuesMax } = bounds
   let levels = 0
@@ -41,8 +41,8 @@ type JsonBounds = { readonly jsonLevelsMax: number; readonly jsonValuesMax: numb
 export const EVERYBODYS_READ = '/tokens'
 
 /**
- * Why what answered that read is no exchange; undefined where it may be one. A web server that has never heard of it is quick, and its
- * speed would pass for capacity. Trouble (5xx, 429) and a refusal of who asks (401, 403) are for the load to judge.
+ * Explains why the server that responded to that read is not an exchange; undefined if it may be one. An unrelated web server is
+ * fast, and its speed could be mistaken for capacity. The load itself judges errors (5xx, 429) and 401 or 403.
  */
 export function whyNoExchange({ status, body }: { status: number; body: string }): string | undefined {
   if (JUDGED.includes(status) || status >= 500) return undefined
@@ -64,15 +64,15 @@ function isJson(body: string): boolean {
 }
 
 /**
- * What a runner says that has looked at its target before the load (`checkTarget` of ScenarioConfig) and does not make it: k6 then ends
- * with the code, and its log has a line with the words and the reason.
+ * Output of a runner whose check of the target (`checkTarget` of ScenarioConfig) prevents the load: k6 exits with the code, and its
+ * log has a line with the words and the reason.
  */
 export const TARGET_CHECK = {
   exitCode: 108,
   says: 'the target does not serve the load: ',
 } as const
 
-/** What the log of a runner says against its target, as one line; undefined where it says nothing. */
+/** Returns a runner's complaint about its target from its log, as one line; undefined without one. */
 export function targetProblemIn(log: string): string | undefined {
   const at = log.indexOf(TARGET_CHECK.says)
   if (at === -1) return undefined

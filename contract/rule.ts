@@ -1,22 +1,22 @@
-/** A testable rule of the specification. Ids are stable: `group.subject.detail`, kebab case. */
+/** A testable rule of the specification. Ids are stable: `group.subject.detail`, in kebab case. */
 export type Rule = {
   id: string
   group: string
   /** The specification's section, in short. */
   section: string
-  /** What the specification says, in our own words. */
+  /** The sentence of the specification, in our own words. */
   statement: string
-  /** What a client sees where the rule holds. */
+  /** The behavior that a client observes if the target conforms. */
   expected: string
   kind: 'server' | 'client'
-  /** What the probe does, for people. */
+  /** Describes the probe to readers. */
   how: string
   takes: Takes
 }
 
 /**
- * What a verdict takes where the clock cannot be moved. `15 minutes` is waited for with --include-slow alone; `control` means that
- * no waiting will do: only a target with a control API can be judged.
+ * The time that a verdict takes if the clock cannot be moved. `15 minutes` needs --include-slow; `control` means that waiting
+ * does not help: only a target with a control API can be judged.
  */
 export type Takes = 'moments' | 'a minute' | '15 minutes' | 'control'
 
@@ -29,7 +29,7 @@ type Line = readonly [
   takes?: Takes,
 ]
 
-/** Rules that bind the target, a line each; the group is the id's first word. */
+/** Builds the rules that bind the target. The group is the first word of the id. */
 export function serverRules(lines: readonly Line[]): readonly Rule[] {
   return lines.map(([id, section, statement, expected, how, takes = 'moments']) => ({
     id,

@@ -9,7 +9,7 @@ test('every id is of its own, and says group, subject and detail', () => {
   expect(ids.filter((id) => !/^[a-z0-9-]+(\.[a-z0-9-]+){2}$/.test(id))).toEqual([])
 })
 
-test('every rule says where it comes from, what is expected, and how it is probed', () => {
+test('every rule has a section, an expectation and a description of its probe', () => {
   const empty = RULES.filter((rule) => !rule.section || !rule.statement || !rule.expected || !rule.how)
   expect(empty).toEqual([])
 })
@@ -31,7 +31,7 @@ test('every rule of clients says what is expected and how it is seen, and every 
   expect(UNSEEN_DUTIES.filter((duty) => !duty.section || !duty.statement || !duty.reason)).toEqual([])
 })
 
-test('each sentence that nobody can observe has a reason, and is there once', () => {
+test('each unobservable sentence has a reason, and appears once', () => {
   expect(UNOBSERVABLE.filter(({ section, sentence, reason }) => !section || !sentence || !reason)).toEqual([])
   expect(new Set(UNOBSERVABLE.map(({ sentence }) => sentence)).size).toBe(UNOBSERVABLE.length)
 })

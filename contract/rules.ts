@@ -1,6 +1,6 @@
 /**
- * The catalogue of rules: every sentence of the specification that is probed today. Plain data: also imported by
- * scenarios inside k6.
+ * The rule catalog: every sentence of the specification that is probed today. Plain data, also imported by scenarios inside
+ * k6.
  */
 import type { Rule } from './rule.ts'
 import { ACCESS_RULES, API_TOKEN_RULES, RATE_LIMIT_RULES } from './rules/access.ts'
@@ -30,7 +30,7 @@ export const RULES: readonly Rule[] = [
 
 const byId = new Map(RULES.map((rule) => [rule.id, rule]))
 
-/** The rule of that id; undefined where the catalogue has none. */
+/** Returns the rule with this id, or undefined. */
 export function ruleById(id: string): Rule | undefined {
   return byId.get(id)
 }

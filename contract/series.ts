@@ -1,16 +1,15 @@
 /**
- * One line of `series.ndjson`, as k6's `series` output writes it (docs/formats.md): a header, then for each metric, tag
- * set and second the samples folded together, then an end line if k6 came to its end. Lines for the same series and
- * second add up.
+ * One line of `series.ndjson`, as written by k6's `series` output (docs/formats.md): a header, then one line of aggregated
+ * samples per metric, tag set and second, then an end line if k6 finished. Lines for the same series and second add up.
  */
 export type SeriesHeader = { type: 'header'; format: 1; k6: string; start: string; scale: number }
-/** The last line of a whole file: without it, the file was cut off. */
+/** The last line of a complete file; without it, the file was cut off. */
 export type SeriesEnd = { type: 'end'; time: string; samples: number }
 
 /** A bucket of an OpenTelemetry exponential histogram: [index, count]. */
 export type Bucket = readonly [index: number, count: number]
 
-/** What one time series measured in one second. */
+/** One second of one time series. */
 export type SeriesPoint = {
   /** Unix time, whole seconds. */
   time: number
@@ -28,25 +27,22 @@ export type SeriesPoint = {
   negative?: Bucket[]
 }
 
-/** Values of the tag `route_group` for requests that do not go to the target: no latency of its, and no error. */
+/** Values of the tag `route_group` for requests that do not go to the target; their latencies and errors are not the target's. */
 export const OWN_ROUTE_GROUPS = ['control-api', 'signer'] as const
 
-/**
- * Tells the k6 processes of one load apart where k6 also writes to outputs of its own, such as Prometheus, for which their
- * series would be the same.
- */
+/** Distinguishes the k6 processes of one load in k6's other outputs, such as Prometheus, where their series would collide. */
 export const GENERATOR_TAG = 'k6_instance'
 
-/** All tags that tell them apart, those that k6-operator gives to the runners of a cluster among them. Merging leaves them out. */
+/** All tags that distinguish k6 processes, including those of k6-operator for runners in a cluster. Merging drops them. */
 export const GENERATOR_TAGS: ReadonlySet<string> = new Set([GENERATOR_TAG, 'instance_id', 'job_name'])
 
-/** What clients of a mix measure on the feed: names of k6 metrics. */
+/** Names of the k6 metrics that clients of a mix measure on the feed. */
 
-/** A trend, ms: how long an event took, at the least and at the most, as the clocks are known to agree only so far. */
+/** A trend, ms: lower and upper bound of an event's delay, because the clocks agree only to some extent. */
 export const FEED_DELAY_LEAST = 'feed_delay_least'
 export const FEED_DELAY_MOST = 'feed_delay_most'
 
-/** A counter: events whose delay could not be measured, by the tag `why`. */
+/** A counter: events whose delay could not be measured, with the reason in the tag `why`. */
 export const FEED_UNMEASURED = 'feed_unmeasured'
 
 export const WHY_UNMEASURED = {
@@ -58,13 +54,13 @@ export const WHY_UNMEASURED = {
 
 export type WhyUnmeasured = keyof typeof WHY_UNMEASURED
 
-/** A trend, ms: from opening a socket until `synchronize` was answered. */
+/** A trend, ms: from opening a socket to `synchronized`. */
 export const FEED_SYNCHRONIZE = 'feed_synchronize'
 
-/** A counter by the tag `outcome`: served; mute, where synchronize was not answered; refused, where there was no ticket, or no socket. */
+/** A counter by the tag `outcome`: served; mute (no `synchronized`); refused (no ticket, or no socket). */
 export const FEED_SOCKETS = 'feed_sockets'
 
-/** The tag `route_group` of a request, by which latency is judged: the first part of its path. */
+/** Returns the tag `route_group` of a request, the unit of latency objectives: the first part of its path. */
 export function routeGroupOf(path: string): string {
   if (path[0] !== '/') return 'other'
   const end = path.indexOf('/', 1)

@@ -1,6 +1,6 @@
 /**
- * Service level objectives as data (docs/slo.md). `routeGroup` names a group of routes (`pools`, `auth`, …); `*` is all of
- * them together.
+ * Service level objectives as data (docs/slo.md). `routeGroup` names a group of routes (`pools`, `auth`, …); `*` means all
+ * of them together.
  */
 import { z } from 'zod'
 
@@ -10,7 +10,7 @@ const quantile = z.number(QUANTILE).gt(0, QUANTILE).lt(1, QUANTILE).describe('be
 const ms = z.number().positive()
 const share = z.number().min(0).max(1)
 
-/** Left out: the objective is about all of the time that is judged together. */
+/** Default: the objective covers all judged time together. */
 const windowSeconds = z
   .int()
   .min(1)
@@ -18,7 +18,7 @@ const windowSeconds = z
   .optional()
   .describe('judged in each whole window of so many seconds; left out: over all of the time that is judged')
 
-/** By kind: the name of the figure that only this kind has is that of its limit. */
+/** By kind: the field unique to a kind is its limit. */
 const OBJECTIVES = {
   latency: z
     .strictObject({ routeGroup, quantile, latencyMsMax: ms, windowSeconds })
@@ -82,17 +82,14 @@ const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] 
   ['synchronizeMsMax', 'synchronize'],
 ]
 
-/**
- * What an objective limits, by the field that it has. Throws a TypeError where it has none, which the schema does not
- * let pass.
- */
+/** Returns the kind of an objective, by its unique field. Throws a TypeError without one, which the schema rules out. */
 export function kindOf(objective: Objective): ObjectiveKind {
   const found = KIND_BY_LIMIT.find(([limit]) => limit in objective)
   if (found === undefined) throw new TypeError('an objective without a limit')
   return found[1]
 }
 
-/** The JSON Schema (draft 2020-12) of a file of objectives. */
+/** Returns the JSON Schema (draft 2020-12) of a file of objectives. */
 export function sloJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(sloSchema, { io: 'input' })
 }

@@ -1,15 +1,15 @@
 /**
- * A profile of load: stretches one after another, each from the rate before it to its own, as data (docs/capacity.md). Rates
- * are iterations a second, all clients of the mix together.
+ * A load profile as data (docs/capacity.md): stages in sequence, each ramping from the previous rate to its own. Rates are
+ * iterations per second of all clients of the mix.
  */
 import { z } from 'zod'
 
 const rate = z.number().min(0.01).max(1_000_000)
 
 const stage = z.strictObject({
-  /** At least 2: what is judged are whole seconds of the clock. */
+  /** At least 2, because only whole seconds of the clock are judged. */
   seconds: z.number().min(2).max(86_400),
-  /** At its end. A stage that ends at the rate at which it began holds that. */
+  /** At the end of the stage. A stage that ends at its initial rate holds it. */
   rate,
 })
 
@@ -17,14 +17,14 @@ export const stagesSchema = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1),
   description: z.string().min(1),
-  /** At which the first stage begins; left out: at its own rate. */
+  /** Initial rate of the first stage (default: that stage's own rate). */
   rateFrom: rate.optional(),
   stages: z.array(stage).min(1).max(1000),
 })
 
 export type StagesProfile = z.infer<typeof stagesSchema>
 
-/** The JSON Schema (draft 2020-12) of a profile of stages. */
+/** Returns the JSON Schema (draft 2020-12) of a profile of stages. */
 export function stagesJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(stagesSchema, { io: 'input' })
 }

@@ -1,4 +1,4 @@
-/** Writes what is generated from the contract, each file named in GENERATED; a test fails where one has drifted. */
+/** Writes the files in GENERATED, which derive from the contract; a test fails if one is out of date. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 import { serverRules } from '../rule.ts'
 
-/** Who is let in without credentials. Only where a body is stated is more than that stated. */
+/** Access without credentials. Anything more is specified only for endpoints with a specified body. */
 export const ACCESS_RULES = serverRules([
   [
     'access.public.health',
@@ -53,56 +53,56 @@ export const ACCESS_RULES = serverRules([
   ],
 ])
 
-const USE = 'makes an API token with a session, uses it as a bearer token, and revokes it'
+const USE = 'creates an API token with a session, uses it as a bearer token, and revokes it'
 
 export const API_TOKEN_RULES = serverRules([
   [
     'api-token.create.record',
     'Resources: API token',
-    'Creating a token returns its record with the full secret, which begins with ss_.',
-    'the record fits, the secret begins with ss_',
+    'Creating a token returns its record with the full secret, which starts with ss_.',
+    'the record is valid, the secret starts with ss_',
     USE,
   ],
   [
     'api-token.create.needs-csrf',
     'Authentication',
-    'An API token is made by a session with the CSRF header.',
-    'without X-CSRF-Token it is refused with a 4xx',
-    'makes one without the header, twice, each time after one was made with it',
+    'A session creates an API token with the CSRF header.',
+    'without X-CSRF-Token the request is rejected with a 4xx',
+    'tries to create one without the header, twice, each time after one was created with it',
   ],
   [
     'api-token.secret.once',
     'API token endpoints',
-    'The secret is returned at creation only.',
-    'the list does not hold it',
-    'lists the tokens of the wallet, and looks for the secret in the whole answer',
+    'The secret is returned only at creation.',
+    'the list does not contain it',
+    'lists the tokens of the wallet, and searches the complete response for the secret',
   ],
   [
     'api-token.list.shows',
     'API token endpoints',
     'The tokens of a wallet are listed.',
     'the list has a row with the id of the new token',
-    'lists the tokens of the wallet before and after one is made; one that is missing is looked for four times over at least 5 s, while it works',
+    'lists the tokens of the wallet before and after one is created; a missing one is looked for four times over at least 5 s, while it works',
   ],
   [
     'api-token.list.own-only',
     'API token endpoints',
-    'The list is that of the wallet’s own tokens.',
-    'of two wallets each is listed its own token, and not that of the other',
-    'two wallets make a token each, and list their tokens',
+    'The list contains only the wallet’s own tokens.',
+    'each of two wallets sees its own token in its list, and not that of the other',
+    'creates a token with each of two wallets, and lists their tokens',
   ],
   [
     'api-token.bearer.works',
     'Authentication',
     'An API token reads data endpoints as a bearer token.',
-    '/swaps answers 200',
+    '/swaps returns 200',
     USE,
   ],
   [
     'api-token.bearer.ticket',
     'Authentication',
-    'An API token may ask for a WebSocket ticket.',
-    '/auth/ws-ticket answers 200 with a ticket',
+    'An API token may request a WebSocket ticket.',
+    '/auth/ws-ticket returns 200 with a ticket',
     USE,
   ],
   [
@@ -115,15 +115,15 @@ export const API_TOKEN_RULES = serverRules([
   [
     'api-token.management.session-only',
     'Authentication',
-    'Token management takes a browser session only.',
-    'with a bearer token it is refused with a 4xx',
-    'lists tokens, makes one, and revokes another and itself with a bearer token, with a list in between that the session is served',
+    'Token management needs a browser session.',
+    'with a bearer token it is rejected with a 4xx',
+    'lists tokens, creates one, and revokes another and itself with a bearer token; in between, the session can list them',
   ],
   [
     'api-token.revoke.record',
     'Resources: API token',
-    'Revoking answers with the id and revoked=true.',
-    'the record fits',
+    'Revoking returns the id and revoked=true.',
+    'the record is valid',
     USE,
   ],
   [
@@ -136,16 +136,16 @@ export const API_TOKEN_RULES = serverRules([
   [
     'api-token.revoke.own-only',
     'States and transitions',
-    'A token is revoked by its owner.',
-    'it works on after another wallet has tried',
-    'One wallet makes two tokens, the session of another deletes one, then its owner does. A refusal counts if it persists while the other token works.',
+    'Only its owner can revoke a token.',
+    'it still works after another wallet has tried to revoke it',
+    'Creates two tokens with one wallet. The session of another wallet deletes one, then the owner does. A rejection counts if it persists while the other token works.',
   ],
   [
     'api-token.life.expires',
     'API token endpoints',
-    'A token expires after the days that were asked for.',
-    'one for one day answers 401 two days later',
-    'makes a token for one day, moves the clock on by two, and goes back to a snapshot',
+    'A token expires after the requested number of days.',
+    'a token for one day returns 401 two days later',
+    'creates a token for one day, moves the clock by two days, and reverts to a snapshot',
     'control',
   ],
 ])
@@ -162,8 +162,8 @@ export const RATE_LIMIT_RULES = serverRules([
     'rate-limit.wait.recovers',
     'Errors',
     'A client that waits is served again.',
-    'after the wait the same request answers 200',
-    'Waits as the 429 says, and at least until the limit has refilled; reads again, up to three times. A 5xx counts only if it then comes four times over at least 5 s while /tokens is served.',
+    'after the wait the same request returns 200',
+    'Waits as long as the 429 says, and at least until the limit has refilled, then reads again up to three times. A 5xx counts only if it comes four times over at least 5 s while /tokens is served.',
     'a minute',
   ],
 ])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export const challengeBodySchema = z.object({ data: z.object({ nonce: z.string(), message: z.string() }) })
 
-/** Ids are UUIDs of any version: which one is not stated. */
+/** Ids are UUIDs of any version: the specification does not name one. */
 export const apiTokenCreatedSchema = z.object({
   data: z.object({
     id: z.guid(),
@@ -52,10 +52,10 @@ export const referralCodesBodySchema = z.object({
   }),
 })
 
-/** What an administrator's endpoints answer, no more of it than the specification states (Resources). */
+/** Responses of the administrator's endpoints, limited to what the specification states (Resources). */
 export const mintResultSchema = z.object({ data: z.object({ status: z.string(), tx_id: z.string() }) })
 
-/** Of a code that nobody has got or redeemed there is nothing to show; each was created. */
+/** A code that has not been assigned or redeemed has only a creation time. */
 const told = z.string().nullable().optional()
 
 export const codeInventorySchema = z.object({

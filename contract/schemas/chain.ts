@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `broadcast`: the transaction waits for the next block, which may still refuse it. */
+/** `broadcast`: the transaction waits for the next block, which may still reject it. */
 const status = z.literal('broadcast').meta({ description: 'The transaction waits for the next block' })
 const txId = z.string().meta({ description: 'The id under which introspection finds it' })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { revisionOnWireSchema } from './wire.ts'
 
-/** Room names and the type of event each sends. A name that ends in `:` takes a pool key or an address. */
+/** Room names and the event type of each. A name that ends in `:` takes a pool key or an address. */
 export const ROOM_EVENTS = {
   pool_launches: 'PoolLaunch',
   'pool_stats:': 'PoolStats',
@@ -25,7 +25,7 @@ export type ClientFrame = z.infer<typeof clientFrameSchema>
 export const eventSchema = z.object({ type: z.string(), data: z.looseObject({}) })
 export const controlSchema = z.object({ control: z.string() })
 
-/** `revision` comes as a number or as digits; the names inside `changes` are the specification's `scope` and `key`. */
+/** `revision` is a number or digits; the names inside `changes` are the specification's `scope` and `key`. */
 export const configChangedSchema = z.object({
   type: z.literal('ProtocolConfigChanged'),
   data: z.looseObject({

@@ -1,4 +1,4 @@
-/** What the specification leaves open of a pool's reads: its statistics, candles, liquidity, trades and oracle, decided. */
+/** Our choice for a pool's reads that the specification leaves open: statistics, candles, liquidity, trades and oracle. */
 import { z } from 'zod'
 import { exactSchema, observedBlockSchema, paginationSchema } from './wire.ts'
 
@@ -133,7 +133,7 @@ export const oracleBodySchema = z.object({
   }),
 })
 
-/** What market-data aggregators ask of an exchange that they list, by their own names; exact figures are strings. */
+/** Data that market-data aggregators require of a listed exchange, under their own names; exact figures are strings. */
 const tickerId = z.string().meta({ description: 'Names the market: the pool’s key' })
 const poolId = z.string().meta({ description: 'The pool’s key' })
 const exact = (description: string) => exactSchema.meta({ description })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exactSchema, observedBlockSchema, paginationSchema } from './wire.ts'
 
-/** The plain pool record: the five fields that are stated; a target may send more. */
+/** The plain pool record: the five specified fields; a target may send more. */
 export const poolSchema = z.object({
   key: z.string().min(1),
   token0: z.string().min(1),
@@ -37,7 +37,7 @@ export const explorePoolSchema = z.object({
   token1Image: z.string().nullable().optional(),
 })
 
-/** Which of its fields are required is not stated. */
+/** The specification does not say which of its fields are required. */
 export const valuationSchema = z
   .object({
     price: exactSchema,
@@ -56,7 +56,7 @@ export const explorePoolsPageSchema = z.object({
   valuation: valuationSchema.nullable().optional(),
 })
 
-/** The explore reads beside the pools: tokens, totals, transactions and search, decided. Names are as in ExplorePool. */
+/** Our choice for the explore reads other than pools: tokens, totals, transactions and search. Names are as in ExplorePool. */
 export const exploreTokenSchema = z.object({
   id: z.string().min(1),
   address: z.string(),

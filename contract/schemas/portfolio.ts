@@ -1,4 +1,4 @@
-/** What a wallet has: what is unclaimed (specification, Resources); its positions and balances, decided. */
+/** The assets of a wallet: unclaimed outputs (specification, Resources), and positions and balances, whose shape is our choice. */
 import { z } from 'zod'
 import {
   exactSchema,

@@ -1,4 +1,4 @@
-/** Who may trade what, decided: the flags, and the lists behind them. */
+/** Our choice for trading permissions: the flags, and the lists behind them. */
 import { z } from 'zod'
 import { poolSchema } from './pools.ts'
 import { observedBlockSchema, paginationSchema, revisionOnWireSchema, tokenInfoSchema } from './wire.ts'
@@ -52,7 +52,7 @@ export const compliancePoolsPageSchema = z.object({
   pagination: paginationSchema,
 })
 
-/** What a wallet needs to build transactions (specification, Resources): fee tiers, and inputs of operations. */
+/** Data that a wallet needs to build transactions (specification, Resources): fee tiers, and inputs of operations. */
 export const feeTiersBodySchema = z.object({
   data: z.array(
     z.object({

@@ -1,19 +1,19 @@
 /**
- * The shapes of the interface: what the stub validates and serialises with, and what scenarios check responses against
- * (compiled ahead, see tools/generate.ts). Wire conventions and the pieces that several records share.
+ * Wire conventions, and the types that several records share. The stub validates and serializes with these schemas; scenarios
+ * check responses against them (compiled ahead of time, see tools/generate.ts).
  */
 import { z } from 'zod'
 
 /** A canonical integer in base units. */
 export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 
-/** An integer in base units as responses have it: that no zeros lead is stated of inputs only. */
+/** An integer in base units in a response: the ban on leading zeros is specified only for inputs. */
 export const shownBaseUnitsSchema = z.string().regex(/^[0-9]+$/)
 
-/** An amount whose unit is not stated: it has a number, and no sign, which only metrics may have. */
+/** An amount of unspecified unit: a number without a sign, which only metrics may have. */
 export const shownAmountSchema = z.string().regex(/^[0-9]/)
 
-/** An exact figure in a response: a string, perhaps signed. The canonical form binds inputs only. */
+/** An exact figure in a response: a string, possibly signed. The canonical form binds only inputs. */
 export const exactSchema = z.string().min(1)
 
 /** A revision or a block: a number, or digits. */

@@ -18,7 +18,7 @@ test.each(Object.keys(THERE_ARE) as (keyof typeof THERE_ARE)[])('every one of th
   expect(FIELD_BUGS.flatMap((bug) => bug[kind]).filter((name) => !THERE_ARE[kind].includes(name))).toEqual([])
 })
 
-test.each(FIELD_BUGS)('$happened is stood for by something, and told of by somebody', (bug) => {
+test.each(FIELD_BUGS)('$happened has a counterpart and a public thread', (bug) => {
   expect(bug.cases.length + bug.faults.length + bug.rules.length + bug.mutants.length).toBeGreaterThan(0)
   expect(bug.threads.filter((thread) => !/^[\w.-]+\/[\w.-]+ #\d+$/.test(thread))).toEqual([])
   expect(bug.threads).not.toEqual([])

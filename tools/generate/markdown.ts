@@ -6,7 +6,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)]
 }
 
-/** Plain text as a cell: nothing of it is taken for a mark, but for what stands in code marks. */
+/** Escapes plain text for a cell; text in code marks stays as it is. */
 export function textCell(text: string): string {
   return text.replace(/`[^`]*`|[|<*_]/g, (found) =>
     found.length > 1 ? found.replaceAll('|', '\\|') : `\\${found}`,
@@ -21,10 +21,10 @@ export function codeCell(text: string): string {
 
 export type Schema = z.core.JSONSchema.BaseSchema
 
-/** Beyond these a reader is better off with a page of their own. */
+/** More alternatives than this need a separate page. */
 const ALTERNATIVES_MAX = 8
 
-/** What values there are, in words. */
+/** Describes the values that a schema allows. */
 export function typeText(schema: Schema): string {
   const alternatives = alternativesOf(schema)
   if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
@@ -45,12 +45,12 @@ export function typeText(schema: Schema): string {
   return types.join(' or ')
 }
 
-/** The schemas of which a value fits one; undefined where the schema is no choice. */
+/** Returns the alternatives of a schema; undefined if it has none. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
   return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
 }
 
-/** The bounds of safe integers are those of every number. */
+/** Bounds of safe integers are not shown, because they apply to every number. */
 function rangeText({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
   const [from, to] = [minimum, maximum].map((bound) => bound.toLocaleString('en'))
   if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${from} to ${to}`
