@@ -1,6 +1,6 @@
 /** A feed that breaks for one kind of room, one socket of several, or only after a renewal, a restart or a second frame. */
 import { valueAt } from '../demo-client.ts'
-import type { DeviatingSocket, Frame, SocketDeviation } from '../deviations/deviation.ts'
+import type { DeviatingSocket, Frame, SocketDeviation } from './deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'

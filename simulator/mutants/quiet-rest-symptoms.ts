@@ -1,8 +1,9 @@
 /** REST that breaks on one resource of several, only later, only for one credential, or by one row. */
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
-import { all, between, by, only, query } from '../deviations/conditions.ts'
-import type { Asked, RestDeviation } from '../deviations/deviation.ts'
+import { all, between, by, only, query } from './conditions.ts'
+import type { Asked, RestDeviation } from './deviation.ts'
+import type { DeviationTable } from './mutant-table.ts'
 import {
   edit,
   editAt,
@@ -14,8 +15,7 @@ import {
   rewrite,
   rows,
   setAt,
-} from '../deviations/reactions.ts'
-import type { DeviationTable } from './mutant-table.ts'
+} from './reactions.ts'
 import { withoutCsrfToken } from './sign-in-symptoms.ts'
 
 const EXPLORE = 'GET /explore/pools'
