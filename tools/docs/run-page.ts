@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { basename } from 'node:path'
+import { freePorts } from '../test/programs.ts'
 import { DEPLOYMENT_HOST, givensOf, type Reader } from './reader.ts'
 
 /** What became of a line: its exit code, null where the page never came to it. */
@@ -14,7 +14,7 @@ export async function runPage(
   { path, text, lines }: { path: string; text: string; lines: readonly string[] },
   { reader, limitMs }: { reader: Reader; limitMs: number },
 ): Promise<{ lines: LineRun[]; output: string }> {
-  const [rest, feed, control] = await freePorts()
+  const [rest = 0, feed = 0, control = 0] = await freePorts('127.0.0.1', '127.0.0.1', '127.0.0.1')
   const child = spawn('bash', ['-c', pageScript(lines, { rest, feed, control })], {
     cwd: reader.checkout(basename(path, '.md'), pageFiles(text)),
     env: reader.env,
@@ -45,21 +45,6 @@ export async function runPage(
   const last = lines.findIndex((_, index) => !codes.has(index))
   if (exitCode !== null && lines[last]?.startsWith('exit ')) codes.set(last, exitCode)
   return { lines: lines.map((line, index) => ({ line, exitCode: codes.get(index) ?? null })), output }
-}
-
-/** Three that nobody listens on now. */
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = await Promise.all(
-    [0, 0, 0].map(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((done) => {
-          const server = createServer().listen(0, '127.0.0.1', () => done(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port) // as: it listens on TCP
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports as [number, number, number] // as: one of each
 }
 
 /** Files that a page has its reader save, by name: code blocks whose first line is a comment with the file's name alone. */
