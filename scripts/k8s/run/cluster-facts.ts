@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
 import type { SeriesPoint } from '../../../contract/series.ts'
-import { findPoints } from '../../../reports/series/line-chunks.ts'
+import { findPoints } from '../../../reports/series/read-series.ts'
 import { cutWindow, judgedWindow, loadStartOf } from '../../capacity/judge-trial.ts'
 import type { TargetWatch } from '../../capacity/scrape-target.ts'
 import { mergedGenerator } from '../../past-runs/merged-run.ts'
