@@ -13,7 +13,7 @@ import { type Slo, sloSchema } from '../contract/slo.ts'
 const MODE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Opens a regular file of a run folder. Throws as node:fs does, and an error that names the kind for a link, a pipe or a device. */
-export async function openRunFile(file: string): Promise<FileHandle> {
+async function openRunFile(file: string): Promise<FileHandle> {
   const handle = await open(file, MODE).catch(async (cause) => {
     throw (await isLink(file)) ? new Error(LINK) : cause.code === 'ENXIO' ? new Error(NO_FILE) : cause
   })

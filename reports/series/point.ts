@@ -62,7 +62,7 @@ function describeDamage({ number, terminated }: Line, file: string): string {
 }
 
 /** By hand, not with zod: this looks at every line of a file that may have millions. */
-export function isSeriesPoint(value: unknown): value is SeriesPoint {
+function isSeriesPoint(value: unknown): value is SeriesPoint {
   if (typeof value !== 'object' || value === null) return false
   const point = value as Partial<Record<keyof SeriesPoint, unknown>> // as: each field is checked below
   return (

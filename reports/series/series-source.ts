@@ -24,6 +24,7 @@ export type SeriesLines = {
   clock: ClockWatch
 }
 
+/** Before the header. Metrics that are not needed are skipped without parsing their lines. */
 export function createSeriesLines(
   { name, withoutTrials }: SeriesInput,
   isNeeded?: (metric: string) => boolean,
@@ -65,6 +66,7 @@ export type SeriesSource = {
   close(): Promise<void>
 }
 
+/** Reads nothing yet: `load` does. */
 export function openSource(input: SeriesInput): SeriesSource {
   const { file, name } = input
   const lines = createSeriesLines(input)
