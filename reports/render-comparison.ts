@@ -2,16 +2,13 @@ import path from 'node:path'
 import type { Comparison } from '../contract/comparison.ts'
 import { RUN_FILES } from '../contract/run.ts'
 import {
-  changeText,
   comparisonSentence,
-  intervalText,
-  METRIC_NAMES,
+  figureCells,
   measuredRows,
   methodText,
   placeText,
   sideText,
   unmeasuredLines,
-  valueText,
 } from './compare/comparison-text.ts'
 import { renderComparisonHtml } from './html/render-comparison.ts'
 import { writeWhole } from './run-file.ts'
@@ -51,15 +48,7 @@ function renderComparisonMd(comparison: Comparison): string {
       ? []
       : markdownTable(
           ['where', 'metric', 'A:', 'B:', 'change:', '95 % interval:', 'verdict'],
-          rows.map((row) => [
-            placeText(row),
-            METRIC_NAMES[row.metric],
-            valueText(row.a, row),
-            valueText(row.b, row),
-            changeText(row),
-            intervalText(row),
-            row.verdict,
-          ]),
+          rows.map((row) => [placeText(row), ...figureCells(row)]),
         ),
     unmeasuredLines(comparison).map((line) => `- not comparable: ${plain(line)}`),
     notes.map((note) => `> ${plain(note)}  `),

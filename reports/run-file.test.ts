@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EXIT } from '../contract/breakwater-error.ts'
-import { writeWhole } from './run-file.ts'
+import { lineBatches, writeWhole } from './run-file.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -34,4 +34,14 @@ test('a link that was planted for its temporary file is not followed', async () 
   await symlink(secret, `${file}.${process.pid}.tmp`)
   await writeWhole(file, 'text')
   expect([await readFile(secret, 'utf8'), await readFile(file, 'utf8')]).toEqual(['mine', 'text'])
+})
+
+test('a file without line ends does not fill the memory', async () => {
+  const file = path.join(dir, 'series.ndjson')
+  await writeFile(file, 'x'.repeat(40 * 1024 * 1024))
+  const lines = []
+  for await (const batch of lineBatches(file)) lines.push(...batch)
+  expect(lines.map(({ text, terminated }) => [text.length < 17 * 1024 * 1024, terminated])).toEqual([
+    [true, false],
+  ])
 })

@@ -13,7 +13,7 @@ import { type Slo, sloSchema } from '../contract/slo.ts'
 const MODE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Opens a regular file of a run folder. Throws as node:fs does, and an error that names the kind for a link, a pipe or a device. */
-export async function openRunFile(file: string): Promise<FileHandle> {
+async function openRunFile(file: string): Promise<FileHandle> {
   const handle = await open(file, MODE).catch(async (cause) => {
     throw (await isLink(file)) ? new Error(LINK) : cause.code === 'ENXIO' ? new Error(NO_FILE) : cause
   })
@@ -85,12 +85,12 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
  * The lines of a text file, a chunk's at a time; empty ones are left out. Throws a BreakwaterError (usage) where it cannot be
  * read; `isMissing` tells whether it is not there.
  */
-async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
+export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
   let rest = ''
   let number = 0
   try {
     const handle = await openRunFile(file)
-    const chunks = handle.createReadStream({ encoding: 'utf8', highWaterMark: 256 * 1024 })
+    const chunks = handle.createReadStream({ encoding: 'utf8', highWaterMark: 64 * 1024 })
     for await (const chunk of chunks) {
       const text: string = rest + chunk
       const lines: Line[] = []

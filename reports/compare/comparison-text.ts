@@ -148,7 +148,7 @@ const ALIGNED_RIGHT = new Set([2, 3, 4, 5])
 
 function rowLines(rows: readonly Difference[], paint: Paint): string[] {
   if (rows.length === 0) return []
-  const table = rows.map(cellsOf)
+  const table = rows.map((row) => [visibleLine(placeText(row), PLACE_LENGTH_MAX), ...figureCells(row)])
   const widths = COLUMNS.map((name, column) =>
     Math.max(name.length, ...table.map((cells) => cells[column]?.length ?? 0)),
   )
@@ -165,9 +165,9 @@ function rowLines(rows: readonly Difference[], paint: Paint): string[] {
   ]
 }
 
-function cellsOf(row: Difference): string[] {
+/** Both sides, the change, its interval and the verdict of a row, for tables of text. */
+export function figureCells(row: Difference): string[] {
   return [
-    visibleLine(placeText(row), PLACE_LENGTH_MAX),
     METRIC_NAMES[row.metric],
     valueText(row.a, row),
     valueText(row.b, row),

@@ -3,8 +3,6 @@ import { basename } from 'node:path'
 import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-error.ts'
 import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { type ByteWriter, createByteWriter, takeBytes } from './bytes.ts'
-import { createLeanPoint } from './lean-point.ts'
 import { SERIES_FORMAT } from './point.ts'
 import { openSource, type SeriesInput, type SeriesSource } from './series-source.ts'
 import { createSeriesSums } from './series-sums.ts'
@@ -53,7 +51,7 @@ export async function createSeries(options: {
     scale: HISTOGRAM_SCALE,
   }
   /** All of them or none. */
-  const write = async (chunks: Iterable<string> | AsyncIterable<Buffer>) => {
+  const write = async (chunks: Iterable<string> | AsyncIterable<string>) => {
     try {
       for await (const chunk of chunks) await handle.appendFile(chunk)
       size = (await handle.stat()).size
@@ -86,7 +84,7 @@ export async function createSeries(options: {
 /** Appending, so that what follows a cut stands where the cut is. */
 const MODE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_LENGTH = 256 * 1024
 
 function startMerge(inputs: readonly SeriesInput[]) {
   const sources = inputs.map(openSource)
@@ -95,14 +93,17 @@ function startMerge(inputs: readonly SeriesInput[]) {
   let lastSecond: number | null = null
   return {
     async *chunks() {
-      const writer = createByteWriter()
-      for await (const merged of mergedSeconds({ sources, without: GENERATOR_TAGS, writer })) {
-        samples += merged.samples
-        firstSecond = Math.min(firstSecond ?? merged.second, merged.second)
-        lastSecond = Math.max(lastSecond ?? merged.second, merged.second)
-        if (writer.length >= CHUNK_BYTES) yield takeBytes(writer)
+      let chunk = ''
+      for await (const { second, ...lines } of mergedSeconds(sources)) {
+        samples += lines.samples
+        firstSecond = Math.min(firstSecond ?? second, second)
+        lastSecond = Math.max(lastSecond ?? second, second)
+        chunk += lines.text
+        if (chunk.length < CHUNK_LENGTH) continue
+        yield chunk
+        chunk = ''
       }
-      yield takeBytes(writer)
+      yield chunk
     },
     result: (): Appended => ({
       samples,
@@ -127,43 +128,28 @@ function cannotWrite(file: string, cause: unknown): BreakwaterError {
   })
 }
 
-/** How many samples the lines of one second tell of. */
-type MergedSecond = { second: number; samples: number }
-
 /**
- * Merges several files second by second into the writer: the lines of the same series are added up. Of each file no more is held than two chunks.
- * Where a file goes back in time, a second comes once more: its lines add up as well.
+ * Adds up the lines of the same series, second by second. If the clock of a file goes back, a second comes again, with lines of its
+ * own: readers add them up.
  */
-async function* mergedSeconds(options: {
-  sources: readonly SeriesSource[]
-  /** Tags to leave out. */
-  without: ReadonlySet<string>
-  writer: ByteWriter
-}): AsyncGenerator<MergedSecond, void, undefined> {
-  const { sources, without, writer } = options
-  const sums = createSeriesSums({ without })
-  const into = { sums, point: createLeanPoint() }
+async function* mergedSeconds(sources: readonly SeriesSource[]) {
+  const sums = createSeriesSums({ without: GENERATOR_TAGS })
   try {
+    for (const source of sources) await source.load()
     for (;;) {
-      const second = await nextSecond(sources)
-      if (second === undefined) return
-      for (const source of sources) await source.addSecond(second, into)
-      const before = writer.length
-      const samples = sums.writeLines(second, writer)
-      if (writer.length > before) yield { second, samples }
+      const second = Math.min(...sources.map((source) => source.head()?.time ?? Number.POSITIVE_INFINITY))
+      if (second === Number.POSITIVE_INFINITY) return
+      for (const source of sources) {
+        for (let point = source.head(); point?.time === second; point = source.head()) {
+          sums.add(point)
+          if (!source.advance()) await source.load()
+        }
+      }
+      yield { second, ...sums.takeLines(second) }
     }
   } finally {
     for (const source of sources) await source.close()
   }
-}
-
-async function nextSecond(sources: readonly SeriesSource[]): Promise<number | undefined> {
-  let least: number | undefined
-  for (const source of sources) {
-    const second = await source.second()
-    if (second !== undefined && (least === undefined || second < least)) least = second
-  }
-  return least
 }
 
 /**

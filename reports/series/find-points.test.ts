@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { findPoints } from './line-chunks.ts'
+import { findPoints } from './read-series.ts'
 import { sumPoint } from './test-points.ts'
 
 let file: string

@@ -28,9 +28,9 @@ export function readHeader({ text }: Line, file: string): LineRead {
  * Any other line. Of the metrics that are not needed, only name and second are read: parsing is most of the time that a
  * report takes.
  */
-export function readPoint(line: Line, file: string, isNeeded: (metric: string) => boolean): LineRead {
-  const [, time, metric] = TIME_AND_METRIC.exec(line.text) ?? []
-  if (metric !== undefined && !isNeeded(metric) && isSecond(Number(time)) && line.text.endsWith('}')) {
+export function readPoint(line: Line, file: string, isNeeded?: (metric: string) => boolean): LineRead {
+  const [, time, metric] = (isNeeded && TIME_AND_METRIC.exec(line.text)) ?? []
+  if (metric !== undefined && !isNeeded?.(metric) && isSecond(Number(time)) && line.text.endsWith('}')) {
     return { kind: 'unneeded', time: Number(time) }
   }
   const parsed = parseObject(line.text)
@@ -62,7 +62,7 @@ function describeDamage({ number, terminated }: Line, file: string): string {
 }
 
 /** By hand, not with zod: this looks at every line of a file that may have millions. */
-export function isSeriesPoint(value: unknown): value is SeriesPoint {
+function isSeriesPoint(value: unknown): value is SeriesPoint {
   if (typeof value !== 'object' || value === null) return false
   const point = value as Partial<Record<keyof SeriesPoint, unknown>> // as: each field is checked below
   return (
@@ -76,7 +76,7 @@ export function isSeriesPoint(value: unknown): value is SeriesPoint {
 }
 
 /** In Unix time, and one that a date can tell. */
-export function isSecond(value: unknown): value is number {
+function isSecond(value: unknown): value is number {
   return isCount(value) && value <= SECOND_MAX
 }
 
@@ -93,7 +93,7 @@ function isTrend(point: Partial<Record<keyof SeriesPoint, unknown>>): boolean {
 }
 
 /** Whether it is an object of strings. */
-export function isTags(tags: unknown): boolean {
+function isTags(tags: unknown): boolean {
   if (typeof tags !== 'object' || tags === null) return false
   for (const value of Object.values(tags)) if (typeof value !== 'string') return false
   return true

@@ -2,11 +2,11 @@ import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { cannotRead, namesInRunFolder, readLines } from '../run-file.ts'
+import { cannotRead, isMissing, lineBatches, namesInRunFolder, readLines } from '../run-file.ts'
 import { COURSE_METRICS, type Course, createCourse, foldCourse } from './course.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint, METRICS_READ } from './fold-series.ts'
-import { readHeader, readPoint, type Slice } from './point.ts'
-import { type SeriesInput, watchClock } from './series-source.ts'
+import { readPoint, type Slice } from './point.ts'
+import { createSeriesLines, type SeriesInput } from './series-source.ts'
 
 export type SeriesRead = PointsRead & {
   series: FoldedSeries
@@ -65,7 +65,7 @@ export async function readPoints(file: string, wanted: Wanted): Promise<PointsRe
   const trials = [...(own.withoutTrials ?? [])].join(', ')
   const damages: string[] = []
   for (const input of left) {
-    const { damage } = await readFile(input, wanted)
+    const damage = (await readFile(input, wanted)).lines.damage()
     if (damage !== undefined) damages.push(damage)
   }
   return {
@@ -81,47 +81,50 @@ export async function readPoints(file: string, wanted: Wanted): Promise<PointsRe
 
 async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
   const { name } = own
-  const { found, linesRead, ended, damage, clockNotes } = await readFile(own, wanted)
+  const { found, lines } = await readFile(own, wanted)
+  const damage = lines.damage()
   const notes = [
     !found && `${name} is missing: nothing is known about latency.`,
-    found && linesRead === 0 && `${name} is empty: nothing is known about latency.`,
+    found && lines.isEmpty() && `${name} is empty: nothing is known about latency.`,
     damage,
-    !ended && linesRead > 0 && UNFINISHED,
-    ...clockNotes,
+    !lines.ended() && !lines.isEmpty() && UNFINISHED,
+    ...lines.clock.notes(),
   ].filter((note) => typeof note === 'string')
-  return { complete: ended, damaged: damage !== undefined, notes }
+  return { complete: lines.ended(), damaged: damage !== undefined, notes }
 }
 
 const UNFINISHED =
   'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'
 
-async function readFile({ file, name, withoutTrials }: SeriesInput, { isNeeded, onPoint }: Wanted) {
-  const clock = watchClock(name)
-  let linesRead = 0
-  let ended = false
-  let damage: string | undefined
-  const found = await readLines(file, (line) => {
-    const read = linesRead === 0 ? readHeader(line, name) : readPoint(line, name, isNeeded)
-    linesRead += 1
-    switch (read.kind) {
-      case 'header':
-        return undefined
-      case 'unneeded':
-        clock.see(read.time)
-        return undefined
-      case 'point':
-        clock.see(read.point.time)
-        if (!withoutTrials?.has(read.point.tags.trial ?? '')) onPoint(read.point, clock.jumpedSeconds())
-        return undefined
-      case 'end':
-        ended = true
-        return 'stop'
-      case 'damage':
-        damage = read.damage
-        return 'stop'
-    }
+async function readFile(input: SeriesInput, { isNeeded, onPoint }: Wanted) {
+  const lines = createSeriesLines(input, isNeeded)
+  const found = await readLines(input.file, (line) => {
+    const point = lines.pointIn(line)
+    if (point !== undefined) onPoint(point, lines.clock.jumpedSeconds())
+    return lines.isOver() ? 'stop' : undefined
   })
-  return { found, linesRead, ended, damage, clockNotes: clock.notes() }
+  return { found, lines }
+}
+
+/**
+ * The points of a series file whose metric begins with `metricStart`. Damaged lines are skipped, and a file that is missing has no
+ * points. Throws a BreakwaterError (usage) if it cannot be read.
+ */
+export async function* findPoints(
+  file: string,
+  metricStart: string,
+): AsyncGenerator<SeriesPoint, void, undefined> {
+  const isNeeded = (metric: string) => metric.startsWith(metricStart)
+  try {
+    for await (const lines of lineBatches(file)) {
+      for (const line of lines) {
+        const read = readPoint(line, file, isNeeded)
+        if (read.kind === 'point' && isNeeded(read.point.metric)) yield read.point
+      }
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
 }
 
 /** Where a trial is measured until it has ended: `trials/<n>/series-<k>.ndjson`, one for each k6. */

@@ -1,178 +1,118 @@
-import { isMissing, type Line } from '../run-file.ts'
-import type { Cursor } from './bytes.ts'
-import { type LeanPoint, readFigures, readTime, setPoint } from './lean-point.ts'
-import { type LineChunk, lineChunks } from './line-chunks.ts'
-import { createLineKeys } from './line-keys.ts'
-import { type LineRead, readHeader, readPoint } from './point.ts'
-import type { SeriesSums } from './series-sums.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { isMissing, type Line, lineBatches } from '../run-file.ts'
+import { readHeader, readPoint } from './point.ts'
 
 export type SeriesInput = {
   file: string
   /** In messages. */
   name: string
-  /** Values of the tag `trial` whose points are not read; none, where left out. */
+  /** Values of the tag `trial` whose points are skipped. */
   withoutTrials?: ReadonlySet<string>
 }
 
-/** A series file that is read second by second, as far as it is whole. */
+/** The lines of one series file, up to its end line or its first damaged line. */
+export type SeriesLines = {
+  /** The point in the next line; undefined if the line has none that is needed. */
+  pointIn(line: Line): SeriesPoint | undefined
+  /** After the end line, and after damage: later lines are not read. */
+  isOver(): boolean
+  isEmpty(): boolean
+  /** The end line was read. */
+  ended(): boolean
+  /** A sentence, if a line was not a line of a series. */
+  damage(): string | undefined
+  clock: ClockWatch
+}
+
+/** Before the header. Metrics that are not needed are skipped without parsing their lines. */
+export function createSeriesLines(
+  { name, withoutTrials }: SeriesInput,
+  isNeeded?: (metric: string) => boolean,
+): SeriesLines {
+  const clock = watchClock(name)
+  let isFirst = true
+  let ended = false
+  let damage: string | undefined
+  return {
+    pointIn(line) {
+      const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeeded)
+      isFirst = false
+      if (read.kind === 'end') ended = true
+      if (read.kind === 'damage') damage = read.damage
+      if (read.kind === 'unneeded') clock.see(read.time)
+      if (read.kind !== 'point') return undefined
+      clock.see(read.point.time)
+      return withoutTrials?.has(read.point.tags.trial ?? '') ? undefined : read.point
+    },
+    isOver: () => ended || damage !== undefined,
+    isEmpty: () => isFirst,
+    ended: () => ended,
+    damage: () => damage,
+    clock,
+  }
+}
+
+/** A series file that is read point by point, as far as it is whole. */
 export type SeriesSource = {
-  /** That of the next line; undefined at the end. */
-  second(): Promise<number | undefined>
-  /** Adds the lines of that second that come next. */
-  addSecond(second: number, into: Into): Promise<void>
-  /** Once all was read: whether it came to its end line, and what is wrong with it, in sentences. */
+  /** The next point; undefined before the first `load` and at the end of the file. */
+  head(): SeriesPoint | undefined
+  /** Moves on within the chunk in memory; returns false if `load` has to read the next one. */
+  advance(): boolean
+  /** Throws a BreakwaterError (usage) if the file cannot be read; a missing file has no points. */
+  load(): Promise<void>
+  /** At the end: whether the file has its end line, and its faults, in sentences. */
   complete(): boolean
   notes(): string[]
   close(): Promise<void>
 }
 
-/**
- * Opens a file for reading second by second. A file that is damaged ends before the damage, and one that is missing at once: `notes`
- * tells it. Throws a BreakwaterError (usage) where it cannot be read.
- */
-export function openSource({ file, name, withoutTrials }: SeriesInput): SeriesSource {
-  const chunks = lineChunks(file)
-  const lines = createSeriesLines(name, withoutTrials)
-  /** Of what can be peeked at; undefined at the end. */
-  const second = async () => {
-    for (;;) {
-      const next = lines.peek()
-      if (next !== undefined || lines.isOver()) return next
-      const read = await chunks.next().catch((error) => {
-        if (!isMissing(error)) throw error
-        lines.finish(`${name} is missing.`)
-      })
-      if (read?.value) lines.load(read.value)
-      else lines.finish()
-    }
+/** Reads nothing yet: `load` does. */
+export function openSource(input: SeriesInput): SeriesSource {
+  const { file, name } = input
+  const lines = createSeriesLines(input)
+  const batches = lineBatches(file)
+  let points: Iterator<SeriesPoint, undefined> = [][Symbol.iterator]()
+  let head: SeriesPoint | undefined
+  let found = true
+  const advance = () => {
+    head = points.next().value
+    return head !== undefined
   }
   return {
-    second,
-    async addSecond(wanted, into) {
-      while ((await second()) === wanted) {
-        while (lines.peek() === wanted) lines.add(wanted, into)
+    head: () => head,
+    advance,
+    async load() {
+      while (!lines.isOver() && !advance()) {
+        const batch = await batches.next().catch((error) => {
+          if (!isMissing(error)) throw error
+          found = false
+        })
+        if (!batch?.value) return
+        points = pointsIn(batch.value, lines)
       }
     },
-    complete: lines.complete,
-    notes: lines.notes,
+    complete: lines.ended,
+    notes: () => [...faultsOf(lines, { name, found }), ...lines.clock.notes()],
     async close() {
-      await chunks.return()
+      await batches.return()
     },
   }
 }
 
-/** The lines of one file, chunk after chunk, up to its end or its first damaged line. */
-type SeriesLines = {
-  load(chunk: LineChunk): void
-  /** The second of the line that comes next; undefined where the chunk, or all, has been read. */
-  peek(): number | undefined
-  /** Adds the line that comes next, which is of that second. */
-  add(second: number, into: Into): void
-  /** Nothing comes after what was loaded; or nothing was there at all. */
-  finish(wrong?: string): void
-  isOver(): boolean
-  complete(): boolean
-  /** What is wrong with the file, in sentences. */
-  notes(): string[]
+function* pointsIn(batch: readonly Line[], lines: SeriesLines): Generator<SeriesPoint, undefined> {
+  for (const line of batch) {
+    const point = lines.pointIn(line)
+    if (lines.isOver()) return
+    if (point !== undefined) yield point
+  }
 }
 
-/** Where lines add up, and a place to read them into. */
-type Into = { sums: SeriesSums; point: LeanPoint }
-
-const LINE_END = 0x0a
-
-/** `name` is the file's in messages; `withoutTrials` are values of the tag `trial` whose points are not added. */
-function createSeriesLines(name: string, withoutTrials: ReadonlySet<string> = new Set()): SeriesLines {
-  const clock = watchClock(name)
-  const findKey = createLineKeys()
-  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
-  let terminated = true
-  /** Of the line at the cursor, from 1; and where its key stands, if it is written as k6's output does. */
-  let number = 1
-  let keyAt = -1
-  let state: 'header' | 'points' | 'over' = 'header'
-  let ended = false
-  let wrong: string | undefined
-
-  const line = (): Line => {
-    const { bytes, at } = cursor
-    return { text: bytes.toString('utf8', at, bytes.indexOf(LINE_END, at)), number, terminated }
-  }
-  const toNextLine = () => {
-    cursor.at = cursor.bytes.indexOf(LINE_END, cursor.at) + 1
-    number += 1
-  }
-  /** Of a line that is not as it usually is, or not a point. */
-  const readOther = (): LineRead => {
-    const read = state === 'header' ? readHeader(line(), name) : readPoint(line(), name, () => true)
-    if (read.kind === 'header') state = 'points'
-    else if (read.kind !== 'point') state = 'over'
-    if (read.kind === 'damage') wrong = read.damage
-    ended ||= read.kind === 'end'
-    return read
-  }
-  const peekTime = (): number => {
-    const { at } = cursor
-    const second = readTime(cursor)
-    keyAt = second === -1 ? -1 : cursor.at
-    cursor.at = at
-    return second
-  }
-  const addLean = (second: number, { sums, point }: Into): boolean => {
-    const { at } = cursor
-    cursor.at = keyAt
-    const key = keyAt === -1 ? undefined : findKey(cursor, sums)
-    if (key === undefined || !readFigures(cursor, key.type, point)) {
-      cursor.at = at
-      return false
-    }
-    number += 1
-    clock.see(second)
-    if (!withoutTrials.has(key.trial)) sums.add(key.sum, point)
-    return true
-  }
-  return {
-    load(chunk) {
-      terminated = chunk.terminated
-      cursor.bytes = chunk.bytes
-      cursor.at = 0
-    },
-    peek() {
-      while (state !== 'over' && cursor.at < cursor.bytes.length) {
-        if (cursor.bytes[cursor.at] !== LINE_END) {
-          const second = state === 'points' ? peekTime() : -1
-          if (second !== -1) return second
-          const read = readOther()
-          if (read.kind === 'point') return read.point.time
-        }
-        toNextLine()
-      }
-      return undefined
-    },
-    add(second, into) {
-      if (addLean(second, into)) return
-      const read = readOther()
-      if (read.kind !== 'point') return
-      toNextLine()
-      clock.see(second)
-      if (withoutTrials.has(read.point.tags.trial ?? '')) return
-      setPoint(into.point, read.point)
-      into.sums.add(into.sums.of(read.point), into.point)
-    },
-    finish(missing) {
-      if (state === 'header') wrong ??= missing ?? `${name} is empty.`
-      state = 'over'
-    },
-    isOver: () => state === 'over',
-    complete: () => ended,
-    notes: () => [
-      ...(wrong === undefined ? [] : [wrong]),
-      ...(ended || wrong !== undefined
-        ? []
-        : [`${name} has no end: its k6 was stopped, or its disk was full.`]),
-      ...clock.notes(),
-    ],
-  }
+function faultsOf(lines: SeriesLines, { name, found }: { name: string; found: boolean }): string[] {
+  const damage = lines.damage()
+  if (!found) return [`${name} is missing.`]
+  if (lines.isEmpty()) return [`${name} is empty.`]
+  if (damage !== undefined) return [damage]
+  return lines.ended() ? [] : [`${name} has no end: its k6 was stopped, or its disk was full.`]
 }
 
 /** Notes where the seconds of one series file go back, or leap. */

@@ -12,7 +12,7 @@ export function createBucketCounts(): BucketCounts {
 }
 
 /** Adds buckets as they are stored, `[index, count]`, sorted by index. */
-function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
+export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
   const first = buckets[0]
   const last = buckets.at(-1)
   if (first === undefined || last === undefined) return
@@ -21,17 +21,6 @@ function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, num
   for (const bucket of buckets) {
     const position = bucket[0] - sums.first
     counts[position] = (counts[position] ?? 0) + bucket[1]
-  }
-}
-
-/** As `addBuckets`. */
-export function addBucketList(sums: BucketCounts, { length, indexes, counts }: BucketList): void {
-  if (length === 0) return
-  makeRoom(sums, indexes[0] ?? 0, indexes[length - 1] ?? 0)
-  const { first, counts: all } = sums
-  for (let place = 0; place < length; place += 1) {
-    const position = (indexes[place] ?? 0) - first
-    all[position] = (all[position] ?? 0) + (counts[place] ?? 0)
   }
 }
 
@@ -188,23 +177,5 @@ export function bucketMiddle(index: number): number {
   return 2 ** ((index + 0.5) / BUCKETS_PER_OCTAVE)
 }
 
-/** Buckets as they are stored, by rising index, in a place that is used again and again. */
-export type BucketList = { length: number; indexes: Int32Array; counts: Float64Array }
-
 /** At scale 7: 2^64 ms, or its inverse. No latency comes near, and a damaged index must not fill the memory. */
 export const BUCKET_INDEX_MAX = 64 * 128
-
-/** With room for every bucket that there may be. */
-export function createBucketList(): BucketList {
-  const room = 2 * BUCKET_INDEX_MAX + 1
-  return { length: 0, indexes: new Int32Array(room), counts: new Float64Array(room) }
-}
-
-/** In place of those that it held. */
-export function setBuckets(list: BucketList, buckets: readonly Bucket[]): void {
-  list.length = buckets.length
-  for (const [position, [index, count]] of buckets.entries()) {
-    list.indexes[position] = index
-    list.counts[position] = count
-  }
-}

@@ -1,5 +1,5 @@
 import type { GeneratorHealth } from '../../contract/capacity.ts'
-import { findPoints } from '../../reports/series/line-chunks.ts'
+import { findPoints } from '../../reports/series/read-series.ts'
 
 /** The judged seconds of a load. */
 type HealthWindow = {

@@ -9,9 +9,8 @@ import {
   foldPoint,
   METRICS_READ,
 } from '../../reports/series/fold-series.ts'
-import { findPoints } from '../../reports/series/line-chunks.ts'
 import type { Slice } from '../../reports/series/point.ts'
-import { readPoints } from '../../reports/series/read-series.ts'
+import { findPoints, readPoints } from '../../reports/series/read-series.ts'
 
 /** What came of the trials of a load, by the files that k6 wrote in it. */
 export async function judgeFacts(

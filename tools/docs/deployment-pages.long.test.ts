@@ -4,9 +4,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli } from '../../scripts/commands/cli.ts'
-import { NO_TERMINAL } from '../../scripts/io.ts'
 import { startStub } from '../../simulator/stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { docCommands, docPages } from './at-length.ts'
 import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './reader.ts'
@@ -47,19 +46,15 @@ async function announcementOf(
   cwd: string,
 ): Promise<{ exitCode: number; said: string }> {
   const interrupt = new AbortController()
+  const argv = words.map((word) => (word === 'exchange.example' ? DEPLOYMENT_HOST : word))
   let said = ''
-  const exitCode = await runCli({
-    argv: words.map((word) => (word === 'exchange.example' ? DEPLOYMENT_HOST : word)),
+  const { exitCode } = await runCommandLine(argv, {
     env: { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' },
     cwd,
-    stdout: (line) => {
-      said += `${line}\n`
-    },
-    stderr: (text) => {
+    onStderr: (text) => {
       said += text
       if (words[0] === 'compare' || said.includes('not encrypted')) interrupt.abort('SIGINT')
     },
-    terminal: NO_TERMINAL,
     interrupted: interrupt.signal,
   })
   return { exitCode, said }

@@ -38,10 +38,11 @@ type MakeExample = (schema: Schema, name: string) => unknown
 export function addExamples(document: OpenAPIV3_1.Document, options: ExampleOptions): void {
   const example = exampleMaker(document, namedValues(options))
   for (const [path, item] of Object.entries(document.paths ?? {})) {
+    const segments = path.split('/')
     for (const operation of Object.values(item as Record<string, OpenAPIV3_1.OperationObject>)) {
       for (const parameter of operation.parameters ?? []) {
         if ('$ref' in parameter || !(parameter.required || parameter.name === 'limit')) continue
-        const owner = /([\w-]+)\/\{[^/]*$/.exec(path.slice(0, path.indexOf(`{${parameter.name}}`) + 1))?.[1]
+        const owner = segments[segments.indexOf(`{${parameter.name}}`) - 1]
         parameter.example = example((parameter.schema ?? {}) as Schema, `${owner}.${parameter.name}`)
       }
       const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))
