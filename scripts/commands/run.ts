@@ -11,12 +11,12 @@ import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
-import { durationMs, k6Args, k6Env } from '../k6/k6-args.ts'
+import { durationMs, k6Env } from '../k6/k6-args.ts'
 import { bundleOwn, ensureKitLink, LINK } from '../k6/kit-link.ts'
-import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { followRun } from '../progress/show-progress.ts'
+import type { K6Run } from '../k6/run-k6.ts'
 import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
+import { runScript } from '../runs/run-script.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
 import { oneTarget, targetOf, type Worlds } from '../runs/worlds.ts'
@@ -46,7 +46,7 @@ export function runOwn(options: RunOptions): Promise<ExitCode> {
           const facts = await inspectScript({ script, shown: plan.shown, k6, env, cwd: io.cwd })
           throwIfInterrupted(io.interrupted)
           const folder = await openFolder({ rules: Object.keys(facts.rules), ownRules: facts.rules })
-          await folder.finish(await runScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
+          await folder.finish(await runOwnScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
           return folder
         },
       ),
@@ -102,10 +102,9 @@ function readScript(script: string, shown: string): string {
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
 const LEAVE_MS = 60_000
-const GRACE_MS = 10_000
 
 /** Runs the script to its end, or to the user's; says beforehand how much it is, and afterwards what k6 said of it. */
-async function runScript(options: {
+async function runOwnScript(options: {
   k6: string
   script: string
   /** As the user named it. */
@@ -115,30 +114,13 @@ async function runScript(options: {
   folder: RunFolder
   io: Io
 }): Promise<K6Run> {
-  const { script, facts, folder, io } = options
-  const { rules, vusMax, durationMs } = facts
-  const seconds = Math.ceil(durationMs / 1000)
-  const ruleCount = Object.keys(rules).length
-  io.tell(`running ${options.shown}: rules ${ruleCount}, VUs at most ${vusMax}, ${seconds} s at most`)
-  const progress = followRun(folder, { rules: ruleCount, secondsMax: seconds, io })
+  const { shown, facts, folder, io } = options
+  const rules = Object.keys(facts.rules).length
+  const secondsMax = Math.ceil(facts.durationMs / 1000)
+  io.tell(`running ${shown}: rules ${rules}, VUs at most ${facts.vusMax}, ${secondsMax} s at most`)
   try {
-    return await runK6({
-      binary: options.k6,
-      args: k6Args({
-        script,
-        seriesFile: folder.file(RUN_FILES.series),
-        findingsFile: folder.file(RUN_FILES.findings),
-      }),
-      env: options.env,
-      cwd: io.cwd,
-      deadlineMs: durationMs + LEAVE_MS,
-      graceMs: GRACE_MS,
-      stdoutFile: folder.file(RUN_FILES.k6Stdout),
-      stderrFile: folder.file(RUN_FILES.k6Stderr),
-      signal: io.interrupted,
-    })
+    return await runScript(folder, { ...options, rules, secondsMax, cwd: io.cwd, beyondMs: LEAVE_MS })
   } finally {
-    await progress.stop()
     tellErrors(folder, io)
   }
 }

@@ -2,23 +2,17 @@
 
 import { isLoopback } from '../../contract/addresses.ts'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { RUN_FILES } from '../../contract/run.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { Io } from '../io.ts'
-import { k6Args } from '../k6/k6-args.ts'
-import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { followRun } from '../progress/show-progress.ts'
+import type { K6Run } from '../k6/run-k6.ts'
 import { projectPath } from '../project.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
+import { runScript } from '../runs/run-script.ts'
 import { type ScenarioPlan, withScenarioConfig } from '../runs/scenario-config.ts'
 import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 import { openWorlds, type Worlds } from '../runs/worlds.ts'
 import { fitMix, planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { REQUESTS_PER_TOKEN } from '../target/own-tokens.ts'
-
-/** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
-const BEYOND_MS = 30_000
-const GRACE_MS = 10_000
 
 /** Plans, runs and judges a smoke run. Throws a BreakwaterError (usage) before anything is started. */
 export function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitCode> {
@@ -37,39 +31,27 @@ export function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitC
   )
 }
 
-async function probe(parts: {
+function probe(parts: {
   plan: SmokePlan
   k6: string
   worlds: Worlds
   folder: RunFolder
   io: Io
 }): Promise<K6Run> {
-  const { plan, worlds, folder, io } = parts
+  const { plan, k6, worlds, folder, io } = parts
   if (!io.terminal.stderr) io.tell(`probing ${plan.rules.length} rules`)
-  const progress = followRun(folder, { rules: plan.rules.length, secondsMax: plan.durationSecondsMax, io })
-  try {
-    return await withScenarioConfig(
-      { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
-      async (env) =>
-        runK6({
-          binary: parts.k6,
-          args: k6Args({
-            script: projectPath('dist/smoke.k6.js'),
-            seriesFile: folder.file(RUN_FILES.series),
-            findingsFile: folder.file(RUN_FILES.findings),
-          }),
-          env,
-          cwd: projectPath('.'),
-          deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
-          graceMs: GRACE_MS,
-          stdoutFile: folder.file(RUN_FILES.k6Stdout),
-          stderrFile: folder.file(RUN_FILES.k6Stderr),
-          signal: io.interrupted,
-        }),
-    )
-  } finally {
-    await progress.stop()
-  }
+  return withScenarioConfig(
+    { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
+    (env) =>
+      runScript(folder, {
+        k6,
+        script: projectPath('dist/smoke.k6.js'),
+        env,
+        io,
+        rules: plan.rules.length,
+        secondsMax: plan.durationSecondsMax,
+      }),
+  )
 }
 
 /** What is left of the plan once it is known which API tokens there are: clients without one do not come, and one takes requests. */

@@ -10,11 +10,10 @@ import { writeWhole } from '../../reports/run-file.ts'
 import { secondsText } from '../../reports/timeline.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { Io } from '../io.ts'
-import { k6Args } from '../k6/k6-args.ts'
-import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { followLines, followRun } from '../progress/show-progress.ts'
-import { projectPath } from '../project.ts'
+import type { K6Run } from '../k6/run-k6.ts'
+import { followLines } from '../progress/show-progress.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
+import { runScript } from '../runs/run-script.ts'
 import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 import type { ReproPlan } from './plan-repro.ts'
 
@@ -59,10 +58,6 @@ function readEntry(line: string): TimelineEntry | undefined {
   }
 }
 
-/** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
-const BEYOND_MS = 30_000
-const GRACE_MS = 10_000
-
 /** Plays the case to its end, or to the user's; prints the timeline as it goes on, and keeps it. */
 export async function playCase(options: {
   plan: ReproPlan
@@ -77,26 +72,17 @@ export async function playCase(options: {
     file: folder.file(RUN_FILES.findings),
     onEntry: plan.json ? () => {} : printer.print,
   })
-  const progress = followRun(folder, { rules: plan.rules.length, secondsMax: plan.durationSecondsMax, io })
   try {
-    return await runK6({
-      binary: options.k6,
-      args: k6Args({
-        script: plan.script,
-        seriesFile: folder.file(RUN_FILES.series),
-        findingsFile: folder.file(RUN_FILES.findings),
-      }),
+    return await runScript(folder, {
+      k6: options.k6,
+      script: plan.script,
       env: options.env,
-      cwd: projectPath('.'),
-      deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
-      graceMs: GRACE_MS,
-      stdoutFile: folder.file(RUN_FILES.k6Stdout),
-      stderrFile: folder.file(RUN_FILES.k6Stderr),
-      signal: io.interrupted,
+      io,
+      rules: plan.rules.length,
+      secondsMax: plan.durationSecondsMax,
     })
   } finally {
     const lines = orderRaces(await timeline.stop())
-    await progress.stop()
     printer.end()
     await writeWhole(
       join(folder.dir, RUN_FILES.timeline),
