@@ -61,6 +61,13 @@ test('the client of the library draws no finding, and signs in by itself', async
   expect((await stub.rulesChecked())['client.message.exact']).toBe(1)
 })
 
+test('rateLimit: false removes the limit', async () => {
+  await using stub = await startStub({ rateLimit: false, clock: 'manual' })
+  await using limited = await startStub({ clock: 'manual' })
+  const limits = [stub, limited].map(({ profile }) => profile.choices.rateLimit?.perSecond)
+  expect(limits).toEqual([1_000_000, 1000])
+})
+
 test.each([
   [
     { choices: 'strange', sead: 1 },
