@@ -83,7 +83,13 @@ test.each([
 })
 
 test('an error that nobody catches ends it with one message, and no control character', () => {
-  const thrown = "setTimeout(() => { throw new Error('odd \\x1b[31m one') }, 500)"
+  // With the first line that it prints: the stub is up by then, however slow the machine is.
+  const thrown = `
+    const { write } = process.stdout
+    process.stdout.write = function (...args) {
+      setTimeout(() => { throw new Error('odd \\x1b[31m one') })
+      return write.apply(this, args)
+    }`
   const { status, stderr } = spawnSync(
     process.execPath,
     [COMMAND, 'stub', '--port=0', '--feed-port=0', '--control-port=0'],

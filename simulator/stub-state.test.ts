@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { createServer, Server } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Stub, startStub } from './stub.ts'
 import { authenticatedFeed, control, signIn, start, TINY } from './test-started-stub.ts'
@@ -93,25 +93,24 @@ test('refuses what is no dump, by its name', async () => {
 })
 
 test.each([
-  ['--port', 'restPort'],
-  ['--feed-port', 'feedPort'],
-  ['--control-port', 'controlPort'],
-] as const)('names a taken %s and closes what it had opened', async (option, key) => {
+  ['--feed-port', 'feedPort', 1],
+  ['--port', 'restPort', 2],
+  ['--control-port', 'controlPort', 3],
+] as const)('names a taken %s and closes what it had opened', async (option, key, opened) => {
   const holder = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void holder.close())
   await once(holder, 'listening')
   const address = holder.address()
   const taken = typeof address === 'object' && address ? address.port : 0
-  const before = openServers()
+  const listen = vi.spyOn(Server.prototype, 'listen')
+  onTestFinished(() => listen.mockRestore())
   await expect(startStub({ ...TINY, [key]: taken })).rejects.toMatchObject({
     name: 'BreakwaterError',
     message: `${option} ${taken}: the port is taken`,
     hint: `Name another port with ${option}, or 0 for any that is free.`,
     exitCode: 3,
   })
-  expect(openServers()).toBeLessThanOrEqual(before)
+  const servers = listen.mock.contexts as Server[] // as: it is their method
+  expect(servers.map(({ listening }) => listening)).toEqual(servers.map(() => false))
+  expect(servers).toHaveLength(opened)
 })
-
-function openServers(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
-}

@@ -101,7 +101,7 @@ export function cachedK6(): Promise<string> {
   }).catch(() => '')
 }
 
-/** Offers 90 iterations a second for two seconds, each with two requests, one of which is refused. */
+/** Runs 180 iterations, shared by the instances, each with two requests, one of which is rejected. */
 export function loadStub(
   options: Pick<RunInstancesOptions, 'binary' | 'instances' | 'folder'> &
     Partial<Pick<RunInstancesOptions, 'outs' | 'env' | 'signal'>> & { stub: Stub },
@@ -112,7 +112,7 @@ export function loadStub(
     script,
     `import http from 'k6/http'
      export const options = { scenarios: { load: {
-       executor: 'constant-arrival-rate', rate: 90, duration: '2s', preAllocatedVUs: 30,
+       executor: 'shared-iterations', vus: 30, iterations: 180, maxDuration: '50s',
      } } }
      const tags = (name) => ({ tags: { name, route_group: 'reads' } })
      export default function () {

@@ -112,6 +112,7 @@ export async function startServer(options: {
 /** A socket that listens already, for a program that cannot choose a port and print it. No other process can take its port. */
 export type ListeningSocket = { port: number; fd: number; close(): void }
 
+/** Listens on any free port of the host, until the socket is closed or a started program has inherited it. */
 export async function listenOn(host: string): Promise<ListeningSocket> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
