@@ -3,7 +3,6 @@
  * wherever a decision is needed. docs/choices.md is generated from the schema.
  */
 import { z } from 'zod'
-import { choicesSchema as profileChoices } from '../../contract/profile.ts'
 import { CHOICE_SET_NAMES, type ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
 import { callable, open } from './choice-row.ts'
@@ -11,6 +10,7 @@ import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { feedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
 import { plain, replicated } from './plain.ts'
+import { profilePart } from './profile-part.ts'
 import { AT_MS, wireChoices } from './wire.ts'
 
 const count = () => z.int().positive()
@@ -31,21 +31,7 @@ const apiTokens = open('API tokens')
 const lists = open('Lists')
 const routes = open('Protocol and routes')
 const market = open('Market data and introspection')
-const feed = open('Live feed')
 const deployment = open('Deployment')
-
-/** The schema of a part of the target profile. A set leaves nothing of it null: the stub's own profile shows all. */
-function shown<Schema extends z.ZodType>(schema: Schema) {
-  return z.custom<Shown<z.output<Schema>>>((value) => schema.safeParse(value).success)
-}
-
-type Shown<Value> = Value extends readonly unknown[]
-  ? Value
-  : Value extends object
-    ? { [Key in keyof Value]: Shown<NonNullable<Value[Key]>> }
-    : NonNullable<Value>
-
-const profile = profileChoices.unwrap().shape
 
 export const choiceSetSchema = z.strictObject({
   name: z.enum(CHOICE_SET_NAMES),
@@ -227,58 +213,7 @@ export const choiceSetSchema = z.strictObject({
       'Delivery',
     ),
   }),
-  profile: z.strictObject({
-    expiry: wire(shown(profile.expiry), 'How expiries are written', AUTH_ENDPOINTS),
-    signature: sessions(shown(profile.signature), 'Signatures', AUTH_ENDPOINTS),
-    verify: sessions(
-      shown(profile.verify),
-      'Fields of the response to verify and to refresh',
-      AUTH_ENDPOINTS,
-    ),
-    cookies: sessions(shown(profile.cookies), 'Names of the cookies', AUTH),
-    refresh: sessions(
-      shown(profile.refresh),
-      'How long a replaced refresh token counts as one that races',
-      AUTH_ENDPOINTS,
-    ),
-    sessions: sessions(shown(profile.sessions), 'The list of sessions', AUTH_ENDPOINTS),
-    wsTicket: sessions(shown(profile.wsTicket), 'The field of a ticket', AUTH_ENDPOINTS),
-    apiTokens: apiTokens(
-      shown(profile.apiTokens),
-      'The list of tokens, and how many a wallet may have',
-      'API token endpoints, Limits',
-    ),
-    tokens: lists(shown(profile.tokens), 'The token registry', 'Other records'),
-    swapsPoolFilter: lists(
-      shown(profile.swapsPoolFilter),
-      'The parameter of /swaps that filters by pool',
-      TRADING,
-    ),
-    explorePools: z.strictObject({
-      sort: lists(
-        shown(profile.explorePools.unwrap().shape.sort),
-        'Values of `sort` in the profile',
-        EXPLORE,
-      ),
-      refuses: lists(
-        shown(profile.explorePools.unwrap().shape.refuses),
-        'Spellings of `limit` and `offset` that the profile says are refused',
-        EXPLORE,
-      ),
-    }),
-    protocolState: routes(shown(profile.protocolState), '/protocol/state', 'Authentication, Other records'),
-    route: routes(shown(profile.route), 'A route', 'Other records'),
-    positionsPath: routes(shown(profile.positionsPath), 'Positions', OPEN_SHAPE),
-    balancesPath: routes(shown(profile.balancesPath), 'Balances', OPEN_SHAPE),
-    faucet: routes(shown(profile.faucet), 'The faucet', OPEN_SHAPE),
-    referral: routes(shown(profile.referral), 'Redemption and attribution', OPEN_SHAPE),
-    events: feed(shown(profile.events), 'Fields of events', 'Events'),
-    eventTime: feed(
-      shown(profile.eventTime),
-      'The field of an event with its time, and its format',
-      'Events',
-    ),
-  }),
+  profile: profilePart,
 })
 
 export type Choices = z.output<typeof choiceSetSchema>

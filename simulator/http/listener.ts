@@ -103,6 +103,7 @@ export async function listenAt(
   }
 }
 
+/** Returns the port; rejects with the system’s error if it cannot be had. */
 export async function listenServer(
   app: FastifyInstance,
   at: { host: string; port: number },
