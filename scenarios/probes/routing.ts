@@ -173,10 +173,8 @@ async function judgeAbsence(
 ): Promise<void> {
   const rule = 'route.none.404'
   const routed = asked.find(isRoute)
-  if (routed) {
-    const reply = await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential })
-    if (isError(reply)) judge.fail(rule, `an error for an amount of ${LARGE}`, [reply.evidence()])
-  }
+  const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
+  if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
   const alone = asked.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)
