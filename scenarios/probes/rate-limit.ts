@@ -18,7 +18,7 @@ const AT_ONCE = { min: 10, max: 50, shareOfBurst: 0.05 }
 /** Enough for all other probes of a run: what they need is not used up here. */
 const OF_OTHERS = 1000
 const WAIT_MS_MAX = 60_000
-/** How long it takes to know how fast requests are sent: the first ones also open connections. */
+/** How long it takes to know how fast requests are sent. */
 const PACE_MS = 2000
 
 /** Goes over the limit that the profile tells, once, and waits. */
@@ -85,11 +85,15 @@ async function sendBurst(
   const startedMs = Date.now()
   const replies: Reply[] = []
   let first: Reply | undefined
+  /** The first requests open connections: they say nothing of the pace. */
+  let pacedFromMs: number | undefined
   while (first === undefined && replies.length < most) {
     replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
     first = replies.find(({ status }) => status === 429)
-    if (first === undefined)
-      mustOutrunRefill({ sent: replies.length, ms: Date.now() - startedMs, perSecond: limit.perSecond })
+    const nowMs = Date.now()
+    pacedFromMs ??= nowMs
+    const sent = replies.length - atOnce
+    if (first === undefined) mustOutrunRefill({ sent, ms: nowMs - pacedFromMs, perSecond: limit.perSecond })
   }
   const ms = Date.now() - startedMs
   const served = replies.filter(isSuccess).length

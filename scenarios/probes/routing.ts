@@ -14,6 +14,8 @@ import type { Judge } from '../lib/verdict/judge.ts'
 const ROUTES_MAX = 40
 const APART_MAX = 6
 const FAR_MAX = 14
+/** A million of a token with 18 decimals: an amount like any other, that 64 bits do not hold. */
+const LARGE = `1${'0'.repeat(24)}`
 
 /** Routes: their length, their absence, their revision, and the amounts that go in. */
 export const routing: Probe = {
@@ -162,9 +164,6 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 
-/** A million of a token with 18 decimals: more than fits 64 bits. With a route or without one, it is an amount like any other. */
-const LARGE = `1${'0'.repeat(24)}`
-
 /** A route of more hops than there may be is none either. */
 async function judgeAbsence(
   target: Target,
@@ -173,10 +172,8 @@ async function judgeAbsence(
 ): Promise<void> {
   const rule = 'route.none.404'
   const routed = asked.find(isRoute)
-  if (routed) {
-    const reply = await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential })
-    if (isError(reply)) judge.fail(rule, `an error for an amount of ${LARGE}`, [reply.evidence()])
-  }
+  const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
+  if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
   const alone = asked.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)

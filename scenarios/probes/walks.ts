@@ -250,10 +250,14 @@ async function compareSwapPages(
     return { ids: rows.map((row) => pickText(row, 'id') ?? ''), total, evidence: reply.evidence() }
   }
   for (let moved = 0; moved < MOVED_MAX; moved++) {
-    const [whole, first] = [await read(0, 2 * HALF), await read(0, HALF)]
+    const whole = await read(0, 2 * HALF)
     if (whole.ids.length <= HALF) throw new CannotJudge(`too few swaps to page: ${whole.ids.length}`)
-    const second = await read(first.ids.length, HALF)
-    const last = await read(whole.total - 1, HALF)
+    // At once: the less time it takes, the fewer swaps are added.
+    const [first, second, last] = await Promise.all([
+      read(0, HALF),
+      read(HALF, HALF),
+      read(whole.total - 1, HALF),
+    ])
     const again = await read(0, 2 * HALF)
     if (again.total !== whole.total || again.ids.join() !== whole.ids.join()) continue
     const evidence = [whole, first, second, last].map((page) => page.evidence)
