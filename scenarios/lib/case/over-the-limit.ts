@@ -8,10 +8,10 @@ import { elapse } from '../world/control.ts'
 
 type RateLimit = NonNullable<Choices['rateLimit']>
 
-/** More than that is no case any more, but a load. */
+/** A higher limit takes a load test, not a case. */
 const BURST_MAX = 500
 
-/** The rate limit that the profile tells. Throws CannotProbe where it tells none, or one that is too far off. */
+/** Throws CannotProbe if the profile has no rate limit, or one that a case cannot reach. */
 export function limitOf(target: Target): RateLimit {
   const limit = target.profile.choices.rateLimit
   if (limit === null) throw new CannotProbe('the profile does not tell the rate limit')
@@ -20,17 +20,17 @@ export function limitOf(target: Target): RateLimit {
   return limit
 }
 
-/** How soon a client that heeds no 429 is back. */
+/** Interval of a client that ignores 429. */
 export const HEEDLESS_MS = 150
 
-/** A cheap read with a credential, of which a 429 is an answer and no trouble. */
+/** A cheap authenticated read that expects 429 as a valid response. */
 export function readStatus(target: Target, credential: Credential): Promise<Reply> {
   return send(target, { method: 'GET', path: '/access/status', credential, provokes: [429] })
 }
 
 /**
- * One request after another, until one is refused; judges whether it comes to that. Throws CannotJudge where the limit is
- * not reached: then nothing was to be refused.
+ * Sends requests one after another until one gets 429, and judges the rule by it. Throws CannotJudge if the
+ * limit was not reached.
  */
 export async function askUntilRefused(
   target: Target,
@@ -55,7 +55,7 @@ export async function askUntilRefused(
 
 const WAIT_MS_MAX = 60_000
 
-/** Waits for as long as `Retry-After` says, a second where it says nothing. */
+/** Waits for `Retry-After`, or one second if the header is missing. */
 export async function waitAsTold(target: Target, { headers }: Reply): Promise<void> {
   const waitMs =
     retryAfterMs({ retryAfter: headers['retry-after'], date: headers.date, nowMs: Date.now() }) ?? 1000

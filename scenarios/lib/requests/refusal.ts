@@ -1,12 +1,15 @@
 import type { Judge } from '../verdict/judge.ts'
 import { isSuccess, type Reply } from './request.ts'
 
-/** Which 4xx a refusal has is stated for a few cases only. */
+/** Any 4xx: the specification names the exact status only in a few cases. */
 export function isRefusal({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 400 && status < 500
 }
 
-/** Judges answers to what must be refused: a success is a failure, and what is neither, as a redirect is, leaves it open. */
+/**
+ * Judges replies that must be rejections. A success fails the rule; anything else, such as a redirect, is
+ * inconclusive.
+ */
 export function judgeRefused(judge: Judge, rule: string, replies: readonly Reply[]): void {
   const taken = replies.filter(isSuccess)
   const unclear = replies.filter((reply) => !isRefusal(reply) && !isSuccess(reply))

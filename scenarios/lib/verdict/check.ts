@@ -1,6 +1,6 @@
 import { validators } from './validators.generated.js'
 
-/** Checks a body against a schema of the contract: what is wrong, a line each, or nothing. */
+/** Validates a body against a contract schema; returns one line per problem. */
 export function check(schema: keyof typeof validators, body: unknown): string[] {
   const validate = validators[schema]
   if (validate(body)) return []
