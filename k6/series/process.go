@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// process reads what Linux tells of this process, its container and its network: NaN for what it does not.
+// process reads usage of this process, its container and its network from Linux. Values are NaN if
+// unavailable.
 // https://man7.org/linux/man-pages/man5/proc.5.html
 type process struct {
 	root   fs.FS
 	began  time.Time
-	cpu    string             // the folder of its control group
-	delays map[string]float64 // in nanoseconds by thread, of those that have ended too
+	cpu    string             // folder of its control group
+	delays map[string]float64 // nanoseconds by thread, including ended threads
 }
 
-// Of Linux, whatever the kernel's own ticks are.
+// USER_HZ, which is 100 on Linux whatever the kernel's own tick rate.
 const ticksPerSecond = 100
 
 func newProcess(root fs.FS) *process {
@@ -29,7 +30,7 @@ func newProcess(root fs.FS) *process {
 
 func (p *process) seconds() float64 { return time.Since(p.began).Seconds() }
 
-var afterName = regexp.MustCompile(`(?s)^.*\) (.*)$`) // a program's name may have spaces and parentheses of its own
+var afterName = regexp.MustCompile(`(?s)^.*\) (.*)$`) // the program name may contain spaces and parentheses
 
 func (p *process) cpuSeconds() float64 {
 	match := afterName.FindStringSubmatch(p.text("proc/self/stat"))
@@ -39,7 +40,7 @@ func (p *process) cpuSeconds() float64 {
 	return (field(match[1], 11) + field(match[1], 12)) / ticksPerSecond
 }
 
-// runDelaySeconds is the time that threads could have run and had no core.
+// runDelaySeconds is the time that runnable threads waited for a core.
 func (p *process) runDelaySeconds() float64 {
 	const tasks = "proc/self/task"
 	for _, thread := range p.names(tasks) {
@@ -67,18 +68,19 @@ var (
 	residentKB       = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB`)
 )
 
-// periods are those of the scheduler, of 100 ms as a rule, in which the container had work and a limit of cores.
+// periods counts scheduler periods, usually 100 ms each, in which the container was runnable under a CPU
+// limit.
 func (p *process) periods() float64 { return number(periods, p.text(path.Join(p.cpu, "cpu.stat"))) }
 
-// throttledPeriods are those in which it came to the limit, and then stood still.
+// throttledPeriods counts the periods in which the container was throttled.
 func (p *process) throttledPeriods() float64 {
 	return number(throttledPeriods, p.text(path.Join(p.cpu, "cpu.stat")))
 }
 
-// coresMax is the container's limit, or how many threads Go runs at a time, which it takes from the limit, rounded up.
+// coresMax is the container's CPU limit, or else GOMAXPROCS, which Go derives from the limit, rounded up.
 func (p *process) coresMax() float64 {
 	limit := p.text(path.Join(p.cpu, "cpu.max"))
-	if limit == "" { // a control group of version 1
+	if limit == "" { // cgroup version 1
 		limit = strings.TrimSpace(p.text(path.Join(p.cpu, "cpu.cfs_quota_us"))) + " " + p.text(path.Join(p.cpu, "cpu.cfs_period_us"))
 	}
 	cores := float64(runtime.GOMAXPROCS(0))
@@ -97,7 +99,7 @@ func (p *process) openFiles() float64 {
 
 func (p *process) openFilesLimit() float64 { return number(filesLimit, p.text("proc/self/limits")) }
 
-// portsUsed are those of the network that the container has to itself: TCP sockets, and those closed that are not free yet.
+// portsUsed counts open TCP sockets and closed ones in TIME_WAIT in the container's network namespace.
 func (p *process) portsUsed() float64 {
 	told := p.text("proc/net/sockstat")
 	used := number(tcpSockets, told) + number(tcpTimeWait, told)
@@ -114,7 +116,7 @@ func (p *process) portsMax() float64 {
 
 func (p *process) residentMB() float64 { return number(residentKB, p.text("proc/self/status")) / 1024 }
 
-// text is empty where there is no such file, or not for this user.
+// text returns "" if the file does not exist or is not readable.
 func (p *process) text(name string) string {
 	content, _ := fs.ReadFile(p.root, name)
 	return string(content)
@@ -128,7 +130,7 @@ func (p *process) names(folder string) (names []string) {
 	return names
 }
 
-// field is the number at a place, from 0, between white space.
+// field returns the n-th number, from 0, of a line separated by white space.
 func field(text string, place int) float64 {
 	fields := strings.Fields(text)
 	if place >= len(fields) {

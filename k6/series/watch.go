@@ -10,17 +10,17 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// watch tells once a second what this process and its container use up, as points of the series itself: where nobody else
-// can look into a pod, its own file says whether the generator was at its limit. Off unless K6_SERIES_WATCH is true.
+// watch records the resource usage of this process and its container once per second as metrics of the
+// series, so the file shows whether the generator saturated even if its pod is not accessible. Off unless
+// K6_SERIES_WATCH is true.
 type watch struct {
 	process *process
-	metrics []*metrics.Metric // of figures, in their order
+	metrics []*metrics.Metric // in the order of figures
 	tags    *metrics.TagSet
-	before  []float64 // of the counters, at the last look
+	before  []float64 // counter values of the last look
 }
 
-// figure is one metric. Read returns NaN where the system does not tell; a counter's is what it has been since some
-// beginning.
+// figure is one metric. read returns NaN if the value is unavailable; counters return a running total.
 type figure struct {
 	name string
 	kind metrics.MetricType
@@ -28,7 +28,7 @@ type figure struct {
 }
 
 var figures = []figure{
-	{"generator_seconds", metrics.Counter, (*process).seconds}, // what the other counters are of
+	{"generator_seconds", metrics.Counter, (*process).seconds}, // the time span of the other counters
 	{"generator_cpu_seconds", metrics.Counter, (*process).cpuSeconds},
 	{"generator_run_delay_seconds", metrics.Counter, (*process).runDelaySeconds},
 	{"generator_periods", metrics.Counter, (*process).periods},
@@ -41,7 +41,7 @@ var figures = []figure{
 	{"generator_resident_mb", metrics.Gauge, (*process).residentMB},
 }
 
-// newWatch is nil where no watch was asked for. The root holds proc and sys.
+// newWatch returns nil if watching is off. root contains proc and sys.
 func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	asked := environment["K6_SERIES_WATCH"]
 	if asked == "" {
@@ -49,12 +49,12 @@ func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	}
 	isOn, err := strconv.ParseBool(asked)
 	if err != nil {
-		return nil, fmt.Errorf("K6_SERIES_WATCH is true or false, and not %q", asked)
+		return nil, fmt.Errorf("K6_SERIES_WATCH must be true or false, not %q", asked)
 	}
 	if !isOn {
 		return nil, nil
 	}
-	registry := metrics.NewRegistry() // of our own: the script may have metrics of these names
+	registry := metrics.NewRegistry() // separate, because the script may use the same metric names
 	w := &watch{process: newProcess(root), tags: registry.RootTagSet(), before: make([]float64, len(figures))}
 	for _, figure := range figures {
 		w.metrics = append(w.metrics, registry.MustNewMetric(figure.name, figure.kind))
@@ -63,7 +63,7 @@ func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	return w, nil
 }
 
-// look returns a sample of each figure that can be told: of the counters, by how much they have grown since the last look.
+// look samples every available figure; counters as the increase since the last look.
 func (w *watch) look(now time.Time) metrics.Samples {
 	if w == nil {
 		return nil
