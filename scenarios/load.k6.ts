@@ -63,7 +63,7 @@ export function heartbeat(): void {
 function createComing({ clock }: Setup): () => void | Promise<void> {
   const { mix, load } = given()
   const mixed = mix.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
-  if (mixed === undefined) throw new Error('no such client in the mix')
+  if (mixed === undefined) throw new Error('the mix has no such client')
   const target = world('main')
   const shared = {
     target,
@@ -92,6 +92,6 @@ function drawLife({ life }: MixClient): number {
 function given() {
   const { mix, load } = config
   if (mix === null || load === null)
-    throw new Error('no mix, or no load: start this through the breakwater command')
+    throw new Error('no mix or no load: start this with the breakwater command')
   return { mix, load }
 }

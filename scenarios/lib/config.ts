@@ -11,7 +11,7 @@ import { redactor } from './redact.ts'
 
 const file = __ENV.BREAKWATER_CONFIG
 if (!file) {
-  throw new Error('BREAKWATER_CONFIG is not set: start this scenario through the breakwater command')
+  throw new Error('BREAKWATER_CONFIG is not set: start this scenario with the breakwater command')
 }
 
 // Only the first VU reads the file, in the init context: k6 allows open() nowhere else. Each VU copies only

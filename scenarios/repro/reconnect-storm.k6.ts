@@ -123,11 +123,11 @@ function judgeReturns(judge: Judge, { returns, heard }: { returns: readonly Retu
     ...(times.length === 0
       ? []
       : [
-          `half of them within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
+          `50 % within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
           `the first after ${at(1 / times.length)}`,
         ]),
-    `${tries - times.length} of ${tries} tries refused`,
-    `${heard} of them heard of the change`,
+    `${tries - times.length} of ${tries} attempts failed`,
+    `${heard} of them got the change event`,
   ].join('; ')
   if (heard === returns.length) judge.pass(RESTORES, seen)
   else if (heard === 0) judge.fail(RESTORES, seen)

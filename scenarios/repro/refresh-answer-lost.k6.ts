@@ -78,7 +78,7 @@ async function signInOrAccuse(target: Target, judge: Judge, wallet: Wallet): Pro
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (isSuccess(verified)) return startSession(target, { wallet, verified })
   await judgeRefusedSignIn(target, judge, wallet)
-  throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
 }
 
 async function refreshOnce(target: Target, session: Session): Promise<Reply> {

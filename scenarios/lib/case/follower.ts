@@ -39,7 +39,7 @@ export async function followOrAccuse(
   if (served) return { ...following, feed }
   // A closed socket could not respond.
   const accused = rule === 'ws.auth.ticket' || feed.closed() === undefined
-  if (accused) judge.fail(rule, 'synchronize is not answered', feed.evidence())
+  if (accused) judge.fail(rule, 'no response to synchronize', feed.evidence())
   throw new CannotJudge('no socket is served')
 }
 

@@ -14,9 +14,9 @@ const BURST_MAX = 500
 /** Throws CannotProbe if the profile has no rate limit, or one that a case cannot reach. */
 export function limitOf(target: Target): RateLimit {
   const limit = target.profile.choices.rateLimit
-  if (limit === null) throw new CannotProbe('the profile does not tell the rate limit')
+  if (limit === null) throw new CannotProbe('the profile does not state the rate limit (choices.rateLimit)')
   if (limit.burst > BURST_MAX)
-    throw new CannotProbe(`a burst of ${limit.burst} requests is more than a case sends`)
+    throw new CannotProbe(`a burst of ${limit.burst} requests exceeds the maximum of a case (${BURST_MAX})`)
   return limit
 }
 
@@ -48,9 +48,9 @@ export async function askUntilRefused(
     }
     if (isSuccess(reply)) served++
   }
-  const seen = `${served} requests served, none refused with 429`
+  const seen = `${served} requests served without 429`
   if (served > owed()) judge.fail(rule, seen)
-  throw new CannotJudge(`${seen}: that does not go over the limit, or there is none`)
+  throw new CannotJudge(`${seen}: below the limit, or there is no limit`)
 }
 
 const WAIT_MS_MAX = 60_000
@@ -59,6 +59,7 @@ const WAIT_MS_MAX = 60_000
 export async function waitAsTold(target: Target, { headers }: Reply): Promise<void> {
   const waitMs =
     retryAfterMs({ retryAfter: headers['retry-after'], date: headers.date, nowMs: Date.now() }) ?? 1000
-  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`asked to wait for ${waitMs} ms, longer than a case does`)
+  if (waitMs > WAIT_MS_MAX)
+    throw new CannotJudge(`Retry-After is ${waitMs} ms, more than the ${WAIT_MS_MAX} ms that a case waits`)
   await elapse(target, waitMs)
 }

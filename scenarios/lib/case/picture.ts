@@ -24,6 +24,6 @@ export async function tellGhosts(
   const ghosts = ghostsIn(picture, { now, keys, told })
   const [first = ''] = ghosts
   const shown =
-    ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, and REST ${now.get(first)}`
-  outcome(target, `${ghosts.length} of ${keys.length} pools stand otherwise than REST says${shown}`)
+    ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`
+  outcome(target, `${ghosts.length} of ${keys.length} pools differ from REST${shown}`)
 }

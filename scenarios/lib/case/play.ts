@@ -35,7 +35,7 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
         await beginNews(target)
         if (config.given) await mustBeAnExchange(target)
         await putBack(target, () => story(faultsAreMissing() ? withoutFaults(judge) : judge))
-        if (config.repro?.faults && !begun) throw new Error('the story never began the faults of its case')
+        if (config.repro?.faults && !begun) throw new Error('the story never started the faults of its case')
       }),
     scenario: exec.scenario.name,
     nowMs: Date.now,
@@ -66,7 +66,7 @@ let begun = false
 
 export async function beginFaults(): Promise<void> {
   const faults = config.repro?.faults
-  if (!faults) throw new Error('the case names no faults')
+  if (!faults) throw new Error('the case has no faults')
   begun = true
   if (faultsAreMissing()) tell({ actor: EXCHANGE }, 'step', WITHOUT)
   else await control(world('main'), '/faults', faults.plan, `the faults of ${faults.name} begin`)
@@ -77,7 +77,7 @@ export async function endFaults(): Promise<void> {
   if (!faultsAreMissing()) await control(world('main'), '/faults/clear', {}, 'the faults end')
 }
 
-const WITHOUT = 'the faults of the case take a control API, and the target has none: they are left out'
+const WITHOUT = 'the faults of the case need a control API, and the target has none: they were skipped'
 
 function faultsAreMissing(): boolean {
   return config.repro?.faults != null && !hasControl(world('main'))
@@ -103,5 +103,5 @@ export async function faultsActed(target: Target): Promise<void> {
     if (faults.some(({ acted }) => typeof acted === 'number' && acted > 0)) return
     await pause(LOOK_EVERY_MS)
   }
-  throw new CannotJudge('no fault acted on what was sent')
+  throw new CannotJudge('no fault was triggered by the requests')
 }

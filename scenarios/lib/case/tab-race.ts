@@ -55,14 +55,14 @@ export async function raceOfTabs(
 /** Throws CannotJudge if a response is unrelated to the race (network error, 429, 5xx). */
 export function mustBeUndisturbed(replies: readonly Reply[]): void {
   if (replies.some(({ status }) => status === 0 || status === 429 || status >= 500))
-    throw new CannotJudge(`the race was disturbed: ${tallyStatuses(replies)}`)
+    throw new CannotJudge(`the race was disturbed by other errors: ${tallyStatuses(replies)}`)
 }
 
 /** Repeats the original request with the browser's current cookies. */
 async function goOn(tab: Target, { session, reply }: { session: Session; reply: Reply }): Promise<Ending> {
   const { status } = await send(tab, original(credentialOf(session)))
   const won = isSuccess(reply)
-  return { won, text: `${won ? 'refreshed' : `refused with ${reply.status}`}, then answered with ${status}` }
+  return { won, text: `${won ? 'refreshed' : `rejected with ${reply.status}`}, then got ${status}` }
 }
 
 function original(credential: RequestSpec['credential']): RequestSpec {

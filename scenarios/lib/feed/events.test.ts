@@ -148,11 +148,11 @@ test('all events of some rooms', () => {
 })
 
 test.each([
-  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006 meanwhile'],
+  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006'],
   [
     'a resync_required',
     feedOf([{ control: 'resync_required', json: {}, text: '' }]),
-    'the socket was told that it missed events',
+    'the socket got resync_required',
   ],
   ['nothing', feedOf([{ control: 'other', json: {}, text: '' }]), undefined],
 ])('%s: %s', (_, feed, why) => {

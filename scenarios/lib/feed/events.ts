@@ -116,9 +116,9 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
 /** Returns why silence proves nothing: the socket is closed, or got `resync_required`. */
 export function whySilent(feed: Feed): string | undefined {
   const closed = feed.closed()
-  if (closed) return `the socket was closed with ${closed.code} meanwhile`
+  if (closed) return `the socket was closed with ${closed.code}`
   const missed = feed.received.some(({ control }) => control === 'resync_required')
-  return missed ? 'the socket was told that it missed events' : undefined
+  return missed ? 'the socket got resync_required' : undefined
 }
 
 /** Delivery is at most once, so a room counts as silent only after several events. */

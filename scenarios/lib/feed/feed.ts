@@ -149,7 +149,7 @@ export async function openFeedOnce(
     // A late handshake would keep the VU alive until the socket closes.
     socket.onopen = () => socket.close(1000)
     story?.refused(failure)
-    throw new CannotJudge(`the socket did not open: ${failure || `no answer in ${OPEN_MS} ms`}`)
+    throw new CannotJudge(`the socket did not open: ${failure || `no response in ${OPEN_MS} ms`}`)
   }
   const feed: Feed = {
     received,

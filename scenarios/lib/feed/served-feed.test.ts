@@ -131,7 +131,7 @@ test.each([1006, 1012])(
   async (code) => {
     server.lostIn = { room: ROOM, code }
     JUDGE.fail.mockClear()
-    const told = expect.stringContaining(`closed with ${code} after subscribe on each of 4 tries`)
+    const told = expect.stringContaining(`closed with ${code} after subscribe in each of 4 attempts`)
     expect(await tryFeed(targetWith(), CREDENTIAL, [ROOM])).toMatchObject({ served: false, persistent: told })
     await expect(joinRoom()).rejects.toThrow(CannotJudge)
     expect(JUDGE.fail.mock.calls).toEqual([
@@ -164,7 +164,7 @@ test('an outage of the gateway, in which sockets without rooms are lost too, is 
 test('sockets that are lost as soon as they authenticate, while those that wait live, are shown as that', async () => {
   server.isDown = () => true
   expect((await tryFeed(targetWith(), CREDENTIAL, [])).persistent).toContain(
-    'closed with 1006 after synchronize on each of 4 tries',
+    'closed with 1006 after synchronize in each of 4 attempts',
   )
 })
 
@@ -176,7 +176,7 @@ test('the silence of a socket that answers no ping tells nothing', async () => {
 test('a restart of the gateway is no verdict', async () => {
   Object.assign(server, { authenticateMs: 2000, closeCode: 1012 })
   await expect(isServed(openFeedOfSlowServer())).rejects.toThrow(
-    new CannotJudge('the gateway was restarted meanwhile (1012)'),
+    new CannotJudge('the gateway restarted during the check (1012)'),
   )
 })
 

@@ -52,7 +52,7 @@ export async function tryTwice<One extends Try>(
     if (!next.served && (await isMute(next.feed))) throw new CannotJudge(MUTE)
     if (next.served || !isLost(next.feed)) return next
     if (witness !== undefined) return await confirmLoss(next, () => once(authenticatePatiently), witness)
-    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, and so was the next, several times over`)
+    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, repeatedly`)
   }
 }
 
@@ -171,7 +171,7 @@ export async function takeTicket(
   const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
   const ticket = pickText(reply.json, path)
   if (ticket === undefined)
-    throw new CannotJudge(`no ticket to be had: ${reply.status} where the profile says it lies`)
+    throw new CannotJudge(`no ticket in the response at choices.wsTicket.ticket: ${reply.status}`)
   return { ticket, reply }
 }
 
@@ -209,7 +209,7 @@ function isSynchronized(feed: Feed, timeoutMs: number): Promise<boolean> {
 /** A close with 1012 proves nothing about the rule. */
 export function throwIfRestarted(feed: Feed): void {
   if (feed.closed()?.code === RESTART_CODE)
-    throw new CannotJudge('the gateway was restarted meanwhile (1012)')
+    throw new CannotJudge('the gateway restarted during the check (1012)')
 }
 
 /**
@@ -225,9 +225,9 @@ export async function isMute(feed: Feed): Promise<boolean> {
   return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
 }
 
-export const LOST = 'the socket was lost (1006, no close frame, or 1012), as may befall any'
+export const LOST = 'the socket was lost (1006, no close frame, or 1012), which can happen to any socket'
 
-export const MUTE = 'the socket answers no ping, so its silence tells nothing'
+export const MUTE = 'the socket does not respond to a ping, so its silence proves nothing'
 
 /**
  * Like isServed, but a `false` is certain: a witness on its own socket sends the same, and this one gets

@@ -58,7 +58,7 @@ export async function withApiToken(
 ): Promise<void> {
   const reply = await postApiToken(target, credential)
   const token = await createdToken(target, reply, credential)
-  if (!token) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
+  if (!token) throw new CannotJudge(`no API token was created: ${reply.evidence()}`)
   try {
     await use(token)
   } finally {
@@ -83,7 +83,7 @@ export async function withBearer(
     const { alive, reply } = await isAlive(target, { bearer: given })
     if (alive) return look({ bearer: given })
     if (whyNot !== undefined)
-      throw new CannotJudge(`the API token is refused, and ${whyNot}: ${reply.evidence()}`)
+      throw new CannotJudge(`the API token was rejected, and ${whyNot}: ${reply.evidence()}`)
   }
   if (whyNot !== undefined)
     throw new CannotProbe(
@@ -97,8 +97,8 @@ export async function withBearer(
 
 /** Returns why no API token can be created, or undefined. */
 function whyNotMade(target: Target): string | undefined {
-  if (config.refuses.writes !== null) return `none may be made: ${config.refuses.writes}`
-  if (usableWallets(target).length === 0) return 'the profile names no wallet with access to make one'
+  if (config.refuses.writes !== null) return `none may be created: ${config.refuses.writes}`
+  if (usableWallets(target).length === 0) return 'the profile has no wallet with access to create one'
   if (target.profile.choices.verify.csrfToken !== null) return undefined
-  return 'making one needs the place of the CSRF token (choices.verify.csrfToken)'
+  return 'creating one needs the path of the CSRF token (choices.verify.csrfToken)'
 }

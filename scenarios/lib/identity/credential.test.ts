@@ -56,7 +56,7 @@ test('a refused API token is handed out to nobody, and asked for once', async ()
   stub.alive = false
   for (const _ of [1, 2]) {
     await expect(readCredential(WITH_TOKEN)).rejects.toThrow(
-      new CannotJudge('the credential for reads is refused: GET /swaps -> 401'),
+      new CannotJudge('the credential for reads was rejected: GET /swaps -> 401'),
     )
   }
   expect(stub.asked).toBe(1)
@@ -85,7 +85,7 @@ test('without a token it says what it takes: leave to sign in, or a wallet', asy
   })
   await expect(asked).rejects.toEqual(
     new CannotProbe(
-      `needs an API token (TOKENS), as signing in is a change: ${stub.refuses.writes}`,
+      `needs an API token (TOKENS), because signing in changes state: ${stub.refuses.writes}`,
       'token',
     ),
   )

@@ -27,7 +27,7 @@ export async function readCredential(target: Target): Promise<Credential> {
     if (kept.get(name) === asked) kept.delete(name)
     throw error
   })
-  if (!alive) throw new CannotJudge(`the credential for reads is refused: ${reply.evidence()}`)
+  if (!alive) throw new CannotJudge(`the credential for reads was rejected: ${reply.evidence()}`)
   return credential
 }
 
@@ -41,7 +41,7 @@ async function obtain(target: Target): Promise<Credential> {
   if (token !== undefined) return { bearer: token }
   const needs = `needs an API token (${target.profile.credentials.apiTokens.env})`
   if (config.refuses.writes !== null)
-    throw new CannotProbe(`${needs}, as signing in is a change: ${config.refuses.writes}`, 'token')
+    throw new CannotProbe(`${needs}, because signing in changes state: ${config.refuses.writes}`, 'token')
   if (usableWallets(target).length === 0)
     throw new CannotProbe(`${needs} or a wallet with access (credentials.wallets)`, 'token')
   // Probes share this session, so it waits for no probe's turn.

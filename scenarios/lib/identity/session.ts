@@ -19,7 +19,7 @@ export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const verified = await challenge(target, wallet)
     .then((message) => verify(target, wallet, message))
     .finally(signedIn)
-  if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
   return startSession(target, { wallet, verified })
 }
 
@@ -61,7 +61,8 @@ export async function wholeChallenge(
     repeatable: true,
   })
   const message = pick(reply.json, 'data.message')
-  if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)
+  if (typeof message !== 'string')
+    throw new CannotJudge(`the challenge contains no message: ${reply.evidence()}`)
   return { message, nonce: pickText(reply.json, 'data.nonce') ?? '', address }
 }
 
@@ -89,7 +90,7 @@ export function credentialOf(session: Session): Cookies {
 export function fullCredentialOf(session: Session): ReturnType<typeof credentialOf> {
   if (session.csrf === undefined) {
     throw new CannotProbe(
-      'no CSRF token where the profile says it lies, so nothing can be changed in a session',
+      'no CSRF token at the path of choices.verify.csrfToken, so the session cannot change anything',
       'choice',
     )
   }
@@ -183,7 +184,7 @@ export async function isAlive(
     }
   }
   if (reply.status !== 200 && reply.status !== 401) {
-    throw new CannotJudge(`neither served nor refused with 401: ${reply.evidence()}`)
+    throw new CannotJudge(`expected 200 or 401: ${reply.evidence()}`)
   }
   return { alive: reply.status === 200, reply }
 }
@@ -226,7 +227,7 @@ export async function listSessions(
   })
   const ids = pickRows(reply.json, list)?.map((row) => pickText(row, id))
   if (!ids || ids.includes(undefined))
-    throw new CannotJudge(`no list of sessions with ids: ${reply.evidence()}`)
+    throw new CannotJudge(`not a list of sessions with ids: ${reply.evidence()}`)
   return { ids: ids.filter((one) => one !== undefined), reply }
 }
 

@@ -20,10 +20,10 @@ test('somebody else is never who the others are', () => {
   expect(others).toEqual(['w0', 'w1', 'w0', 'w1', 'w0'])
   expect(share(3, { use: 'foreign', number: 7, standsForOther: true })).toBe('w2')
   expect(() => share(1, { use: 'foreign', number: 7, standsForOther: true })).toThrow(
-    'needs 2 wallets with access, and the profile names 1',
+    'needs 2 wallets with access, and the profile has 1',
   )
   expect(() => share(0, { use: 'sign in', number: 0 })).toThrow(
-    'needs a wallet with access, and the profile names none',
+    'needs a wallet with access, and the profile has none',
   )
 })
 

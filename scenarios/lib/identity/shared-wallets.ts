@@ -29,8 +29,8 @@ export function shareWallet<Wallet extends { address: string }>(
     const needed = Math.max(taken.length + 1, standsForOther ? 2 : 1)
     throw new CannotProbe(
       wallets.length === 0
-        ? 'needs a wallet with access, and the profile names none'
-        : `needs ${needed} wallets with access, and the profile names ${wallets.length}`,
+        ? 'needs a wallet with access, and the profile has none'
+        : `needs ${needed} wallets with access, and the profile has ${wallets.length}`,
       'wallets',
     )
   }

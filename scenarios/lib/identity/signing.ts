@@ -29,12 +29,12 @@ export function readSignature(answer: {
   error: string
 }): { signature: string } | { problem: string } {
   const { status, body, error } = answer
-  if (status === 0) return { problem: `the signer gave no answer: ${error || 'no connection'}` }
-  const told = `the signer answered ${status}`
+  if (status === 0) return { problem: `no response from the signer: ${error || 'no connection'}` }
+  const told = `the signer returned ${status}`
   if (status < 200 || status > 299) return { problem: `${told}: ${beginning(body)}` }
   const signature = signatureOf(body)
   return signature === undefined
-    ? { problem: `${told}, but not with {"signature": "…"}: ${beginning(body)}` }
+    ? { problem: `${told} without {"signature": "…"}: ${beginning(body)}` }
     : { signature }
 }
 

@@ -16,7 +16,7 @@ const silences = new Map<string, number>()
 async function askSigner(url: string, asked: { address: string; message: string }): Promise<string> {
   const silent = silences.get(url) ?? 0
   if (silent >= SILENCES_MAX)
-    throw new CannotJudge(`the signer was silent ${silent} times, and is asked no more`)
+    throw new CannotJudge(`the signer did not respond ${silent} times, and is no longer used`)
   const { status, body, error } = await http.asyncRequest('POST', url, JSON.stringify(asked), {
     headers: { 'Content-Type': 'application/json' },
     jar: new http.CookieJar(),
@@ -59,7 +59,8 @@ export const WALLET_OF = {
 
 export type WalletUse = keyof typeof WALLET_OF
 
-if (Object.keys(WALLET_OF).length !== PROBE_WALLETS) throw new Error(`not ${PROBE_WALLETS} uses of wallets`)
+if (Object.keys(WALLET_OF).length !== PROBE_WALLETS)
+  throw new Error(`expected ${PROBE_WALLETS} uses of wallets`)
 
 /** Uses that stand for another user. */
 const OTHERS: readonly WalletUse[] = ['foreignBalance', 'tokensOfAnother', 'renewalOther', 'faucetOther']
@@ -107,10 +108,10 @@ export function differentWallets(
   return [one, other]
 }
 
-/** Throws CannotProbe if the profile names no administrator. */
+/** Throws CannotProbe if the profile has no administrator wallet. */
 export function administratorOf(target: Target): Wallet {
   const wallet = target.wallets.find(({ admin }) => admin)
-  if (!wallet) throw new CannotProbe('the profile names no administrator', 'admin')
+  if (!wallet) throw new CannotProbe('the profile has no administrator wallet', 'admin')
   return wallet
 }
 

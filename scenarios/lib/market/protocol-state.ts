@@ -37,7 +37,7 @@ export async function newestRevision(target: Target): Promise<bigint> {
   for (let read = 0; read < READS; read++) {
     const state = await readProtocolState(target)
     const revision = pickRevision(state.json, path)
-    if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
+    if (revision === undefined) throw new CannotJudge(`no revision in the response: ${state.evidence()}`)
     if (revision > newest) newest = revision
   }
   return newest

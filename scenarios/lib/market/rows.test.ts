@@ -31,14 +31,14 @@ test.each([
     differing: values.length - 1,
   })
   expect(compareRows(rows(...values), { sort, order: 'desc' }).disorder).toBe(
-    `${values[0]} stands before ${values[1]}`,
+    `${values[0]} comes before ${values[1]}`,
   )
 })
 
 test('passes over nulls, whose place is not stated', () => {
   const sort = { field: 'field', compare: 'number' as const }
   expect(compareRows(rows(null, '2', null, '1'), { sort, order: 'desc' }).disorder).toBeUndefined()
-  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 stands before 2')
+  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 comes before 2')
 })
 
 test.each([

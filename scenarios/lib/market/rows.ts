@@ -22,7 +22,7 @@ export function compareRows(
     const difference = COMPARE[sort.compare](before, after)
     if (difference !== 0) differing++
     if (order === 'asc' ? difference > 0 : difference < 0) {
-      return { disorder: `${before} stands before ${after}`, differing }
+      return { disorder: `${before} comes before ${after}`, differing }
     }
   }
   return { disorder: undefined, differing }
@@ -109,7 +109,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   const expected = Math.min(first.start.total ?? 0, first.start.rows.length)
   const doubts = [
     { holds: short === 1, doubt: 'one walk is short' },
-    { holds: !first.end.ended && !second.end.ended, doubt: 'no end came' },
+    { holds: !first.end.ended && !second.end.ended, doubt: 'neither walk reached the end' },
     {
       holds: [first, second].some(({ start }) => keysOf(start).includes('')),
       doubt: 'not all rows have a key',
@@ -117,7 +117,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
     { holds: first.start.pages < 3, doubt: 'too few rows to page' },
     {
       holds: distinct < expected,
-      doubt: `only ${distinct} different rows, which an order that moves explains as well`,
+      doubt: `only ${distinct} different rows, which a changing order may explain`,
     },
   ]
   if (isLonger) return { verdict: 'long', told: `more rows than total: ${seen}` }

@@ -29,7 +29,7 @@ function restProblem(target: Target): string | undefined {
 async function feedProblem(target: Target): Promise<string | undefined> {
   const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
-    const timer = after(FEED_MS, () => resolve(`no answer in ${FEED_MS / 1000} s`))
+    const timer = after(FEED_MS, () => resolve(`no response in ${FEED_MS / 1000} s`))
     const end = (answer: string) => {
       timer.cancel()
       resolve(answer)

@@ -93,11 +93,11 @@ function errorOf(spec: RequestSpec, reply: Reply): string | undefined {
   const { status, text, contentType } = reply
   if (spec.provokes?.includes(status)) return undefined
   if (status >= 500 || status === 429) return String(status)
-  if (status === 0) return text === '' ? SILENT : `an answer cut after ${text.length} characters`
+  if (status === 0) return text === '' ? SILENT : `a response cut after ${text.length} characters`
   if (!spec.parsed || reply.json !== undefined) return undefined
   return /^text\/html\b/i.test(contentType)
-    ? 'an HTML page where JSON is due'
-    : `${text.length} characters that are no JSON`
+    ? 'an HTML page instead of JSON'
+    : `${text.length} characters that are not JSON`
 }
 
 /** Result of the witness requests, and whether they fail as well. */
@@ -158,7 +158,7 @@ function createWitness(options: {
       const isOutage = true
       return {
         served: false,
-        told: `so it goes with a witness: ${told(failed.read, failed.reply)}`,
+        told: `a witness failed too: ${told(failed.read, failed.reply)}`,
         isOutage,
       }
     }

@@ -36,7 +36,7 @@ export async function judge(
   run: (verdict: Judge) => Promise<void> | void,
 ): Promise<void> {
   const unknown = rules.filter((rule) => !(rule in declared))
-  if (unknown.length > 0) throw new Error(`not declared in scenarioOptions: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`rules not declared in scenarioOptions: ${unknown.join(', ')}`)
   await judgeProbe({
     rules,
     expectedOf: (rule) => declared[rule] ?? '',

@@ -45,12 +45,12 @@ test.each<Case & { found: string }>([
   {
     ...KEY,
     json: { data: { ...POOL, key: 'a:b ' } },
-    found: 'paging.key.round-trip, GET /pools/{key}: read by the key a:b, it has the key a:b ',
+    found: 'paging.key.round-trip, GET /pools/{key}: read by the key a:b, but has the key a:b ',
   },
   {
     ...MINIMUM,
     json: { data: { revision: 6 } },
-    found: 'protocol.minimum.served, GET /protocol/state: revision 6, asked for at least 7',
+    found: 'protocol.minimum.served, GET /protocol/state: revision 6, requested at least 7',
   },
   {
     ...MINIMUM,

@@ -94,7 +94,7 @@ export function createRecordWatch(): RecordWatch {
       for (const problem of findProblems(asked, reply, choices)) noteReply(asked, reply, problem)
     },
     neverParsed(asked, reply) {
-      const problem = 'its body is not JSON, however often it is read'
+      const problem = 'its body is not JSON in any of several reads'
       noteReply(asked, reply, { rule: 'wire.body.json', problem })
     },
     note,
@@ -135,7 +135,7 @@ function problemsOf({ schema, concerns = DATA, elsewhere }: Part, json: unknown)
 function findOtherKey({ path }: Asked, { json }: Seen): Problem[] {
   const [asked, served] = [decodeURIComponent(path.slice('/pools/'.length)), pickText(json, 'data.key')]
   if (served === undefined || served === asked) return []
-  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, it has the key ${served}` }]
+  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, but has the key ${served}` }]
 }
 
 /** A response to `minimum_revision` must not be older, and a pending revision needs a Retry-After. */
@@ -144,7 +144,7 @@ function findRevisionProblems({ query }: Asked, reply: Seen, choices: Choices): 
   if (minimum === undefined) return []
   const served = pickRevision(reply.json, choices.protocolState.revision)
   if (reply.status === 200 && served !== undefined && served < BigInt(minimum))
-    return [{ rule: 'protocol.minimum.served', problem: `revision ${served}, asked for at least ${minimum}` }]
+    return [{ rule: 'protocol.minimum.served', problem: `revision ${served}, requested at least ${minimum}` }]
   if (reply.status !== 503 || pick(reply.json, 'code') !== 'protocol_revision_pending') return []
   const { 'retry-after': retryAfter, date } = reply.headers
   if (retryAfterMs({ retryAfter, date, nowMs: 0 }) !== undefined) return []

@@ -35,7 +35,7 @@ test.each<Case>([
   {
     path: '/auth/refresh',
     cookies: [cookie('at', 'A2'), cookie('rt', 'R1')],
-    found: ['auth.refresh.rotates: the refresh cookie is the one that was sent'],
+    found: ['auth.refresh.rotates: the refresh cookie did not change'],
   },
   // An access cookie may stay the same, and a cookie may be taken away.
   { path: '/auth/refresh', cookies: [cookie('at', 'A1'), cookie('rt', 'R2')], found: [] },

@@ -42,7 +42,7 @@ export function findSessionProblems(
         problems.push({ rule: 'auth.verify.body', problem: `${name} is missing` })
   const isKept = set.some(({ name, value }) => name === cookies.refresh && isSent(credential, name, value))
   if (path === '/auth/refresh' && isKept)
-    problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie is the one that was sent' })
+    problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie did not change' })
   return problems
 }
 
@@ -133,7 +133,7 @@ export function watchSocket(events: Choices['events']): SocketWatch {
       if (isForeign([...joined], message, events))
         problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
       if (comesAgain(message))
-        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a trade that came before' })
+        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a repeated trade' })
       return problems
     },
   }

@@ -32,7 +32,7 @@ test('VUs draw on one budget, of which the last tenth is kept for ending what wa
   for (const allowance of [one, other]) {
     expect(() => allowance.take(READ)).toThrow(
       new CannotJudge(
-        'the probes sent the 9 requests allowed, and 1 more are kept for ending sessions and tokens (--max-requests 10)',
+        'the probes sent the 9 requests allowed, and 1 more are reserved for ending sessions and tokens (--max-requests 10)',
       ),
     )
   }
@@ -58,7 +58,9 @@ test('what takes many requests asks for them before the first', () => {
   allowance.mustBeLeft(9, 'a burst')
   allowance.take(READ)
   expect(() => allowance.mustBeLeft(9, 'a burst')).toThrow(
-    new CannotJudge('a burst takes up to 9 requests, and the probes may send 8 more (--max-requests 10)'),
+    new CannotJudge(
+      'a burst takes up to 9 requests, but the probes may send only 8 more (--max-requests 10)',
+    ),
   )
   expect(budget.taken('probes')).toBe(1)
 })
@@ -102,8 +104,8 @@ test('a load has three times what it sends on average, and the probes have the r
 test('what was spent before the run is shared out no more, and the option is shown as configured', () => {
   const { probes, load } = shareRequests({ requestsMax: 10_000, requestsSpent: 8, loadRequests: 100 })
   expect([probes.requestsMax, load.requestsMax]).toEqual([9692, 300])
-  expect(probes.bound).toBe('--max-requests 10000, 300 of them for the load and 8 for making API tokens')
-  expect(load.bound).toBe('--max-requests 10000, 9692 of them for the probes and 8 for making API tokens')
+  expect(probes.bound).toBe('--max-requests 10000, 300 of them for the load and 8 for creating API tokens')
+  expect(load.bound).toBe('--max-requests 10000, 9692 of them for the probes and 8 for creating API tokens')
 })
 
 test('a load has a half at the most, and both together have what the run may send', () => {

@@ -42,7 +42,7 @@ export function createAllowance(options: {
       const left = Math.max(0, usable(share) - budget.taken(share.of))
       if (left >= count) return
       throw new CannotJudge(
-        `${what} takes up to ${count} requests, and the ${share.of} may send ${left} more (${share.bound})`,
+        `${what} takes up to ${count} requests, but the ${share.of} may send only ${left} more (${share.bound})`,
       )
     },
   }
@@ -53,7 +53,7 @@ function usable({ requestsMax, kept }: Share): number {
 }
 
 function usedUp(share: Share): string {
-  const kept = share.kept === 0 ? '' : `, and ${share.kept} more are kept for ending sessions and tokens`
+  const kept = share.kept === 0 ? '' : `, and ${share.kept} more are reserved for ending sessions and tokens`
   return `the ${share.of} sent the ${usable(share)} requests allowed${kept} (${share.bound})`
 }
 
@@ -93,7 +93,7 @@ export function shareRequests(options: {
   const ofLoad = Math.min(Math.ceil(left / 2), Math.ceil(LOAD_ROOM * loadRequests))
   const ofProbes = left - ofLoad
   const boundOf = (count: number, others: string) => {
-    const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for making API tokens`
+    const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for creating API tokens`
     return `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}${tokens}`}`
   }
   return {

@@ -23,7 +23,7 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
   }
   if (isError(first)) {
     const { served, told } = await witness()
-    if (served) throw new NotServed(`an error that persists, while ${told}`, [first.evidence()])
+    if (served) throw new NotServed(`a persistent error, while ${told}`, [first.evidence()])
     throw new CannotJudge(`cannot be read: ${first.evidence()} (${told})`)
   }
   if (first.status < 400 || OF_OTHERS.includes(first.status))
@@ -72,5 +72,5 @@ async function look(target: Target): Promise<void> {
     if (why === undefined) return
     seen.push(`GET ${path}: ${why}`)
   }
-  throw new CannotJudge(`no exchange at ${target.profile.baseUrl}, is baseUrl right? ${seen.join('; ')}`)
+  throw new CannotJudge(`no exchange at ${target.profile.baseUrl} (check baseUrl): ${seen.join('; ')}`)
 }

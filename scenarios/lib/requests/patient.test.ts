@@ -45,7 +45,7 @@ test.each<[string, Asked, readonly number[], string]>([
 
 test('asked to wait for longer than half a minute, it gives up', async () => {
   const { tools, once } = server([429], '31')
-  await expect(createPatience(tools)(READ, once)).rejects.toThrow('asked to wait for 31 s')
+  await expect(createPatience(tools)(READ, once)).rejects.toThrow('Retry-After is 31 s')
 })
 
 test('no try comes before Retry-After is over, nor one of another request of the client', async () => {

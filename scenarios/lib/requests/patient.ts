@@ -81,12 +81,12 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
-      throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, {
+      throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
         toldMs: toldMs ?? 0,
         reply,
       })
     if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-      throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
+      throw new GaveUp(`Retry-After is ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
         toldMs,
         reply,
       })

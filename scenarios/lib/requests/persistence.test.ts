@@ -41,7 +41,7 @@ test('the same error on four tries over 5 s, beside witnesses that are served, i
   expect(triedAt).toEqual([0, 1687, 3374, 5061])
   expect(witnessedAt).toEqual(triedAt.slice(1))
   expect(told).toBe(
-    '500 on each of 4 tries (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
+    '500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
   )
 })
 

@@ -67,7 +67,7 @@ export function confirmPersistence<Seen>(options: {
       if (triedAt.length < TRIES_MIN) return
       end(
         'persistent',
-        `${error} on each of ${TRIES_MIN} tries (${triedAt.join(', ')}), while witnesses were served: ${witnessed.join(', ')}`,
+        `${error} in each of ${TRIES_MIN} attempts (${triedAt.join(', ')}), while witnesses were served: ${witnessed.join(', ')}`,
       )
     }
     const giveUp = (error: unknown) => {
@@ -78,7 +78,7 @@ export function confirmPersistence<Seen>(options: {
   })
 }
 
-const OUT_OF_TIME = 'not looked into: this run has looked into too many others'
+const OUT_OF_TIME = 'not confirmed: the time for confirmations in this run is used up'
 
 type Options<Seen> = Omit<Parameters<typeof confirmPersistence<Seen>>[0], 'tools'>
 

@@ -21,11 +21,11 @@ function verdictOn(...statuses: number[]): string {
 }
 
 test.each([
-  [[403, 401], 'pass: refused with 403, 401'],
-  [[403, 201], 'fail: answered 403, 201'],
-  [[302, 200], 'fail: answered 302, 200'],
-  [[403, 302], 'inconclusive: neither taken nor refused: 403, 302'],
-  [[], 'inconclusive: neither taken nor refused: '],
+  [[403, 401], 'pass: rejected with 403, 401'],
+  [[403, 201], 'fail: got 403, 201'],
+  [[302, 200], 'fail: got 302, 200'],
+  [[403, 302], 'inconclusive: neither accepted nor rejected: 403, 302'],
+  [[], 'inconclusive: neither accepted nor rejected: '],
 ])('%j', (statuses, verdict) => {
   expect(verdictOn(...statuses)).toBe(verdict)
 })

@@ -15,8 +15,8 @@ export function judgeRefused(judge: Judge, rule: string, replies: readonly Reply
   const unclear = replies.filter((reply) => !isRefusal(reply) && !isSuccess(reply))
   const statuses = replies.map(({ status }) => status).join(', ')
   const evidence = (taken.length > 0 ? taken : replies).map((reply) => reply.evidence())
-  if (taken.length > 0) judge.fail(rule, `answered ${statuses}`, evidence)
+  if (taken.length > 0) judge.fail(rule, `got ${statuses}`, evidence)
   else if (unclear.length > 0 || replies.length === 0)
-    judge.inconclusive(rule, `neither taken nor refused: ${statuses}`, evidence)
-  else judge.pass(rule, `refused with ${statuses}`, evidence)
+    judge.inconclusive(rule, `neither accepted nor rejected: ${statuses}`, evidence)
+  else judge.pass(rule, `rejected with ${statuses}`, evidence)
 }

@@ -95,11 +95,11 @@ describe('not the exchange', () => {
     [{ status: 403, contentType: 'text/html', text: '<html>' }, undefined],
     [
       { status: 307, location: 'https://elsewhere.example/' },
-      'a redirect, to https://elsewhere.example/: not followed',
+      'a redirect to https://elsewhere.example/, not followed',
     ],
-    [{ status: 301 }, 'a redirect, to nowhere: not followed'],
-    [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page where the interface has JSON'],
-    [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page where the interface has JSON'],
+    [{ status: 301 }, 'a redirect to nowhere, not followed'],
+    [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page instead of JSON'],
+    [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page instead of JSON'],
   ])('an answer %j: %s', (changes, why) => {
     expect(whyNotTheExchange(answer(changes))).toBe(why)
   })
@@ -107,10 +107,10 @@ describe('not the exchange', () => {
   test.each([
     [{}, undefined],
     [{ status: 401 }, undefined],
-    [{ status: 404 }, 'nothing there: 404'],
-    [{ json: null }, 'no JSON object: 200'],
-    [{ status: 204, json: undefined }, 'no JSON object: 204'],
-    [{ status: 302, location: '/login' }, 'a redirect, to /login: not followed'],
+    [{ status: 404 }, 'not found: 404'],
+    [{ json: null }, 'not a JSON object: 200'],
+    [{ status: 204, json: undefined }, 'not a JSON object: 204'],
+    [{ status: 302, location: '/login' }, 'a redirect to /login, not followed'],
     [{ status: 403, contentType: 'text/html', text: '<html>' }, 'an HTML page: 403'],
   ])('a read that every exchange has, %j: %s', (changes, why) => {
     expect(whyNoSuchRead(answer(changes))).toBe(why)

@@ -145,9 +145,9 @@ export type Answered = {
 /** Returns why a response cannot come from the exchange, or undefined if it may. */
 export function whyNotTheExchange(answer: Answered): string | undefined {
   const { status, location } = answer
-  if (status >= 300 && status < 400) return `a redirect, to ${location ?? 'nowhere'}: not followed`
+  if (status >= 300 && status < 400) return `a redirect to ${location ?? 'nowhere'}, not followed`
   // A rejection may come from a proxy as an HTML page; a success must be JSON.
-  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page where the interface has JSON'
+  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page instead of JSON'
   return undefined
 }
 
@@ -160,10 +160,10 @@ const REFUSALS = [400, 401, 403, 422, 429]
  */
 export function whyNoSuchRead(answer: Answered): string | undefined {
   const { status, json } = answer
-  if (status >= 400 && !REFUSALS.includes(status)) return `nothing there: ${status}`
+  if (status >= 400 && !REFUSALS.includes(status)) return `not found: ${status}`
   if (isHtml(answer)) return `an HTML page: ${status}`
   const isRecord = typeof json === 'object' && json !== null
-  if (status >= 200 && status < 300 && !isRecord) return `no JSON object: ${status}`
+  if (status >= 200 && status < 300 && !isRecord) return `not a JSON object: ${status}`
   return whyNotTheExchange(answer)
 }
 

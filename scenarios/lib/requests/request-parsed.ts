@@ -19,7 +19,7 @@ export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'me
     // `request` has already confirmed an HTML page.
     if (isSuccess(reply) && whyNotTheExchange(reply) !== undefined) return note(spec, reply)
     if (attempt < TRIES_MAX) continue
-    const error = new GaveUp(`no JSON: ${reply.evidence()}`, { toldMs: 0, reply })
+    const error = new GaveUp(`not JSON: ${reply.evidence()}`, { toldMs: 0, reply })
     return note(spec, await orPersistent(target, spec, error))
   }
 }

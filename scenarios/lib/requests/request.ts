@@ -24,7 +24,8 @@ export function limitRequests(limitOfVu: () => RequestLimit | null): void {
  */
 function requestLimit(): RequestLimit | null {
   if (config.requestsMax === null) return null
-  if (limit === undefined) throw new Error('requests are bounded, and this VU has no share of them')
+  if (limit === undefined)
+    throw new Error('requests are limited, but this VU has no limit: call limitRequests first')
   return limit()
 }
 

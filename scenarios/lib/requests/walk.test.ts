@@ -49,21 +49,21 @@ test('a list that ignores the offset is looked at a few times more, and not read
   list.offsetOf = () => 0
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS.slice(0, 4), ended: false })
-  expect(walk.stuck).toContain('at offset 4 the rows of offset 0 on each of 4 tries')
+  expect(walk.stuck).toContain('offset 4 has the rows of offset 0 in each of 4 attempts')
   expect(list.asked).toBe(2 + 2 * 3)
 })
 
 test('nor is one whose rows are the same but for figures that change', async () => {
   Object.assign(list, { offsetOf: () => 0, priceOf: String })
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
-  expect(walk.stuck).toContain('at offset 4 the rows of offset 0')
+  expect(walk.stuck).toContain('offset 4 has the rows of offset 0')
 })
 
 test('so is one that gives its last page again and again', async () => {
   list.offsetOf = (offset) => Math.min(offset, 8)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS, ended: false })
-  expect(walk.stuck).toContain('at offset 10 the rows of offset 8')
+  expect(walk.stuck).toContain('offset 10 has the rows of offset 8')
 })
 
 test('a list that moved on by a page is walked to its end', async () => {

@@ -54,7 +54,7 @@ export async function walkPages(
       { path, query: { limit }, credential },
     )
     const rows = pickRows(reply.json, 'data')
-    if (!rows) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
+    if (!rows) throw new CannotJudge(`cannot read a page: ${reply.evidence()}`)
     return { rows, reply }
   }
   const rows: Row[] = []
@@ -96,11 +96,11 @@ async function makeSureStuck(
   const { outcome, told } = await confirm({
     first: page,
     errorOf: (seen) =>
-      isSamePage(seen, page) ? `at offset ${second} the rows of offset ${first}` : undefined,
+      isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: () => read(second),
     witness: async () => {
       const isStill = isSamePage(await read(first), page)
-      return { served: isStill, told: `offset ${first} ${isStill ? 'as before' : 'has moved on'}` }
+      return { served: isStill, told: `offset ${first} ${isStill ? 'unchanged' : 'changed'}` }
     },
   })
   return outcome === 'persistent' ? told : undefined

@@ -20,7 +20,7 @@ const startedMs = Date.now()
 export async function withinTime(work: () => Promise<void>): Promise<void> {
   const leftMs = startedMs + config.durationSecondsMax * 1000 - PUT_AWAY_MS - Date.now()
   const over = () =>
-    new CannotJudge(`the ${config.durationSecondsMax} s that the run may take were over (--max-duration)`)
+    new CannotJudge(`the run's time limit of ${config.durationSecondsMax} s was reached (--max-duration)`)
   if (leftMs <= 0) throw over()
   let timer = { cancel() {} }
   const tooLate = new Promise<never>((_, reject) => {

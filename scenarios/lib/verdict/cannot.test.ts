@@ -7,6 +7,6 @@ test('hands on a choice that the profile tells', () => {
 
 test('leaves no way to probe without it', () => {
   expect(() => told(null, 'where a ticket lies')).toThrow(
-    new CannotProbe('the profile does not tell where a ticket lies', 'choice'),
+    new CannotProbe('the profile does not state where a ticket lies', 'choice'),
   )
 })

@@ -53,7 +53,7 @@ test.each([
     verdict: 'inconclusive',
     reason: expect.stringContaining('x is undefined'),
   },
-  { thrown: 'text', verdict: 'inconclusive', reason: 'the probe broke on what it saw: text' },
+  { thrown: 'text', verdict: 'inconclusive', reason: 'the probe failed with an error: text' },
 ])(
   'turns $thrown into $verdict for the rules still open, and keeps what was said',
   async ({ thrown, verdict, reason }) => {
@@ -123,7 +123,7 @@ test('does not look again once all rules are judged', async () => {
 test('cuts what a target made too long, and leaves out evidence past the fiftieth line', async () => {
   const long = 'x'.repeat(4001)
   const [finding] = await findingsOf(['a.b'], async (judge) => judge.fail('a.b', long, Array(51).fill(long)))
-  const cut = `${'x'.repeat(4000)}… (1 characters more)`
+  const cut = `${'x'.repeat(4000)}… (1 more characters)`
   expect(finding?.observed).toBe(cut)
   expect(finding?.evidence).toEqual(Array(50).fill(cut))
 })

@@ -80,7 +80,7 @@ function whyItStopped(error: unknown): Left {
   if (error instanceof CannotProbe) return { verdict: 'skipped', reason: error.message, needs: error.needs }
   if (error instanceof CannotJudge) return { verdict: 'inconclusive', reason: error.message }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { verdict: 'inconclusive', reason: `the probe broke on what it saw: ${message}` }
+  return { verdict: 'inconclusive', reason: `the probe failed with an error: ${message}` }
 }
 
 /** Bounds findings, because a target's texts may have any length. */
@@ -89,7 +89,7 @@ const EVIDENCE_MAX = 50
 
 function bounded(text: string): string {
   if (text.length <= TEXT_MAX) return text
-  return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} characters more)`
+  return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} more characters)`
 }
 
 /**

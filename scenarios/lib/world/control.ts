@@ -17,7 +17,7 @@ import { callControl, quiet } from './news.ts'
 export async function elapse(target: Target, ms: number): Promise<number> {
   if (hasControl(target)) {
     const whole = Math.round(ms)
-    tell({ actor: EXCHANGE }, 'time', `the clock is moved on by ${whole / 1000} s`)
+    tell({ actor: EXCHANGE }, 'time', `the clock moves forward by ${whole / 1000} s`)
     addMoved(whole)
     await advance(target, whole)
     await quiet(target)
@@ -56,16 +56,13 @@ export function canWait(target: Target, ms: number): boolean {
 /** Throws CannotProbe if the run cannot wait that long. Call before starting anything. */
 export function mustBeAbleToWait(target: Target, ms: number): void {
   if (canWait(target, ms)) return
-  throw new CannotProbe(
-    `takes ${Math.ceil(ms / 60_000)} minutes of waiting: --include-slow asks for that`,
-    'slow',
-  )
+  throw new CannotProbe(`takes ${Math.ceil(ms / 60_000)} minutes of real time: use --include-slow`, 'slow')
 }
 
 /** Throws CannotProbe without a control API. */
 export function mustHaveControl(target: Target, what: string): void {
   if (!hasControl(target))
-    throw new CannotProbe(`${what} takes a control API, and the profile names none`, 'control')
+    throw new CannotProbe(`${what} needs a control API, and the profile has none`, 'control')
 }
 
 /**

@@ -31,7 +31,7 @@ export function tellNews(target: Target): Promise<void> {
 async function look(target: Target): Promise<void> {
   for (const { acts, fault, on, atMs } of await readNew(target, journal)) {
     const at = { atMs: Number(atMs) - zeroMs }
-    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`, at)
+    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
   }
   for (const { rule, client, observed, advice, atMs } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
@@ -92,7 +92,7 @@ export async function callControl(
     tags: { name, route_group: 'control-api' },
   })
   if (response.status !== 200) {
-    throw new CannotJudge(`the control API refused ${name}: ${response.status} ${response.body}`)
+    throw new CannotJudge(`the control API rejected ${name}: ${response.status} ${response.body}`)
   }
   // Not response.json(), which loses the key order that the timeline prints.
   return JSON.parse(String(response.body))
