@@ -36,14 +36,14 @@ test.each([
   expect(readSignature({ status, body, error })).toEqual({ problem })
 })
 
-test('shows the beginning of a long answer', () => {
+test('shows the beginning of a long response', () => {
   const answer = readSignature({ status: 502, body: 'x'.repeat(5000), error: '' })
   expect(JSON.stringify(answer).length).toBeLessThan(200)
 })
 
 const GIVEN = { message: ' e\u0301\r\nx\n ', nonce: 'n-1', address: 'bw1a' }
 
-test('rebuilds a message in ways of which each leaves the rest as it is', () => {
+test('each rebuilding changes one aspect of a message', () => {
   expect(REBUILDINGS.map(({ how, rebuild }) => [how, rebuild(GIVEN)])).toEqual([
     ['trimmed', 'e\u0301\r\nx'],
     ['with LF line ends', ' e\u0301\nx\n '],
@@ -60,7 +60,7 @@ test('rebuilds a message in ways of which each leaves the rest as it is', () => 
   ])
 })
 
-test('leaves out what is the message itself, and what another way gives as well', () => {
+test('omits rebuildings that equal the message or each other', () => {
   const hows = (message: string) => differentRebuildings({ ...GIVEN, message }).map(({ how }) => how)
   expect(hows(GIVEN.message)).not.toContain('normalized (NFD)')
   expect(hows(GIVEN.message)).not.toContain('normalized (NFKC)')

@@ -27,7 +27,7 @@ function reply({
   return { status, text, json, contentType: type, headers: {}, cookies: [], location: undefined, evidence }
 }
 
-/** An exchange: what each of its paths answers, in turn, the last for good; 200 where nothing is said of it. */
+/** A mock exchange: successive responses by path, the last one repeats; 200 by default. */
 function exchange(answers: Record<string, readonly Answer[]>) {
   const { tools, run, nowMs } = testTools()
   const sent: string[] = []
@@ -55,7 +55,7 @@ function exchange(answers: Record<string, readonly Answer[]>) {
   return { look, sent, nowMs }
 }
 
-test('a 5xx that stays while others are served is the answer, with its tries and witnesses', async () => {
+test('a persistent 5xx while others are served is the response, with attempts and witnesses', async () => {
   const { look, sent } = exchange({ '/fee-tiers': [{ status: 500 }] })
   expect(await look(READ)).toBe(
     '500: -> 500 (persistent: 500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: GET /pools -> 200 at +1.7 s, GET /pools -> 200 at +3.4 s, GET /pools -> 200 at +5.1 s)',
@@ -90,12 +90,12 @@ test('a request with a credential takes a witness with the same one', async () =
 
 test.each([
   {
-    why: 'or one with a known good one, where that is refused',
+    why: 'or one with a working credential, if that is rejected',
     statuses: { '/access/status': [401, 200] },
     expected: /^500: /,
   },
   {
-    why: 'and where none is served, all stays open',
+    why: 'and without a served one, everything stays open',
     statuses: { '/access/status': [500], '/fee-tiers': [500], '/unclaimed': [500] },
     expected: /^threw .*no other request with a credential is served/,
   },
@@ -116,13 +116,13 @@ test.each<{
   expected: RegExp
 }>([
   {
-    what: 'an answer cut at the same byte',
+    what: 'a response cut at the same byte',
     first: CUT,
     later: [CUT],
     expected: /^0: .*a response cut after 12 characters in each/,
   },
   {
-    what: 'an answer cut elsewhere',
+    what: 'a response cut elsewhere',
     first: CUT,
     later: [{ status: 0, text: '{"da' }],
     expected: /^threw .*then a response cut after 4/,
@@ -192,7 +192,7 @@ test.each<{
   expect(await look({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
 })
 
-test('a route that never answers is waited for once', async () => {
+test('a route that never responds is waited for once', async () => {
   const { look, sent } = exchange({ '/fee-tiers': [{ status: 0 }] })
   await look(READ, { status: 0 })
   const before = sent.length

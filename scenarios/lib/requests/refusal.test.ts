@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { isRefusal, judgeRefused } from './refusal.ts'
 
-// What reaches out to k6.
+// Modules that use k6.
 vi.mock('./request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status >= 200 && status < 300,
 }))
@@ -16,7 +16,7 @@ function verdictOn(...statuses: number[]): string {
     ...{ skip: say('skip'), that: () => {} },
   }
   const replies = statuses.map((status) => ({ status, evidence: () => `${status}` }))
-  judgeRefused(judge, 'a.b.c', replies as never) // as: all that is read of a reply
+  judgeRefused(judge, 'a.b.c', replies as never) // as: the only parts used
   return verdict
 }
 
