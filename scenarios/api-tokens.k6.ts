@@ -1,4 +1,4 @@
-// API tokens, what only a session may do, the administrator's endpoints and referrals.
+// API tokens, session-only endpoints, administrator endpoints and referrals.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
 import { mint } from './probes/admin-mint.ts'

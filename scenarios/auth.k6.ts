@@ -15,7 +15,7 @@ export function auth(): Promise<void> {
   return runProbes('auth', [
     ...[challengeShape, signInRules, signatures, access],
     ...[sessions, ownSessions, logout, logoutAll, sessionsByToken, csrf, ...sessionEnds],
-    // The last, as it speaks for all that came before.
+    // Must be last, because it covers all earlier responses.
     secrets,
   ])
 }

@@ -1,4 +1,4 @@
-// The live feed: who is served, rooms and what they send, frame size, delivery, reconnect.
+// The live feed: access, rooms and their events, frame size, delivery, reconnect.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe/probe.ts'
 import { feedAccess, strangers } from './probes/feed-access.ts'
@@ -11,7 +11,7 @@ import { ticketAccess } from './probes/feed-ticket-access.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('feed') }
 
-/** Side by side, as each only listens to what the chain does for all of them; then what ends every socket. */
+/** Concurrent, because each probe only listens; then the restart probe, which ends every socket. */
 export async function feed(): Promise<void> {
   await runProbesTogether('feed', [
     feedAccess,

@@ -1,6 +1,6 @@
 /**
- * The client kit, for scenarios of one's own (docs/own-scenarios.md): what the probes are made of. Names stay; what is not
- * listed here may change with any version.
+ * The client kit for custom scenarios (docs/own-scenarios.md). These names are stable; anything not exported
+ * here may change in any version.
  */
 import { config, world } from './lib/config.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
@@ -40,11 +40,10 @@ export { CannotJudge, CannotProbe } from './lib/verdict/cannot.ts'
 export type { Judge } from './lib/verdict/judge.ts'
 export { elapse } from './lib/world/control.ts'
 
-/** The exchange: its profile, wallets and API tokens. */
 export const target = world('main')
 
-/** The wallets that have access and are no administrator's. */
+/** Wallets with access, except administrators. */
 export const wallets = walletsForLoad(target, { besideProbes: false })
 
-/** Of all chance in the run: `--seed`. */
+/** Seed of all randomness in the run (`--seed`). */
 export const { seed } = config

@@ -1,4 +1,4 @@
-// What a VU of the kit costs, beside a bare script that sends the same requests: `npm run bench lean`.
+// Measures the cost of a kit VU against a bare script that sends the same requests: `npm run bench lean`.
 import { world } from './lib/config.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
 import { type Reply, type RequestSpec, request, requestAlone } from './lib/requests/request.ts'
@@ -14,7 +14,7 @@ const credential = { bearer: target.apiTokens[0] ?? '' }
 const PATHS = ['/explore/pools', '/pools', '/tokens', '/swaps', '/fee-tiers']
 const LIMITS = ['20', '50', '', '20', '']
 
-/** As most of a load: nobody reads what is answered. */
+/** Like most of a load, which leaves bodies unread. */
 const unread = __ENV.BREAKWATER_LEAN_UNREAD === 'yes'
 
 function nextRead(): RequestSpec {
@@ -30,12 +30,12 @@ function mustBeServed(reply: Reply): void {
   if (reply.status !== 200) throw new Error(reply.evidence())
 }
 
-/** As a client that has a socket, or sends side by side. */
+/** The path of a client with a socket or parallel requests. */
 export async function lean(): Promise<void> {
   mustBeServed(await request(target, nextRead()))
 }
 
-/** As a client that does one thing after another. */
+/** The path of a sequential client. */
 export function leanAlone(): void {
   mustBeServed(requestAlone(target, nextRead()))
 }

@@ -1,4 +1,4 @@
-// A load: a mix scaled to a rate, offered however slow the target answers, and beside it how late the generator itself is.
+// A load: a mix scaled to a rate in an open model, plus a heartbeat that measures the generator's own lag.
 import { sleep } from 'k6'
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
@@ -17,7 +17,7 @@ import { followMixFeed } from './lib/mix/mix-feed.ts'
 import { createPasserBy, passesBy } from './lib/mix/passer-by.ts'
 import { sendAlone } from './lib/requests/request.ts'
 
-/** What every VU is given: the target’s clock, where events are measured by it. */
+/** Data for every VU: the target's clock, for event delays. */
 type Setup = { clock: KnownClock | null }
 
 export const options = optionsOf(makeOptions)
@@ -45,10 +45,10 @@ function askForDate() {
   return { sentMs, heardMs: Date.now(), date, age }
 }
 
-/** What this VU does for a client of each kind that it was: made once, as most of a load comes for a single request. */
+/** One function per kind of client, cached because most clients of a load send a single request. */
 const comings: Record<string, () => void | Promise<void>> = {}
 
-/** One client of the mix; the k6 scenario says which. */
+/** Runs one client of the mix; the k6 scenario's environment selects its kind. */
 export function client(setup: Setup): void | Promise<void> {
   const name = `${__ENV.BREAKWATER_MIX_CLIENT} ${__ENV.BREAKWATER_MIX_ARRIVES}`
   const come = comings[name] ?? createComing(setup)
@@ -63,12 +63,12 @@ export function heartbeat(): void {
 function createComing({ clock }: Setup): () => void | Promise<void> {
   const { mix, load } = given()
   const mixed = mix.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
-  if (mixed === undefined) throw new Error('no such client in the mix')
+  if (mixed === undefined) throw new Error('the mix has no such client')
   const target = world('main')
   const shared = {
     target,
     client: mixed,
-    // A VU that asks for wallets has a copy of all of them.
+    // Reading wallets copies all of them into the VU.
     wallets: mixed.credential === 'session' ? walletsForLoad(target, { besideProbes: false }) : [],
     number: exec.vu.idInTest,
     random: vuRandom,
@@ -92,6 +92,6 @@ function drawLife({ life }: MixClient): number {
 function given() {
   const { mix, load } = config
   if (mix === null || load === null)
-    throw new Error('no mix, or no load: start this through the breakwater command')
+    throw new Error('no mix or no load: start this with the breakwater command')
   return { mix, load }
 }

@@ -1,4 +1,4 @@
-// A workload mix: clients that come, live and leave as the mix says; what latency is measured on.
+// A workload mix: clients that arrive, act and leave as the mix specifies.
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import { config, world } from './lib/config.ts'
@@ -17,7 +17,7 @@ export function mixOptions(): NonNullable<Options['scenarios']> {
 
 export const options = optionsOf(() => ({ ...COMMON_OPTIONS, scenarios: mixOptions() }))
 
-/** One client of the mix; the k6 scenario says which. */
+/** Runs one client of the mix; the k6 scenario's environment selects its kind. */
 export async function mix(): Promise<void> {
   const client = config.mix?.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
   if (config.mix === null || client === undefined) throw new Error('no mix, or no such client in it')

@@ -1,4 +1,4 @@
-// The rate limit: 429, and the recovery after a wait.
+// The rate limit: 429, and recovery after the wait.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
 import { rateLimit } from './probes/rate-limit.ts'

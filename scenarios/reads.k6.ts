@@ -1,4 +1,4 @@
-// Reads: the records that answers are made of, search, and what is open to everybody.
+// Reads: records, search, and public endpoints.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
 import { envelopes, errorBodies } from './probes/envelopes.ts'

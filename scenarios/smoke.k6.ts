@@ -1,4 +1,4 @@
-// All behaviours side by side, each in a world that the others do not disturb; in one VU where they have to take turns.
+// All topics in parallel, each in an isolated world, or in one VU if they have to take turns.
 import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'

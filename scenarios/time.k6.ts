@@ -1,4 +1,4 @@
-// What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute, the faucet.
+// Slow rules: session lifetimes, refresh and its races, tickets, deadlines, frame limit, faucet.
 import { world } from './lib/config.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe/probe.ts'
@@ -19,7 +19,7 @@ const PROBES = [
   ...[sessionLife, tokenLife, faucet],
 ]
 
-/** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */
+/** Sequential if the clock can be moved, because it is shared; else concurrent, because all only wait. */
 export async function time(): Promise<void> {
   if (hasControl(world('clock'))) await runProbes('time', PROBES)
   else await runProbesTogether('time', PROBES)

@@ -1,6 +1,6 @@
 /**
- * A client to start from: it reads what is traded, and waits where it is told to. What it should not do is one line away:
- * without the wait, the observer names the rule, and the run ends with exit code 1.
+ * A starter client: reads pools, and waits as long as the exchange says. Remove the wait, and the observer
+ * reports the violated rule and exits with 1.
  */
 const url = process.env.EXCHANGE_URL ?? 'http://127.0.0.1:8080'
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))

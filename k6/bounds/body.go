@@ -12,7 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// boundTransport hands out bodies that end with an error at the limit. It decodes them itself, as what k6 does after it has no limit.
+// boundTransport returns bodies that fail at the limit. It decodes them itself, because k6's decoding has no
+// limit.
 type boundTransport struct {
 	base   http.RoundTripper
 	limits limits
@@ -20,7 +21,7 @@ type boundTransport struct {
 
 func (t boundTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := t.base.RoundTrip(request)
-	// The body of a 101 is the connection; k6 takes none of that status.
+	// The body of a 101 is the connection; k6 does not use it.
 	if err != nil || response.StatusCode == http.StatusSwitchingProtocols {
 		return response, err
 	}
@@ -43,14 +44,13 @@ func (t boundTransport) RoundTrip(request *http.Request) (*http.Response, error)
 type boundBody struct {
 	limits    limits
 	raw       io.Closer
-	wire      *meter   // as sent
-	encodings []string // the last one first
+	wire      *meter   // before decoding
+	encodings []string // outermost first
 	decoded   *meter   // nil until the first read
 	extent    extent
 	failed    error
 }
 
-// Read is one of the decoded body.
 func (b *boundBody) Read(part []byte) (int, error) {
 	if b.failed == nil && b.decoded == nil {
 		b.failed = b.decode()
@@ -60,7 +60,7 @@ func (b *boundBody) Read(part []byte) (int, error) {
 	}
 	n, err := b.decoded.Read(part)
 	if beyond := b.extent.read(part[:n]); beyond != nil {
-		n = 0 // k6 hands out what it got before an error
+		n = 0 // k6 would return the bytes read before an error
 		err = fmt.Errorf("the response body is %v", beyond)
 	}
 	b.failed = err
@@ -68,12 +68,13 @@ func (b *boundBody) Read(part []byte) (int, error) {
 		b.extent.close()
 	}
 	if err != nil && err != io.EOF {
-		_ = b.raw.Close() // the rest is not worth reading
+		_ = b.raw.Close() // the rest is not needed
 	}
 	return n, err
 }
 
-// WriteTo drains the body without decoding it, for k6 when nobody reads it; elsewhere it is as io.Copy.
+// WriteTo drains the body without decoding it: k6 calls it on io.Discard if the script does not read the
+// body. For other targets it works like io.Copy.
 func (b *boundBody) WriteTo(target io.Writer) (int64, error) {
 	if target == io.Discard {
 		return io.Copy(target, b.wire)
@@ -91,7 +92,7 @@ func (b *boundBody) decode() error {
 	for _, encoding := range b.encodings {
 		decoder, err := decoders[encoding](reader)
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // an empty body is none of that encoding
+			err = io.ErrUnexpectedEOF // an empty body is not valid in this encoding
 		}
 		if err != nil {
 			return err
@@ -102,22 +103,23 @@ func (b *boundBody) decode() error {
 	return nil
 }
 
-// zstdWindowMax is what a decoder has to take (RFC 8878, section 3.1.1.1.2); k6's own takes more, and reserves it.
+// zstdWindowMax is the window that a decoder must support (RFC 8878, section 3.1.1.1.2). k6's own decoder
+// accepts and reserves more.
 const zstdWindowMax = 8 << 20
 
-// Those that k6 decodes.
+// Encodings that k6 decodes.
 var decoders = map[string]func(io.Reader) (io.Reader, error){
 	"gzip":    func(source io.Reader) (io.Reader, error) { return gzip.NewReader(source) },
 	"deflate": func(source io.Reader) (io.Reader, error) { return zlib.NewReader(source) },
 	"br":      func(source io.Reader) (io.Reader, error) { return brotli.NewReader(source), nil },
 	"zstd": func(source io.Reader) (io.Reader, error) {
-		// With one decoder there are no goroutines that a Close would have to end.
+		// A single decoder starts no goroutines, so no Close is needed.
 		return zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindowMax))
 	},
 }
 
-// takeEncodings removes the encodings from the header if k6 would decode them, so that it does not decode again. As in k6, one that it
-// does not know is passed over.
+// takeEncodings removes the encodings that k6 would decode from the header, so that k6 does not decode again.
+// Like k6, it ignores unknown encodings.
 func takeEncodings(header http.Header) []string {
 	var found []string
 	for _, name := range strings.Split(header.Get("Content-Encoding"), ",") {
@@ -135,10 +137,9 @@ func takeEncodings(header http.Header) []string {
 	return found
 }
 
-// encodingsMax is more than servers use: each takes memory of its own.
+// encodingsMax exceeds what servers use; each decoder allocates memory.
 const encodingsMax = 4
 
-// meter reads up to a limit, and fails beyond it.
 type meter struct {
 	source io.Reader
 	left   int64

@@ -1,12 +1,13 @@
-// Package bounds is a k6 module (`import { bound, openSocket } from 'k6/x/breakwater/bounds'`) that bounds the memory and the time that a
-// target can take from a VU. k6 reads a body, and a WebSocket message, to its end, however long; its JSON.parse overflows the stack, which
-// ends the process, at some million levels, and takes 600 MB for 2 million empty objects.
+// Package bounds is a k6 module (`import { bound, openSocket } from 'k6/x/breakwater/bounds'`) that limits the
+// memory and time that a target can cost a VU. k6 reads bodies and WebSocket messages of any length to the end; its
+// JSON.parse overflows the stack at some million levels, which ends the process, and takes 600 MB for 2 million
+// empty objects.
 //
-//	bound({ bytesMax, messageBytesMax, jsonLevelsMax, jsonValuesMax }) // from here on, in this VU
+//	bound({ bytesMax, messageBytesMax, jsonLevelsMax, jsonValuesMax }) // for the rest of this VU
 //
 //	const { heard, cut } = openSocket(() => { socket = new WebSocket(url) })
-//	heard(text, timestamp) // for each message: it waits no longer. Returns why JSON.parse must not read it, or ""
-//	cut()                  // ends it at once: the server uses an extension that was not offered
+//	heard(text, timestamp) // for each message: marks it as processed. Returns why JSON.parse must not read it, or ""
+//	cut()                  // ends the socket at once: the server uses an extension that was not offered
 package bounds
 
 import (
@@ -19,14 +20,12 @@ import (
 
 func init() { modules.Register("k6/x/breakwater/bounds", Module{}) }
 
-// Module has no state of its own: bounds are per VU.
 type Module struct{}
 
-// limits are the same for a whole run.
 type limits struct {
-	BytesMax        int64 `js:"bytesMax"`        // of one body, as sent and as decoded
-	MessageBytesMax int64 `js:"messageBytesMax"` // that a socket received and the VU has not heard yet: of one message, or of many that wait
-	JSONLevelsMax   int   `js:"jsonLevelsMax"`   // of one body or message
+	BytesMax        int64 `js:"bytesMax"`        // of one body, before and after decoding
+	MessageBytesMax int64 `js:"messageBytesMax"` // received by a socket but not yet processed by the VU, in one or many messages
+	JSONLevelsMax   int   `js:"jsonLevelsMax"`   // in one body or message
 	JSONValuesMax   int   `js:"jsonValuesMax"`
 }
 
@@ -38,7 +37,6 @@ type instance struct {
 	sockets *sockets
 }
 
-// NewModuleInstance is called for each VU.
 func (Module) NewModuleInstance(vu modules.VU) modules.Instance { return &instance{vu: vu} }
 
 // Exports are what a script imports.
@@ -46,7 +44,7 @@ func (i *instance) Exports() modules.Exports {
 	return modules.Exports{Named: map[string]any{"bound": i.bound, "openSocket": i.openSocket}}
 }
 
-// bound replaces what k6 sends the requests of this VU with, and opens its WebSockets with. Only the first call does anything.
+// bound replaces the transport and the WebSocket dialer of this VU. Later calls have no effect.
 func (i *instance) bound(given limits) error {
 	if i.sockets != nil {
 		return nil
@@ -65,7 +63,7 @@ func (i *instance) bound(given limits) error {
 	return nil
 }
 
-var errInit = errors.New("bounds: to be set in a VU, before a socket is opened, and not in the init context")
+var errInit = errors.New("bounds: call bound in a VU before opening a socket, not in the init context")
 
 func (i *instance) openSocket(construct func() error) (map[string]any, error) {
 	if i.sockets == nil {
@@ -78,14 +76,15 @@ func (i *instance) openSocket(construct func() error) (map[string]any, error) {
 	return map[string]any{"heard": i.hearer(line), "cut": line.cut}, nil
 }
 
-// hearer takes sobek's own values, as it is called for each message of a load: other functions cost five times as much.
+// hearer uses sobek's native function type, because it runs for each message of a load: converted functions
+// cost five times as much.
 func (i *instance) hearer(line *line) func(sobek.FunctionCall) sobek.Value {
 	runtime := i.vu.Runtime()
 	fits := runtime.ToValue("")
 	return func(call sobek.FunctionCall) sobek.Value {
 		line.hear(call.Argument(1).ToInteger())
 		message, isText := call.Argument(0).(sobek.String)
-		// Each level takes a byte, and there are more values than levels.
+		// Each level takes at least one byte, and there are at least as many values as levels.
 		if !isText || message.Length() <= i.limits.JSONLevelsMax {
 			return fits
 		}

@@ -6,31 +6,32 @@ import (
 	"sync"
 )
 
-// extent follows how deep a text nests, and how many values it has, if it is JSON: as it arrives, in linear time, and without memory.
-// Parsers recurse, and for each value take some hundred bytes, be it two characters long. A text that is not JSON may seem to have more
-// of both, but only if it begins as an object or a list does.
+// extent measures the nesting depth and the number of values of JSON text in a single pass, in linear time
+// and constant memory. Parsers recurse, and allocate about 100 bytes even for a value of two characters.
+// Invalid JSON may be overestimated, but only if it begins like an object or a list.
 type extent struct {
 	limits limits
-	// The beginning, while it cannot be beyond the limits, by how many objects and lists begin in it; nil past that.
+	// Buffered beginning, while its count of opening brackets shows that it is within the limits; nil
+	// afterwards.
 	start *bytes.Buffer
 	marks int
 
 	levels   int
 	values   int
-	begun    bool // past the white space at the beginning
-	ignored  bool // it begins as nothing that nests
+	begun    bool // past the leading white space
+	ignored  bool // does not begin with an object or a list
 	inString bool
 	escaped  bool
 }
 
 var starts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// read goes on with the next part. An error says what there is too much of. Every body of a load comes by here, and most have fewer
-// objects and lists than there may be levels: to count these takes a tenth of the time.
+// read processes the next part and returns an error if a limit is exceeded. It runs for every body of a load,
+// and most have fewer brackets than allowed levels: counting those takes a tenth of the time.
 func (e *extent) read(part []byte) error {
 	if e.start != nil {
 		e.marks += bytes.Count(part, []byte{'{'}) + bytes.Count(part, []byte{'['})
-		// Each value takes a byte.
+		// Each value takes at least one byte.
 		if e.marks <= e.limits.JSONLevelsMax && e.start.Len()+len(part) <= e.limits.JSONValuesMax {
 			e.start.Write(part)
 			return nil
@@ -46,7 +47,7 @@ func (e *extent) read(part []byte) error {
 	return e.measure(part)
 }
 
-// newExtent is to be closed.
+// newExtent returns an extent that the caller must close.
 func newExtent(limits limits) extent {
 	return extent{limits: limits, start: starts.Get().(*bytes.Buffer)}
 }
@@ -63,7 +64,7 @@ func free(start *bytes.Buffer) {
 	starts.Put(start)
 }
 
-// measure counts what is in the next part: with local variables and a table, which is three times as fast.
+// measure counts the next part. Local variables and a lookup table make it three times as fast.
 func (e *extent) measure(part []byte) error {
 	if !e.begun && !e.begin(part) {
 		return nil
@@ -111,7 +112,7 @@ const (
 
 var kinds = [256]uint8{'{': opens, '[': opens, '}': closes, ']': closes, ',': separates, '"': quotes}
 
-// begin is whether the text begins as something that nests; JSON.parse looks no further at what begins as nothing it knows.
+// begin reports whether the text begins with an object or a list; JSON.parse stops early on anything else.
 func (e *extent) begin(part []byte) bool {
 	for _, char := range part {
 		if !isSpace(char) && !e.ignored {

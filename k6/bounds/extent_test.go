@@ -35,7 +35,7 @@ func TestLevelsAndValuesAreCountedOutsideOfStringsAlone(t *testing.T) {
 		{`[",,,,,,,,,,,,"]`, ""},
 		{`[{},{},{},{}]`, ""},
 		{`[{},{},{},{},{}]`, many},
-		{`<script>[[[[[[,,,,,,,,`, ""}, // JSON.parse refuses it at once
+		{`<script>[[[[[[,,,,,,,,`, ""}, // JSON.parse rejects it at once
 		{`"[[[[[["`, ""},
 		{``, ""},
 		{`x,,,,,,,,,,,,,,`, ""},

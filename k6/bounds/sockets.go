@@ -10,24 +10,25 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// sockets opens the connections of a VU's WebSockets. A connection is the only part of a WebSocket that k6 lets a module replace, and it
-// may be encrypted, so that messages cannot be told apart in it. But it can be told how much of it the VU has heard.
+// sockets opens the connections of a VU's WebSockets. k6 lets a module replace only the connection, and in an
+// encrypted one messages cannot be distinguished. So the VU reports which messages it has processed.
 type sockets struct {
 	base     lib.DialContexter
 	limit    int64
 	patience time.Duration
-	dialed   chan *line // the last one that nobody took
+	dialed   chan *line // the last one not claimed by open
 }
 
 const (
-	// patience is how long a line that is full waits for its VU.
+	// patience is how long a full line waits for its VU.
 	patience = 5 * time.Second
 	lookWait = 10 * time.Millisecond
-	// dialWait is for k6 to begin a dial once the WebSocket is made: some microseconds, and never if the address makes no sense.
+	// dialWait is how long k6 may take to start dialing after the WebSocket is created: usually microseconds,
+	// never if the URL is invalid.
 	dialWait = time.Second
 )
 
-// Close errors, as they are the only ones of which k6 shows a script anything: the code and the text of its close event.
+// Close errors, because k6 shows scripts only the code and text of a close event.
 var (
 	errTooLong = &websocket.CloseError{
 		Code: websocket.CloseMessageTooBig,
@@ -43,13 +44,12 @@ func newSockets(base lib.DialContexter, limit int64) *sockets {
 	return &sockets{base: base, limit: limit, patience: patience, dialed: make(chan *line, 1)}
 }
 
-// DialContext opens a connection that is bounded.
 func (s *sockets) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	l := &line{limit: s.limit, patience: s.patience}
 	s.takeDialed()
 	select {
 	case s.dialed <- l:
-	default: // another dial came in between
+	default: // another dial was faster
 	}
 	base, err := s.base.DialContext(ctx, network, address)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *sockets) takeDialed() {
 	}
 }
 
-// open makes a WebSocket, and returns its line. k6 dials in a goroutine of its own, and says nothing of which socket it dials for; as
-// the VU makes one after the other, and waits here for its dial, it is this one.
+// open creates a WebSocket and returns its line. k6 dials in its own goroutine and does not say for which
+// socket. Since the VU creates sockets one at a time and waits here for the dial, it belongs to this one.
 func (s *sockets) open(construct func() error) (*line, error) {
 	s.takeDialed()
 	if err := construct(); err != nil {
@@ -80,9 +80,9 @@ func (s *sockets) open(construct func() error) (*line, error) {
 	}
 }
 
-// line counts what one connection received, and what of it its VU has heard. At the limit nothing more is read: a VU that is busy gets
-// its time, at the expense of the target. If it hears nothing for as long as `patience`, the message in the making is too long, and the
-// connection ends with an error.
+// line counts the bytes that a connection received and those that its VU has processed. At the limit it stops
+// reading, which gives a busy VU time at the target's expense. If the VU processes nothing during `patience`,
+// the message being received is too long, and the connection fails.
 type line struct {
 	limit    int64
 	patience time.Duration
@@ -90,12 +90,12 @@ type line struct {
 	mutex    sync.Mutex
 	received int64
 	heard    int64
-	reads    []readMark // those since the last message that was heard
+	reads    []readMark // since the last processed message
 	heardAt  time.Time
-	failed   error // for good
+	failed   error // permanent
 }
 
-// readMark is how much was received up to a millisecond.
+// readMark is the total received up to a millisecond.
 type readMark struct {
 	atMs     int64
 	received int64
@@ -113,8 +113,8 @@ func (l *line) addReceived(bytes int, at time.Time) {
 	}
 }
 
-// hear takes note that the VU has a message that was whole at that time: then all that was received before is heard, as messages come
-// in order.
+// hear records that the VU processes a message that was complete at the given time. Messages arrive in order,
+// so everything received before is processed.
 func (l *line) hear(wholeAtMs int64) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -127,15 +127,15 @@ func (l *line) hear(wholeAtMs int64) {
 	l.reads = l.reads[past:]
 }
 
-// cut ends the connection with its next read: for a server that uses an extension (compression, for which there is no limit) that was
-// not offered, which k6 goes along with.
+// cut makes the next read fail. For servers that use an extension (compression, which k6 decodes without
+// limit) that was not offered.
 func (l *line) cut() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.failed = errExtension
 }
 
-// mayRead is whether there is room for more; an error: there will be none.
+// mayRead reports whether there is room for more data. An error is permanent.
 func (l *line) mayRead(since time.Time) (bool, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -18,7 +18,7 @@ import (
 
 const lineLimit = 1000
 
-// endless is a target that sends without end, by as much as is read.
+// endless is a server that sends as fast as the client reads, without end.
 type endless struct{}
 
 func (endless) DialContext(context.Context, string, string) (net.Conn, error) {
@@ -33,7 +33,7 @@ func (endless) DialContext(context.Context, string, string) (net.Conn, error) {
 	return here, nil
 }
 
-// open is what k6 does when a script makes a WebSocket: it dials in a goroutine.
+// open dials in a goroutine, like k6 when a script creates a WebSocket.
 func open(t *testing.T, s *sockets) (net.Conn, *line) {
 	t.Helper()
 	conns := make(chan net.Conn)

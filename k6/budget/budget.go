@@ -1,8 +1,8 @@
-// Package budget is a k6 module (`import { take, taken } from 'k6/x/breakwater'`) that counts what all VUs of a test use
-// up together. VUs share nothing else: without it a bound on a whole run would have to be cut into shares beforehand.
+// Package budget is a k6 module (`import { take, taken } from 'k6/x/breakwater'`) with counters that all VUs of a
+// test share. k6 offers no other shared state: without it, a limit on a whole run would have to be split beforehand.
 //
-//	take('probes', 1, 4950) // true while at most 4950 are taken, and one more then is
-//	taken('probes')         // how many that were
+//	take('probes', 1, 4950) // true if at most 4950 are taken afterwards
+//	taken('probes')         // the number taken so far
 package budget
 
 import (
@@ -13,16 +13,16 @@ import (
 
 func init() { modules.Register("k6/x/breakwater", New()) }
 
-// Budgets are counts by name, shared by the VUs of a test.
+// Budgets are named counters shared by all VUs of a test.
 type Budgets struct {
 	mutex sync.Mutex
 	taken map[string]int64
 }
 
-// New makes budgets of which nothing is taken.
 func New() *Budgets { return &Budgets{taken: map[string]int64{}} }
 
-// Take counts so many more, where the count then is at most `most`; else it counts nothing, and answers false.
+// Take adds count to a name and returns true if the sum stays within most; otherwise it adds nothing and
+// returns false.
 func (b *Budgets) Take(name string, count, most int64) bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -33,14 +33,13 @@ func (b *Budgets) Take(name string, count, most int64) bool {
 	return true
 }
 
-// Taken is how many were counted so far.
 func (b *Budgets) Taken(name string) int64 {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.taken[name]
 }
 
-// NewModuleInstance is called for each VU: all have the same budgets.
+// NewModuleInstance gives each VU the same budgets.
 func (b *Budgets) NewModuleInstance(modules.VU) modules.Instance { return instance{b} }
 
 type instance struct{ budgets *Budgets }

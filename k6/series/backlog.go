@@ -2,7 +2,7 @@ package series
 
 import "bytes"
 
-// backlog holds bytes that have yet to arrive, in pieces: adding to it copies none, and changes none that are being sent.
+// backlog holds unsent bytes in pieces: appending neither copies nor changes pieces that are being sent.
 type backlog struct {
 	pieces [][]byte
 	size   int
@@ -15,7 +15,7 @@ func (b *backlog) add(lines []byte) {
 	}
 }
 
-// first returns whole lines, of at most so many bytes, but at least one.
+// first returns whole lines of at most limit bytes, but at least one line.
 func (b *backlog) first(limit int) []byte {
 	var part []byte
 	for _, piece := range b.pieces {
@@ -44,7 +44,7 @@ func (b *backlog) drop(count int) {
 	}
 }
 
-// wholeLines is how many bytes the lines have that end within the limit.
+// wholeLines returns the length of the lines that end within the limit.
 func wholeLines(lines []byte, limit int) int {
 	return bytes.LastIndexByte(lines[:min(len(lines), limit)], '\n') + 1
 }

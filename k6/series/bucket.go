@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// scale is that of an OpenTelemetry exponential histogram: a bucket's upper edge is 2^(2^-scale) times its lower one.
+// scale of an OpenTelemetry exponential histogram: a bucket's upper edge is 2^(2^-scale) times its lower one.
 // Bucket i holds the values in (2^(i/128), 2^((i+1)/128)].
 // https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
 const scale = 7
 
 const bucketsPerOctave = 1 << scale
 
-// edges holds 2^(k/128) for k from 0 to 128, each rounded down. Of these only 1 and 2 are rational, so for any float64
-// x, x <= 2^(k/128) exactly when x <= edges[k]: no logarithm, and no error near an edge.
+// edges holds 2^(k/128) for k from 0 to 128, rounded down. Only 1 and 2 are rational, so for any float64 x, x
+// <= 2^(k/128) exactly when x <= edges[k]: no logarithm and no rounding error near an edge.
 var edges = computeEdges()
 
-// bucketIndex is exact for every finite value above zero, subnormals included.
+// bucketIndex is exact for every finite positive value, including subnormals.
 func bucketIndex(value float64) int32 {
 	fraction, exponent := math.Frexp(value) // fraction in [0.5, 1)
 	position, _ := slices.BinarySearch(edges[:], 2*fraction)
@@ -25,7 +25,7 @@ func bucketIndex(value float64) int32 {
 }
 
 func computeEdges() (result [bucketsPerOctave + 1]float64) {
-	const bits = 200 // far more than 53, so that rounding down at the end is right
+	const bits = 200 // far more than 53, so that the final rounding down is correct
 	base := big.NewFloat(2).SetPrec(bits)
 	for range scale {
 		base.Sqrt(base)

@@ -58,14 +58,15 @@ func TestAnyFloatLiesInTheBucketOfTheDefinition(t *testing.T) {
 	}
 }
 
-// The definition, base^i < value <= base^(i+1) with base = 2^(1/128), in whole numbers: 2^i < value^128 <= 2^(i+1).
+// The definition, base^i < value <= base^(i+1) with base = 2^(1/128), in integers: 2^i < value^128 <=
+// 2^(i+1).
 func mustHoldInDefinition(t *testing.T, value float64) {
 	t.Helper()
 	fraction, exponent := math.Frexp(value)
 	power := new(big.Int).Exp(big.NewInt(int64(fraction*(1<<53))), big.NewInt(bucketsPerOctave), nil)
 	powerExponent := (exponent - 53) * bucketsPerOctave // value^128 = power * 2^powerExponent
 
-	// 2^n < power <= 2^(n+1) gives n, as power-1 has n+1 bits.
+	// 2^n < power <= 2^(n+1) gives n, because power-1 has n+1 bits.
 	n := new(big.Int).Sub(power, big.NewInt(1)).BitLen() - 1
 	if got, want := bucketIndex(value), int32(n+powerExponent); got != want {
 		t.Fatalf("bucketIndex(%x) = %d, by the definition it is %d", value, got, want)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// buckets is a sparse histogram: [index, count] pairs, sorted by index, as they are written.
+// buckets is a sparse histogram: [index, count] pairs sorted by index, as in the file.
 type buckets [][2]int64
 
 func (b *buckets) add(index int32) {

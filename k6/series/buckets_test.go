@@ -66,7 +66,7 @@ func TestABucketThatIsSharedCountsAndStaysSorted(t *testing.T) {
 	}
 }
 
-// valueAt is how a reader takes a quantile: the middle of the bucket that holds the rank.
+// valueAt reads a percentile: the midpoint of the bucket that contains the rank.
 func (b buckets) valueAt(rank int64) float64 {
 	for _, bucket := range b {
 		if rank -= bucket[1]; rank <= 0 {

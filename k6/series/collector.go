@@ -12,30 +12,30 @@ import (
 	"go.k6.io/k6/v2/output"
 )
 
-// Bounds of what is kept for a collector that does not answer, and of how long it is waited for.
+// collectorBounds limit the memory and time spent on a collector that does not respond.
 type collectorBounds struct {
 	bytesHeld int
-	start     time.Duration // for it to take the header: pods begin together
-	stop      time.Duration // for it to take the rest, at the end
-	pause     time.Duration // between two tries, at the most
+	start     time.Duration // to accept the header; generous, because all pods start together
+	stop      time.Duration // to accept the remaining lines at the end
+	pause     time.Duration // maximum between two attempts
 }
 
 var bounds = collectorBounds{bytesHeld: 64 << 20, start: time.Minute, stop: 30 * time.Second, pause: 2 * time.Second}
 
 const firstPause = 50 * time.Millisecond
 
-// collectorFile is a file that a collector keeps, at a URL. Lines go there at once; those that it has not taken yet are
-// held, and sent again from where its file ends, so that a cut connection neither loses nor repeats any.
+// collectorFile is a file at a collector's URL. Lines are sent at once. Unconfirmed lines are kept and sent
+// again from the end of the collector's file, so a lost connection neither loses nor repeats lines.
 type collectorFile struct {
 	poster poster
 	logger logrus.FieldLogger
 	bounds collectorBounds
 
 	lock   sync.Mutex
-	held   backlog // what it has not taken, as far as is known
-	size   int64   // of its file, as far as is known: where held begins
-	tried  int64   // the end of all that was ever sent: its file cannot be longer
-	failed error   // for good
+	held   backlog // not confirmed yet
+	size   int64   // last known size of its file; held starts there
+	tried  int64   // end of everything ever sent; its file cannot be longer
+	failed error   // permanent
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -68,7 +68,8 @@ func openCollectorFileWithin(bounds collectorBounds, params output.Params, heade
 	return file, nil
 }
 
-// write never waits for the collector. Where too much is held it takes no more, but what is held still goes there.
+// write never waits for the collector. If the backlog is full it returns an error, but the backlog is still
+// sent.
 func (f *collectorFile) write(lines []byte) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -76,17 +77,17 @@ func (f *collectorFile) write(lines []byte) error {
 		return f.failed
 	}
 	if f.held.size+len(lines) > f.bounds.bytesHeld {
-		return fmt.Errorf("the collector has not taken the last %d bytes, and no more are held", f.held.size)
+		return fmt.Errorf("the collector has not accepted the last %d bytes, and the buffer is full", f.held.size)
 	}
 	f.held.add(lines)
 	select {
 	case f.wake <- struct{}{}:
-	default: // it is awake
+	default: // already awake
 	}
 	return nil
 }
 
-// close gives the collector its time to take what is held.
+// close waits a bounded time for the collector to accept the backlog.
 func (f *collectorFile) close() error {
 	patience := time.AfterFunc(f.bounds.stop, f.cancel)
 	defer patience.Stop()
@@ -99,17 +100,18 @@ func (f *collectorFile) close() error {
 func (f *collectorFile) run() {
 	defer close(f.done)
 	for range f.wake {
-		_ = f.deliver(f.ctx) // the next write tells
+		_ = f.deliver(f.ctx) // the next write reports the error
 	}
-	_ = f.deliver(f.ctx) // close tells
+	_ = f.deliver(f.ctx) // close reports the error
 }
 
-// deliver sends until nothing is held. It tries again for as long as the context lasts, unless that is of no use.
+// deliver sends until the backlog is empty. It retries until the context ends, except after a permanent
+// error.
 func (f *collectorFile) deliver(ctx context.Context) error {
 	failures, cause := 0, error(nil)
 	for f.failed == nil {
-		isDone, err := f.sendNext(ctx, postBytes>>min(failures, 6)) // less through a slow line
-		if cause == nil || ctx.Err() == nil {                       // a try that was broken off says nothing
+		isDone, err := f.sendNext(ctx, postBytes>>min(failures, 6)) // smaller parts on a slow connection
+		if cause == nil || ctx.Err() == nil {                       // the error of a canceled attempt is meaningless
 			cause = err
 		}
 		switch {
@@ -117,15 +119,15 @@ func (f *collectorFile) deliver(ctx context.Context) error {
 			return f.fail(err)
 		case err != nil:
 			failures++
-			if failures == 2 { // one cut connection is nothing to speak of
-				f.logger.Warnf("series output: lines are held and sent again: %v", err)
+			if failures == 2 { // do not log a single lost connection
+				f.logger.Warnf("series output: keeping lines to send them again: %v", err)
 			}
 			if !f.rest(ctx, failures) {
-				return f.fail(fmt.Errorf("the collector has not taken the last %d bytes in time: %w", f.left(), cause))
+				return f.fail(fmt.Errorf("the collector has not accepted the last %d bytes in time: %w", f.left(), cause))
 			}
 		default:
 			if failures > 1 {
-				f.logger.Info("series output: the collector takes lines again")
+				f.logger.Info("series output: the collector accepts lines again")
 			}
 			failures = 0
 		}
@@ -136,7 +138,7 @@ func (f *collectorFile) deliver(ctx context.Context) error {
 	return f.failed
 }
 
-// sendNext sends one part of what is held, of about so many bytes, and says whether nothing is held any more.
+// sendNext sends one part of the backlog of about `bytes` bytes, and reports whether the backlog is empty.
 func (f *collectorFile) sendNext(ctx context.Context, bytes int) (isDone bool, err error) {
 	f.lock.Lock()
 	offset, tried, lines := f.size, f.tried, f.held.first(bytes)
@@ -160,20 +162,20 @@ func (f *collectorFile) sendNext(ctx context.Context, bytes int) (isDone bool, e
 	return f.held.size == 0, nil
 }
 
-// whereItEnds judges the end of the collector's file: that of what was just sent; or, where an answer was lost, within what
-// had been tried before. Anything else is no file of ours.
+// whereItEnds validates the size of the collector's file: the end of the part just sent or, if a response was
+// lost, any size within earlier attempts. Any other size means that the file is not ours.
 func whereItEnds(said answer, offset, end, tried int64) error {
 	switch {
 	case said.taken && said.Size == end, !said.taken && said.Size > offset && said.Size <= tried:
 		return nil
 	case !said.taken && said.Size == offset:
-		return fmt.Errorf("the collector took nothing, though its file ends where it should, at %d", offset)
+		return fmt.Errorf("the collector accepted nothing, although its file ends at the expected offset %d", offset)
 	case said.Size < offset:
-		return refuse("the collector has lost what had arrived: its file has %d bytes instead of %d", said.Size, offset)
+		return refuse("the collector has lost data: its file has %d bytes instead of %d", said.Size, offset)
 	case tried == 0:
 		return refuse("the collector has a file of that name already")
 	default:
-		return refuse("something else writes to the collector's file: it has %d bytes, and %d were sent", said.Size, end)
+		return refuse("another process writes to the collector's file: it has %d bytes, and %d were sent", said.Size, end)
 	}
 }
 
@@ -190,7 +192,7 @@ func (f *collectorFile) fail(err error) error {
 	return err
 }
 
-// rest waits longer each time, and not as long as other runners; false if the time is over.
+// rest waits with exponential backoff and jitter; it returns false if the context ends.
 func (f *collectorFile) rest(ctx context.Context, failures int) bool {
 	longest := min(firstPause<<min(failures, 16), f.bounds.pause)
 	timer := time.NewTimer(longest/2 + rand.N(longest/2+1))

@@ -79,8 +79,8 @@ func TestTroublesAreToldOnceAndTheirEndToo(t *testing.T) {
 		told    []string
 	}{
 		"one cut":     {between(1, 2, cutAfter), nil},
-		"unavailable": {between(1, 5, unavailable), []string{`the collector answers 503 Service Unavailable: \"\"`, "the collector takes lines again"}},
-		"full disk":   {between(1, 5, diskFull), []string{`the collector answers 507 Insufficient Storage: \"no space left\\n\"`, "the collector takes lines again"}},
+		"unavailable": {between(1, 5, unavailable), []string{`the collector returned 503 Service Unavailable: \"\"`, "the collector accepts lines again"}},
+		"full disk":   {between(1, 5, diskFull), []string{`the collector returned 507 Insufficient Storage: \"no space left\\n\"`, "the collector accepts lines again"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -114,14 +114,14 @@ func TestTheRunDoesNotBeginWithoutItsCollector(t *testing.T) {
 	used, guarded := startCollector(t, nil), startCollector(t, nil)
 	used.file, guarded.token = []byte(testHeader), "right"
 	cases := map[string]struct{ url, want string }{
-		"no file":         {hello.URL, "a collector's URL is like http://collector:8090/files/series.ndjson, and not " + hello.URL},
+		"no file":         {hello.URL, "a collector's URL looks like http://collector:8090/files/series.ndjson, not " + hello.URL},
 		"no URL":          {"http://[", `parse "http://[": missing ']' in host`},
-		"no collector":    {hello.URL + "/x", `no collector answers: 200 OK with "hello\x1b[2J"`},
-		"elsewhere":       {moved.URL + "/x", `the collector answers 302 Found: ""`},
-		"a wrong token":   {guarded.url(), "the collector answers 401 Unauthorized: K6_SERIES_TOKEN is not its token"},
+		"no collector":    {hello.URL + "/x", `not a collector: it returned 200 OK with "hello\x1b[2J"`},
+		"elsewhere":       {moved.URL + "/x", `the collector returned 302 Found: ""`},
+		"a wrong token":   {guarded.url(), "the collector returned 401 Unauthorized: K6_SERIES_TOKEN is not its token"},
 		"somebody's file": {used.url(), "the collector has a file of that name already"},
-		"nobody there":    {"http://127.0.0.1:1/files/x", "the collector has not taken the last 18 bytes in time: Post \"http://127.0.0.1:1/files/x?offset=0\": dial tcp 127.0.0.1:1: connect: connection refused"},
-		"never available": {startCollector(t, always(unavailable)).url(), `the collector has not taken the last 18 bytes in time: the collector answers 503 Service Unavailable: ""`},
+		"nobody there":    {"http://127.0.0.1:1/files/x", "the collector has not accepted the last 18 bytes in time: Post \"http://127.0.0.1:1/files/x?offset=0\": dial tcp 127.0.0.1:1: connect: connection refused"},
+		"never available": {startCollector(t, always(unavailable)).url(), `the collector has not accepted the last 18 bytes in time: the collector returned 503 Service Unavailable: ""`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -137,8 +137,8 @@ func TestTheRunDoesNotBeginWithoutItsCollector(t *testing.T) {
 
 func TestACollectorThatHasAnotherFileNowGetsNoMore(t *testing.T) {
 	cases := map[string]struct{ file, want string }{
-		"lost":    {"", "the collector has lost what had arrived: its file has 0 bytes instead of 18"},
-		"foreign": {testHeader + "of somebody else\n", "something else writes to the collector's file: it has 35 bytes, and 25 were sent"},
+		"lost":    {"", "the collector has lost data: its file has 0 bytes instead of 18"},
+		"foreign": {testHeader + "of somebody else\n", "another process writes to the collector's file: it has 35 bytes, and 25 were sent"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestMoreThanMayBeHeldIsRefusedAndTheRestArrives(t *testing.T) {
 	file := mustOpen(t, collector, narrow, io.Discard)
 	mustWrite(t, file, "first\n")
 	err := file.write([]byte("second\n"))
-	if want := "the collector has not taken the last 6 bytes, and no more are held"; err == nil || err.Error() != want {
+	if want := "the collector has not accepted the last 6 bytes, and the buffer is full"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	close(away)
@@ -189,7 +189,7 @@ func TestAtTheEndTheCollectorHasItsTimeAndNoMore(t *testing.T) {
 	brief.stop = 20 * time.Millisecond
 	file := mustOpen(t, collector, brief, io.Discard)
 	mustWrite(t, file, "a line\n")
-	want := `the collector has not taken the last 7 bytes in time: the collector answers 503 Service Unavailable: ""`
+	want := `the collector has not accepted the last 7 bytes in time: the collector returned 503 Service Unavailable: ""`
 	if err := file.close(); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

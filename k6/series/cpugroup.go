@@ -13,8 +13,9 @@ var groupOf = map[string]*regexp.Regexp{
 	"sys/fs/cgroup":     regexp.MustCompile(`(?m)^0::(/.*)$`),                            // version 2
 }
 
-// cpuGroup is the folder of the control group that limits this process's cores. In a container the group may be named as
-// the node sees it, and be mounted as the root of what the container sees. Empty: there is none.
+// cpuGroup returns the folder of the control group that limits this process's cores, or "" if there is none.
+// In a container, /proc may name the group by its path on the node although it is mounted as the container's
+// root.
 func cpuGroup(root fs.FS) string {
 	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for _, mount := range []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup"} {

@@ -6,15 +6,15 @@ import (
 	"go.k6.io/k6/v2/output"
 )
 
-// destination takes whole lines, in their order. What it has taken is the beginning of all that was written, and stays
-// that: after an error nothing more is written.
+// destination takes whole lines in order. It always holds a prefix of what was written: after an error
+// nothing more is written.
 type destination interface {
 	write(lines []byte) error
-	// close returns once all that was written has arrived, or never will.
+	// close returns after all written lines have arrived, or have failed permanently.
 	close() error
 }
 
-// openDestination makes the file anew, at a path or with a collector, with the header in it.
+// openDestination creates or truncates the file, local or at a collector, and writes the header.
 func openDestination(params output.Params, header []byte) (destination, error) {
 	if isURL(params.ConfigArgument) {
 		return openCollectorFile(params, header)

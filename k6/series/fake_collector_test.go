@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// fakeCollector keeps one file as a collector does, and has the troubles that a test plans for it.
+// fakeCollector stores one file like a collector, and injects planned faults.
 type fakeCollector struct {
 	*httptest.Server
-	token string // empty: any
-	// Asked with each post, by its number from 0. Nil: none.
+	token string // empty accepts any
+	// Returns the fault of a post, numbered from 0. Nil injects none.
 	trouble func(post int) trouble
-	// Of a post; a longer one does not come through. 0: any does.
+	// Maximum bytes per post; longer posts fail. 0 means unlimited.
 	throughput int
 
 	lock    sync.Mutex
@@ -30,12 +30,12 @@ type trouble int
 
 const (
 	none         trouble = iota
-	unavailable          // takes nothing, and says so
-	diskFull             // the same, of its disk
-	cutBefore            // breaks the connection and takes nothing
-	cutAfter             // takes all, and breaks the connection
-	cutWithin            // takes a part, as far as some line, and breaks the connection
-	cutAndMidway         // takes a part that ends within a line, and breaks the connection
+	unavailable          // rejects the post
+	diskFull             // rejects the post with 507
+	cutBefore            // closes the connection and stores nothing
+	cutAfter             // stores everything and closes the connection
+	cutWithin            // stores some whole lines and closes the connection
+	cutAndMidway         // stores a part that ends within a line and closes the connection
 )
 
 func startCollector(t *testing.T, trouble func(post int) trouble) *fakeCollector {
@@ -91,17 +91,16 @@ func (c *fakeCollector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holds is a copy of its file.
 func (c *fakeCollector) holds() []byte {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return bytes.Clone(c.file)
 }
 
-// always has the same trouble.
+// always injects the same fault into each post.
 func always(had trouble) func(int) trouble { return func(int) trouble { return had } }
 
-// between has it from a post on, up to another.
+// between injects the fault into the posts numbered from (inclusive) to to (exclusive).
 func between(from, to int, had trouble) func(int) trouble {
 	return func(post int) trouble {
 		if post >= from && post < to {

@@ -7,7 +7,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// fold gathers samples by time series and second.
+// fold aggregates samples by time series and second.
 type fold struct {
 	cells    map[cellKey]*cell
 	samples  uint64
@@ -19,7 +19,7 @@ type cellKey struct {
 	second int64
 }
 
-// cell is what is kept of one second of one series.
+// cell aggregates one second of one series.
 type cell struct {
 	count         uint64
 	sum, min, max float64
@@ -40,7 +40,7 @@ func (f *fold) add(containers []metrics.SampleContainer) {
 	}
 }
 
-// A script can add Infinity to a metric. No bucket holds it, and JSON has no name for it.
+// Scripts can add Infinity to a metric, but no bucket and no JSON number can represent it.
 func (f *fold) addSample(sample metrics.Sample) {
 	if math.IsInf(sample.Value, 0) || math.IsNaN(sample.Value) {
 		f.rejected++
@@ -61,7 +61,7 @@ func (c *cell) add(sample metrics.Sample) {
 	c.count++
 	switch sample.Metric.Type {
 	case metrics.Rate:
-		if value != 0 { // as k6's own rate counts
+		if value != 0 { // like k6's own rate
 			c.sum++
 		}
 		return
@@ -88,7 +88,7 @@ func (c *cell) addToHistogram(value float64) {
 	}
 }
 
-// takeBefore encodes and forgets all seconds before the given one.
+// takeBefore encodes and removes all seconds before the given one.
 func (f *fold) takeBefore(second int64) []byte {
 	taken := map[cellKey]*cell{}
 	for key, c := range f.cells {

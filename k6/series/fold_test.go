@@ -8,7 +8,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// at is a moment within the second 1767323045.
+// at returns a time within the second 1767323045.
 func at(offset time.Duration) time.Time { return time.Unix(1767323045, 0).Add(offset) }
 
 func sampleOf(metric *metrics.Metric, tags *metrics.TagSet, time time.Time, value float64) metrics.Sample {

@@ -39,7 +39,7 @@ func TestWhatAKilledRunHadMeasuredIsAtItsCollector(t *testing.T) {
 	second := make(chan struct{})
 	collector := startCollector(t, func(post int) trouble {
 		if post == 2 {
-			close(second) // so that the first is in the file
+			close(second) // so that the file has the first second
 		}
 		return none
 	})
@@ -48,7 +48,7 @@ func TestWhatAKilledRunHadMeasuredIsAtItsCollector(t *testing.T) {
 	if err := k6.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = k6.Wait() // killed, as it should be
+	_ = k6.Wait() // killed, as intended
 
 	lines := bytes.SplitAfter(collector.holds(), []byte("\n"))
 	var header headerLine

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// These run the real binary: the one that BREAKWATER_K6 names, else one built here.
+// These tests run the real binary: the one in BREAKWATER_K6, else one built here.
 
 func TestARealRunIsCountedToTheLastSample(t *testing.T) {
 	server := countingServer(t)
@@ -82,10 +82,10 @@ func TestSecondsAreWrittenWhileTheRunGoesOn(t *testing.T) {
 	if err := k6.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = k6.Wait() // killed, as it should be
+	_ = k6.Wait() // killed, as intended
 }
 
-// A run of k6 that the test does not end within a minute is interrupted.
+// k6 is interrupted if it does not end within a minute.
 func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "script.js")
@@ -100,7 +100,7 @@ func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 	if err := os.WriteFile(script, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	binary := k6Binary(t) // building it takes its own time
+	binary := k6Binary(t) // build before starting the timeout
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	k6 := exec.CommandContext(ctx, binary, append([]string{
@@ -118,7 +118,7 @@ func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 func mustExit(t *testing.T, k6 *exec.Cmd, want int) {
 	t.Helper()
 	if err := k6.Wait(); k6.ProcessState.ExitCode() != want {
-		t.Fatalf("k6 ended with %v, want exit code %d", err, want)
+		t.Fatalf("k6 exited with %v, want exit code %d", err, want)
 	}
 }
 
@@ -160,7 +160,7 @@ const warmRequests = 50
 type testServer struct {
 	*httptest.Server
 	requests *atomic.Int64
-	warm     chan struct{} // closed when there have been warmRequests
+	warm     chan struct{} // closed after warmRequests
 }
 
 func countingServer(t *testing.T) testServer {

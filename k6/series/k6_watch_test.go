@@ -8,7 +8,7 @@ import (
 
 func TestARealRunTellsWhatItUsesUp(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells: there is no /proc here")
+		t.Skip("requires Linux /proc")
 	}
 	t.Setenv("K6_SERIES_WATCH", "true")
 	server, path := countingServer(t), filepath.Join(t.TempDir(), "series.ndjson")

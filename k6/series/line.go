@@ -12,7 +12,7 @@ import (
 
 const format = 1
 
-// The fields' order is that of the lines.
+// The field order is the order in the file.
 type (
 	headerLine struct {
 		Type   string `json:"type"`
@@ -26,7 +26,7 @@ type (
 		Time    string `json:"time"`
 		Samples uint64 `json:"samples"`
 	}
-	// countLine is the whole line of a counter or a rate, and the beginning of the others.
+	// countLine is the complete line of a counter or rate, and the beginning of the others.
 	countLine struct {
 		Time     int64             `json:"time"`
 		Metric   string            `json:"metric"`
@@ -60,7 +60,7 @@ func encodeEnd(end time.Time, samples uint64) []byte {
 	return encode(endLine{"end", timestamp(end), samples})
 }
 
-// encodeCells sorts the lines as text, and so by time, metric, tags: the same cells give the same bytes.
+// encodeCells sorts the lines as text, so by time, metric and tags: equal cells give equal bytes.
 func encodeCells(cells map[cellKey]*cell) []byte {
 	lines := make([][]byte, 0, len(cells))
 	for key, c := range cells {
@@ -86,10 +86,10 @@ func lineOf(key cellKey, c *cell) any {
 	}
 }
 
-// finite keeps a sum that has overflowed within what JSON can say.
+// finite clamps a sum that overflowed to the range of JSON numbers.
 func finite(sum float64) float64 { return max(-math.MaxFloat64, min(math.MaxFloat64, sum)) }
 
-// encode cannot fail: every line is made of strings and finite numbers.
+// encode cannot fail: lines contain only strings and finite numbers.
 func encode(line any) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -7,8 +7,8 @@ import (
 	"go.k6.io/k6/v2/lib/fsext"
 )
 
-// lineFile is a file that ends with a whole line, whatever becomes of the disk. Nothing is buffered on this side of the
-// operating system, so a killed process loses none of what was written.
+// lineFile always ends with a whole line, even on a full disk. It is not buffered in this process, so a
+// killed process loses no written lines.
 type lineFile struct {
 	handle interface {
 		io.WriteCloser
@@ -30,13 +30,12 @@ func openLineFile(files fsext.Fs, path string, header []byte) (*lineFile, error)
 	return file, nil
 }
 
-// write appends whole lines. After an error it has cut off the piece of a line that a full disk leaves behind, and must
-// not be called again.
+// write appends whole lines. On an error it truncates a partial line, and must not be called again.
 func (f *lineFile) write(lines []byte) error {
 	written, err := f.handle.Write(lines)
 	if err != nil {
 		whole := bytes.LastIndexByte(lines[:written], '\n') + 1
-		_ = f.handle.Truncate(f.size + int64(whole)) // the disk's first error says enough
+		_ = f.handle.Truncate(f.size + int64(whole)) // the first error is returned
 		return err
 	}
 	f.size += int64(written)

@@ -1,6 +1,6 @@
-// Package series is a k6 output (`--out series=PATH`, or the file's URL at a collector) that folds samples into one line
-// for each time series and second. The size of its file depends on how long a run lasts and on how many series it has, not on how many requests
-// it makes; histograms add up, so seconds, runs and load generators merge without loss.
+// Package series is a k6 output (`--out series=PATH`, or the file's URL at a collector) that aggregates samples into
+// one line per time series and second. The file size depends on the run's duration and the number of series, not on
+// the number of requests. Histograms add up, so seconds, runs and load generators merge without loss.
 //
 // The file is NDJSON, format 1:
 //
@@ -12,17 +12,16 @@
 //	 "count":2,"sum":3,"min":1,"max":2,"zero":0,"buckets":[[-1,1],[127,1]]}
 //	{"type":"end","time":"2026-01-02T03:05:05.678Z","samples":8}
 //
-// (a trend's line is broken here only for reading). Every line but the first and the last is a second of a series:
+// (the trend's line is wrapped here for readability). Every line except the first and last is one second of a series:
 //
-//   - time is that second in Unix time; metric, type, contains and tags (sorted by key) are k6's.
-//   - count is the number of samples. sum is the sum of their values; for a rate the number of true ones.
-//   - buckets are [index, count] by rising index, those of an OpenTelemetry exponential histogram of the header's
-//     scale; zero counts zeros, and negative (there only if needed) holds the absolute values below zero.
-//   - a series may have several lines for one second, if samples came late: readers add them up; the later line has a
-//     gauge's last value.
-//   - samples is the number of samples in all lines. A file without an end line belongs to a run that was killed, whose
-//     disk was full, or whose collector was away; what it holds is right, and its last line is whole unless the machine
-//     died.
+//   - time is the second in Unix time; metric, type, contains and tags (sorted by key) are k6's.
+//   - count is the number of samples. sum is the sum of their values; for a rate, the number of true samples.
+//   - buckets are [index, count] pairs in ascending order, those of an OpenTelemetry exponential histogram of the
+//     header's scale; zero counts zeros, and negative (omitted if empty) holds the absolute values below zero.
+//   - a series may have several lines for one second if samples arrived late: readers add them up, and take a gauge's
+//     last value from the later line.
+//   - samples is the number of samples in all lines. A file has no end line if the run was killed, the disk was full,
+//     or the collector was unavailable. Its lines are correct, and the last one is whole unless the machine crashed.
 package series
 
 import (
@@ -37,7 +36,7 @@ import (
 	"go.k6.io/k6/v2/output"
 )
 
-// A second is written once it has been over for this long: k6 hands samples over every 50 ms.
+// Delay before a second is written: k6 delivers samples every 50 ms.
 const grace = 250 * time.Millisecond
 
 const flushPeriod = time.Second
@@ -45,17 +44,17 @@ const flushPeriod = time.Second
 func init() { output.RegisterExtension("series", New) }
 
 type seriesOutput struct {
-	output.SampleBuffer // takes the samples, without blocking k6
+	output.SampleBuffer // collects samples without blocking k6
 
 	params  output.Params
 	flusher *output.PeriodicFlusher
-	fold    *fold // only the flusher's goroutine touches it, and Stop once that has ended
+	fold    *fold // used only by the flusher's goroutine, and by Stop after that has ended
 	dest    destination
-	watch   *watch // nil: there is none
+	watch   *watch // nil if off
 	failed  error
 }
 
-// New makes the output; its argument is the path of the file to write, or its URL with a collector.
+// New creates the output. Its argument is a file path, or the file's URL at a collector.
 func New(params output.Params) (output.Output, error) {
 	if params.ConfigArgument == "" {
 		return nil, errors.New("the series output needs the path of a file: --out series=PATH")
@@ -69,7 +68,7 @@ func New(params output.Params) (output.Output, error) {
 
 func (o *seriesOutput) Description() string { return "series (" + o.params.ConfigArgument + ")" }
 
-// Start makes the file anew and writes its header. An error here ends the run before it begins.
+// Start creates or truncates the file and writes its header. An error here ends the run before it begins.
 func (o *seriesOutput) Start() error {
 	dest, err := openDestination(o.params, encodeHeader(k6Version(), time.Now()))
 	if err != nil {
@@ -80,13 +79,13 @@ func (o *seriesOutput) Start() error {
 	return err
 }
 
-// Stop writes all that is held, then the end line. k6 calls it on SIGINT and SIGTERM too.
+// Stop writes the remaining samples and the end line. k6 also calls it on SIGINT and SIGTERM.
 func (o *seriesOutput) Stop() error {
 	o.flusher.Stop()
 	o.write(o.fold.takeAll())
 	o.write(encodeEnd(time.Now(), o.fold.samples))
 	if o.fold.rejected > 0 {
-		o.params.Logger.Warnf("series output: left out %d samples that are not finite numbers", o.fold.rejected)
+		o.params.Logger.Warnf("series output: skipped %d samples that are not finite numbers", o.fold.rejected)
 	}
 	if err := o.dest.close(); o.failed == nil {
 		o.failed = err
@@ -100,18 +99,18 @@ func (o *seriesOutput) flush() {
 	o.write(o.fold.takeBefore(time.Now().Add(-grace).Unix()))
 }
 
-// write gives up at the first error: lines after a hole would look whole. k6 itself goes on, and without an end line
-// readers know that the file is not.
+// write stops at the first error, because lines after a gap would look complete. k6 continues, and the
+// missing end line shows that the file is incomplete.
 func (o *seriesOutput) write(lines []byte) {
 	if o.failed != nil {
 		return
 	}
 	if o.failed = o.dest.write(lines); o.failed != nil {
-		o.params.Logger.Errorf("series output: nothing more is written: %v", o.failed)
+		o.params.Logger.Errorf("series output: stopped writing: %v", o.failed)
 	}
 }
 
-// k6Version reads the version from the modules built in: k6 keeps its own constant internal.
+// k6Version reads the version from the build info, because k6's own constant is internal.
 func k6Version() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

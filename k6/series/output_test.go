@@ -85,7 +85,7 @@ func TestAFullDiskIsReportedOnceAndLeavesWholeLines(t *testing.T) {
 	if err := out.Stop(); err == nil || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("Stop says %v", err)
 	}
-	if count := strings.Count(log.String(), "series output: nothing more is written: no space left"); count != 1 {
+	if count := strings.Count(log.String(), "series output: stopped writing: no space left"); count != 1 {
 		t.Errorf("reported %d times:\n%s", count, log.String())
 	}
 	lines := strings.SplitAfter(string(mustRead(t, files)), "\n")
@@ -124,12 +124,12 @@ func TestSamplesThatAreNotNumbersAreMentionedAtTheEnd(t *testing.T) {
 	if err := out.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if want := "series output: left out 2 samples that are not finite numbers"; !strings.Contains(log.String(), want) {
+	if want := "series output: skipped 2 samples that are not finite numbers"; !strings.Contains(log.String(), want) {
 		t.Errorf("log: %s", log.String())
 	}
 }
 
-// So that many flushes run beside the adders.
+// flushEveryMillisecond makes many flushes run concurrently with the adders.
 func flushEveryMillisecond(t *testing.T, out output.Output) {
 	t.Helper()
 	o, err := out.(*seriesOutput), error(nil)
@@ -169,7 +169,7 @@ type wholeFile struct {
 	sums    map[string]float64 // by metric
 }
 
-// mustReadWhole fails unless the content is a header, lines that parse, and an end line.
+// mustReadWhole fails unless the content is a header, valid lines and an end line.
 func mustReadWhole(t *testing.T, content []byte) wholeFile {
 	t.Helper()
 	lines := bytes.SplitAfter(content, []byte("\n"))
@@ -198,7 +198,8 @@ func mustParse(t *testing.T, line []byte, into any) {
 	}
 }
 
-// fullDisk makes files that take only so many bytes, and the beginning of the write that exceeds them.
+// fullDisk creates files that accept a limited number of bytes, and the beginning of the write that exceeds
+// it.
 type fullDisk struct {
 	fsext.Fs
 	bytes int

@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	postBytes   = 1 << 20 // in one post, unless one line is longer; a collector takes 8 MiB
+	postBytes   = 1 << 20 // per POST, unless one line is longer; a collector accepts 8 MiB
 	postTime    = 10 * time.Second
 	answerBytes = 4096
 )
 
-// poster sends parts of a file to a collector: POST URL?offset=N, where N is the size that the collector's file is thought
-// to have. It answers 200 {"size":N} with the size it has now; or 409 {"size":N} with the one it had, and then has
-// added nothing.
+// poster sends parts of a file to a collector: POST URL?offset=N, where N is the expected size of the
+// collector's file. The collector returns 200 {"size":N} with the new size, or 409 {"size":N} with the
+// unchanged size if the offset does not match.
 type poster struct {
 	url    *url.URL
 	token  string
 	client *http.Client
 }
 
-// answer is what a collector says of its file.
+// answer is the collector's response.
 type answer struct {
 	Size  int64 `json:"size"`
 	taken bool
 }
 
-// refusal is an error that another try would not change.
+// refusal is a permanent error.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -47,13 +47,13 @@ func newPoster(address, token string) (poster, error) {
 		return poster{}, err
 	}
 	if target.Host == "" || strings.Trim(target.Path, "/") == "" {
-		return poster{}, fmt.Errorf("a collector's URL is like http://collector:8090/files/series.ndjson, and not %s", target.Redacted())
+		return poster{}, fmt.Errorf("a collector's URL looks like http://collector:8090/files/series.ndjson, not %s", target.Redacted())
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 1
 	client := &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it would lose the body
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a redirect would lose the body
 	}
 	return poster{target, strings.TrimSpace(token), client}, nil
 }
@@ -90,19 +90,19 @@ func understand(response *http.Response, body []byte) (answer, error) {
 	case status == http.StatusOK || status == http.StatusConflict:
 		said := answer{Size: -1, taken: status == http.StatusOK}
 		if err := json.Unmarshal(body, &said); err != nil || said.Size < 0 {
-			return answer{}, refuse("no collector answers: %s with %s", response.Status, quoted(body))
+			return answer{}, refuse("not a collector: it returned %s with %s", response.Status, quoted(body))
 		}
 		return said, nil
 	case status == http.StatusUnauthorized:
-		return answer{}, refuse("the collector answers %s: K6_SERIES_TOKEN is not its token", response.Status)
+		return answer{}, refuse("the collector returned %s: K6_SERIES_TOKEN is not its token", response.Status)
 	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusTooManyRequests:
-		return answer{}, fmt.Errorf("the collector answers %s: %s", response.Status, quoted(body))
+		return answer{}, fmt.Errorf("the collector returned %s: %s", response.Status, quoted(body))
 	default:
-		return answer{}, refuse("the collector answers %s: %s", response.Status, quoted(body))
+		return answer{}, refuse("the collector returned %s: %s", response.Status, quoted(body))
 	}
 }
 
-// quoted keeps an answer to one line that does nothing to a terminal.
+// quoted shortens and escapes a response body for one safe line of terminal output.
 func quoted(body []byte) string {
 	const longest = 200
 	return strconv.QuoteToASCII(string(body[:min(len(body), longest)]))

@@ -22,7 +22,7 @@ type process struct {
 	usage  func() rusage      // for systems without proc
 }
 
-// Of Linux, whatever the kernel's own ticks are.
+// USER_HZ, which is 100 on Linux whatever the kernel's own tick rate.
 const ticksPerSecond = 100
 
 func newProcess(root fs.FS) *process {
@@ -31,7 +31,7 @@ func newProcess(root fs.FS) *process {
 
 func (p *process) seconds() float64 { return time.Since(p.began).Seconds() }
 
-var afterName = regexp.MustCompile(`(?s)^.*\) (.*)$`) // a program's name may have spaces and parentheses of its own
+var afterName = regexp.MustCompile(`(?s)^.*\) (.*)$`) // the program name may contain spaces and parentheses
 
 func (p *process) cpuSeconds() float64 {
 	match := afterName.FindStringSubmatch(p.text("proc/self/stat"))
@@ -41,7 +41,7 @@ func (p *process) cpuSeconds() float64 {
 	return (field(match[1], 11) + field(match[1], 12)) / ticksPerSecond
 }
 
-// runDelaySeconds is the time that threads could have run and had no core.
+// runDelaySeconds is the time that runnable threads waited for a core.
 func (p *process) runDelaySeconds() float64 {
 	const tasks = "proc/self/task"
 	for _, thread := range p.names(tasks) {
@@ -68,10 +68,11 @@ var (
 	residentKB       = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB`)
 )
 
-// periods are those of the scheduler, of 100 ms as a rule, in which the container had work and a limit of cores.
+// periods counts scheduler periods, usually 100 ms each, in which the container was runnable under a CPU
+// limit.
 func (p *process) periods() float64 { return number(periods, p.text(path.Join(p.cpu, "cpu.stat"))) }
 
-// throttledPeriods are those in which it came to the limit, and then stood still.
+// throttledPeriods counts the periods in which the container was throttled.
 func (p *process) throttledPeriods() float64 {
 	return number(throttledPeriods, p.text(path.Join(p.cpu, "cpu.stat")))
 }
@@ -165,7 +166,7 @@ func (p *process) names(folder string) (names []string) {
 	return names
 }
 
-// field is the number at a place, from 0, between white space.
+// field returns the n-th number, from 0, of a line separated by white space.
 func field(text string, place int) float64 {
 	fields := strings.Fields(text)
 	if place >= len(fields) {

@@ -14,9 +14,9 @@ import (
 // file shows whether the generator was saturated, on any machine and in a pod. Off unless K6_SERIES_WATCH is true.
 type watch struct {
 	process *process
-	metrics []*metrics.Metric // of figures, in their order
+	metrics []*metrics.Metric // in the order of figures
 	tags    *metrics.TagSet
-	before  []float64 // of the counters, at the last look
+	before  []float64 // counter values of the last look
 }
 
 // figure is one metric. Read returns NaN if the system does not have it; a counter's is a total since any start.
@@ -51,12 +51,12 @@ func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	}
 	isOn, err := strconv.ParseBool(asked)
 	if err != nil {
-		return nil, fmt.Errorf("K6_SERIES_WATCH is true or false, and not %q", asked)
+		return nil, fmt.Errorf("K6_SERIES_WATCH must be true or false, not %q", asked)
 	}
 	if !isOn {
 		return nil, nil
 	}
-	registry := metrics.NewRegistry() // of our own: the script may have metrics of these names
+	registry := metrics.NewRegistry() // separate, because the script may use the same metric names
 	w := &watch{process: newProcess(root), tags: registry.RootTagSet(), before: make([]float64, len(figures))}
 	for _, figure := range figures {
 		w.metrics = append(w.metrics, registry.MustNewMetric(figure.name, figure.kind))

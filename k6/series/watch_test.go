@@ -31,7 +31,7 @@ var told = map[string]string{
 
 var later = map[string]string{
 	"proc/self/stat":             "7 (k6 (of) ours) S 1 7 7 0 -1 4194304 1 2 3 4 325 75 0 0 20 0 9 0 1 2 3",
-	"proc/self/task/8/schedstat": "9000 1000 1\n", // another thread, of the same number
+	"proc/self/task/8/schedstat": "9000 1000 1\n", // a new thread that reuses the number
 	"proc/self/task/9/schedstat": "9000000000 250000000 12\n",
 	"proc/stat":                  "cpu  1107 20 340 4015 60 10 80 18 999 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n",
 	"sys/fs/cgroup/pod/cpu.stat": "usage_usec 9\nnr_periods 110\nnr_throttled 7\nthrottled_usec 99\n",
@@ -40,7 +40,7 @@ var later = map[string]string{
 func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
 	root := rootOf(told)
 	watch := mustWatch(t, root)
-	delete(root, "proc/self/task/10/schedstat") // a thread that has ended had waited all the same
+	delete(root, "proc/self/task/10/schedstat") // the wait of an ended thread still counts
 	maps.Copy(root, rootOf(later))
 	got := valuesOf(watch.look(at(0)))
 	if got["generator_seconds"] <= 0 {
@@ -103,7 +103,7 @@ func TestALimitOfCoresIsFoundWhereverItIsMounted(t *testing.T) {
 		"version 2, without a limit": {map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.stat": "", "sys/fs/cgroup/cpu.max": "max 100000\n",
 		}, free},
-		"version 1, in a container that is told the node's name": {map[string]string{
+		"version 1, in a container that sees the node's group name": {map[string]string{
 			"proc/self/cgroup": "9:name=systemd:/\n4:cpu,cpuacct:/kubepods/pod1/2\n0::/\n", "sys/fs/cgroup/cpu/cpu.stat": "",
 			"sys/fs/cgroup/cpu/cpu.cfs_quota_us": "10000\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
 		}, 0.1},
@@ -129,7 +129,7 @@ func TestALimitOfCoresIsFoundWhereverItIsMounted(t *testing.T) {
 }
 
 func TestThereIsNoWatchUnlessItIsAskedFor(t *testing.T) {
-	for asked, want := range map[string]string{"": "", "false": "", "maybe": `K6_SERIES_WATCH is true or false, and not "maybe"`} {
+	for asked, want := range map[string]string{"": "", "false": "", "maybe": `K6_SERIES_WATCH must be true or false, not "maybe"`} {
 		watch, err := newWatch(map[string]string{"K6_SERIES_WATCH": asked}, fstest.MapFS{})
 		if watch != nil || len(watch.look(time.Now())) > 0 {
 			t.Errorf("%q: there is one", asked)

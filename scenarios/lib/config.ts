@@ -11,12 +11,12 @@ import { redactor } from './redact.ts'
 
 const file = __ENV.BREAKWATER_CONFIG
 if (!file) {
-  throw new Error('BREAKWATER_CONFIG is not set: start this scenario through the breakwater command')
+  throw new Error('BREAKWATER_CONFIG is not set: start this scenario with the breakwater command')
 }
 
-// Read in the init context, the only place where k6 lets a script open files, and there by the first VU alone: each VU
-// then has a copy of no more than what it asks for. One array, as each takes its share of every VU: what is said once, then
-// what is said of each world, and apart from that what is long, and what most VUs do not ask for.
+// Only the first VU reads the file, in the init context: k6 allows open() nowhere else. Each VU copies only
+// the array entries that it uses, so long parts are entries of their own: shared settings, rules, mix, then
+// three entries per world.
 const parts = new SharedArray<unknown>('config', () => {
   const { worlds, rules, mix, ...others } = JSON.parse(open(file)) as ScenarioConfig
   const ofWorlds = WORLD_NAMES.flatMap((name) => {
@@ -50,14 +50,14 @@ export const config: Once = {
 
 const opened: Partial<Record<WorldName, Target>> = {}
 
-/** The target that plays a world of the run; the same object for all who ask. */
+/** Returns the target of a world; all callers get the same object. */
 export function world(name: WorldName): Target {
   const target = opened[name] ?? openWorld(name)
   opened[name] = target
   return target
 }
 
-/** Its secrets are known to the redactor from here on; a wallet's key is once it signs. */
+/** Registers the world's secrets with the redactor. Wallet keys are registered when they sign. */
 function openWorld(name: WorldName): Target {
   const index = WORLDS + PARTS_OF_WORLD * WORLD_NAMES.indexOf(name)
   const { profile, ...target } = parts[index] as Omit<Target, 'wallets'>

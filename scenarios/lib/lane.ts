@@ -1,9 +1,7 @@
 import type { Options } from 'k6/options'
 import { config } from './config.ts'
 
-/**
- * The k6 scenario of one behaviour: one VU, once. `exec` is the exported function that runs it.
- */
+/** The k6 scenario of one behavior: one VU, one iteration. `exec` names the exported function to run. */
 export function lane(exec: string): NonNullable<Options['scenarios']> {
   return {
     [exec]: {
@@ -17,17 +15,20 @@ export function lane(exec: string): NonNullable<Options['scenarios']> {
   }
 }
 
-/** k6 reads the options of the first VU alone: the others need not make them, nor keep them. */
+/** k6 reads only the first VU's options; building them elsewhere wastes memory. */
 export function optionsOf(make: () => Options): Options | undefined {
   return __VU === 0 ? make() : undefined
 }
 
-/** Options of every entry file: tags that would make a series of each address are left out. */
+/**
+ * Options of every entry file. System tags with URLs are omitted, because each URL would become a time
+ * series.
+ */
 export const COMMON_OPTIONS: Options = {
   systemTags: ['status', 'method', 'name', 'scenario', 'error_code', 'expected_response'],
   insecureSkipTLSVerify: false,
   discardResponseBodies: false,
-  // A race is one only if its requests are not queued.
+  // Races need requests that are not queued.
   batch: 100,
   batchPerHost: 100,
 }

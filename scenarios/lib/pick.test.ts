@@ -18,7 +18,7 @@ test.each([undefined, null, 'text', 5, []])('picks nothing out of %j', (odd) => 
   expect(pick(odd, 'data.list')).toBeUndefined()
 })
 
-test('picks rows, and leaves out what is none', () => {
+test('picks rows, and omits other values', () => {
   expect(pickRows(body, 'data.list')).toEqual([{ id: 1 }])
   expect(pickRows(body, 'data.count')).toBeUndefined()
 })

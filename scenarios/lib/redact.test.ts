@@ -3,25 +3,25 @@ import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { createRedactor, learnSecrets, lineOf } from './redact.ts'
 
-test('blanks out every secret that it was told of, wherever it stands', () => {
+test('redacts every registered secret, wherever it occurs', () => {
   const redactor = createRedactor()
   redactor.add('0123456789abcdef')
   expect(redactor.redact('a 0123456789abcdef b=0123456789abcdef;')).toBe('a <redacted> b=<redacted>;')
 })
 
-test('leaves words alone in which the mark of an API token stands by chance', () => {
+test('keeps words that contain the prefix of an API token by chance', () => {
   const redactor = createRedactor()
   expect(redactor.redact('data.access_expires_at')).toBe('data.access_expires_at')
 })
 
-test('blanks out what looks like a token, told of or not', () => {
+test('redacts unregistered values that look like a token', () => {
   const redactor = createRedactor()
   expect(redactor.redact('{"token":"ss_AbC-12_34"} eyJhbGciOi.eyJzdWIi.c2lnbg')).toBe(
     '{"token":"ss_<redacted>"} <redacted>',
   )
 })
 
-test('leaves short texts alone, which would blank out half of every line', () => {
+test('ignores short secrets, which would match everywhere', () => {
   const redactor = createRedactor()
   redactor.add('a')
   redactor.add(undefined)
@@ -37,7 +37,7 @@ test.each([
   'refreshToken',
   'client_secret',
   'signature',
-])('blanks out what a body holds under %s, which nobody told it', (name) => {
+])('redacts the unregistered field %s of a body', (name) => {
   const redactor = createRedactor()
   expect(redactor.redactBody(JSON.stringify({ data: { [name]: 'Zm9vYmFyYmF6' } }))).toBe(
     `{"data":{"${name}":"<redacted>"}}`,
@@ -57,13 +57,13 @@ test('finds a secret behind JSON escapes', () => {
   expect(redactor.redactBody('{"x":"abc\\/def\\/ghi"}')).toBe('{"x":"<redacted>"}')
 })
 
-test('finds a secret that holds what JSON has to escape', () => {
+test('finds a secret with characters that JSON escapes', () => {
   const redactor = createRedactor()
   redactor.add('line "one"\nline two')
   expect(redactor.redactBody('{"x":"- line \\"one\\"\\nline two -"}')).toBe('{"x":"- <redacted> -"}')
 })
 
-test('blanks out a learned secret wherever else it stands: the nonce in the message to sign', () => {
+test('redacts a learned secret elsewhere: the nonce in the message to sign', () => {
   const redactor = createRedactor()
   const body = { data: { nonce: 'b-3ExCdv2GWc', message: 'Nonce: b-3ExCdv2GWc\r\nIssued: today' } }
   redactor.learn(body)
@@ -72,7 +72,7 @@ test('blanks out a learned secret wherever else it stands: the nonce in the mess
   )
 })
 
-test('learns a nonce that comes as a number, against the specification', () => {
+test('learns a numeric nonce, which violates the specification', () => {
   const redactor = createRedactor()
   redactor.learn({ data: [{ nonce: 1234567890 }] })
   expect(redactor.redactBody('{"nonce":1234567890,"message":"sign 1234567890"}')).toBe(
@@ -80,7 +80,7 @@ test('learns a nonce that comes as a number, against the specification', () => {
   )
 })
 
-test('learns nothing from what is no object', () => {
+test('learns nothing from a value that is not an object', () => {
   const redactor = createRedactor()
   for (const body of [undefined, null, 'text', 7]) redactor.learn(body)
   expect(redactor.redact('text 7')).toBe('text 7')
@@ -96,7 +96,7 @@ test('forgets what was learned since a mark, and nothing else', () => {
   expect(redactor.redact('lasting-secret passing-secret')).toBe('<redacted> passing-secret')
 })
 
-test('of secrets that begin alike the longest is blanked out, and what is forgotten is not', () => {
+test('redacts the longest of secrets with a common prefix, and no forgotten ones', () => {
   const redactor = createRedactor()
   redactor.add('secret-one')
   const mark = redactor.mark()
@@ -108,7 +108,7 @@ test('of secrets that begin alike the longest is blanked out, and what is forgot
   expect(redactor.redact('secret-one-and-more')).toBe('<redacted>-and-more')
 })
 
-test('finds each of many secrets as a search for every one of them does', () => {
+test('finds the same secrets as a naive search', () => {
   const secrets = fc.uniqueArray(fc.stringMatching(/^[a-c]{6}[0-9]{4,6}$/), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(secrets, fc.array(fc.nat(20)), (known, draws) => {
@@ -122,7 +122,7 @@ test('finds each of many secrets as a search for every one of them does', () => 
   )
 })
 
-test('knows what is told later, once it shows something or forgets', () => {
+test('calls lazy sources when it redacts or forgets', () => {
   const shows = createRedactor()
   shows.addLater(() => ['0123456789abcdef', undefined])
   expect(shows.redact('a 0123456789abcdef')).toBe('a <redacted>')
@@ -133,7 +133,7 @@ test('knows what is told later, once it shows something or forgets', () => {
   expect(forgets.redact('a 0123456789abcdef')).toBe('a <redacted>')
 })
 
-test('the beginning of a body is that of the whole body, redacted', () => {
+test('the beginning of a body equals that of the whole redacted body', () => {
   const secret = fc.constantFrom('plain text', 'secret "one"', 'another/secret', 'eyJhbGciOi.eyJzdWIi.c2lnbg')
   const body = fc.oneof(
     fc.json(),
@@ -154,7 +154,7 @@ test('the beginning of a body is that of the whole body, redacted', () => {
   )
 })
 
-test('levels without end are cut, and what stands below them is learned all the same', () => {
+test('deep levels are cut, but secrets below them are learned anyway', () => {
   const redactor = createRedactor()
   const depth = 50_000
   const text = `${'{"a":'.repeat(depth)}{"token":"deep-secret"}${'}'.repeat(depth)}`
@@ -163,7 +163,7 @@ test('levels without end are cut, and what stands below them is learned all the 
   expect(redactor.redactBody(text)).toBe(`${'{"a":'.repeat(1000)}"…"${'}'.repeat(1000)}`)
 })
 
-test('of a body of millions of values it looks at the first 100,000', () => {
+test('checks only the first 100,000 values of a huge body', () => {
   const redactor = createRedactor()
   const rows: unknown[] = Array.from({ length: 100_000 }, () => 0)
   redactor.learn([...rows, { token: 'behind it all' }])
@@ -171,7 +171,7 @@ test('of a body of millions of values it looks at the first 100,000', () => {
   expect(redactor.redact('behind it all, in front of it')).toBe('behind it all, <redacted>')
 })
 
-test('thousands of secrets that begin alike take no longer than others', () => {
+test('thousands of secrets with a common prefix take no longer than others', () => {
   const redactor = createRedactor()
   const secrets = Array.from({ length: 50_000 }, (_, index) => `same-start-${index}`)
   redactor.learn(secrets.map((token) => ({ token })))
@@ -190,7 +190,7 @@ test.each([
   ['a CSRF token', { path: '/auth/verify', json: { data: { guard: 'SECRET-1234' } }, cookies: [] }],
   ['a ticket', { path: '/auth/ws-ticket', json: { data: 'SECRET-1234' }, cookies: [] }],
   ['an API token', { path: '/api-tokens', json: { data: { token: 'SECRET-1234' } }, cookies: [] }],
-])('%s that a reply hands out is blanked out from then on', (_, reply) => {
+])('%s issued by a reply is redacted from then on', (_, reply) => {
   const redactor = createRedactor()
   learnSecrets(redactor, reply, CHOICES)
   expect(redactor.redact('seen: SECRET-1234.')).toBe('seen: <redacted>.')
@@ -202,7 +202,7 @@ test('the nonce of a swap is public', () => {
   expect(redactor.redact('swap 123456789field')).toBe('swap 123456789field')
 })
 
-test('a choice that is not told teaches nothing', () => {
+test('a null choice registers nothing', () => {
   const redactor = createRedactor()
   const choices = choicesSchema.parse({ verify: { csrfToken: null }, wsTicket: { ticket: null } })
   learnSecrets(
@@ -213,14 +213,14 @@ test('a choice that is not told teaches nothing', () => {
   expect(redactor.redact('bw1address')).toBe('bw1address')
 })
 
-test('a line has neither line ends nor the addresses that differ from run to run', () => {
+test('a line contains neither line breaks nor addresses that vary from run to run', () => {
   expect(lineOf('read tcp 127.0.0.1:41234->127.0.0.1:8080:\n connection  reset')).toBe(
     'read tcp <address>-><address>: connection reset',
   )
   expect(lineOf('dial [::1]:8080')).toBe('dial <address>')
 })
 
-test('a long text is cut, and says how long it is', () => {
+test('a long text is cut, with its length', () => {
   expect(lineOf('x'.repeat(240))).toBe('x'.repeat(240))
   expect(lineOf('x'.repeat(300))).toBe(`${'x'.repeat(240)}… (300 characters)`)
 })

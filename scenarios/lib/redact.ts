@@ -3,14 +3,14 @@ import { RESPONSE_BOUNDS } from '../../contract/response-bounds.ts'
 import { pickText } from './pick.ts'
 
 /**
- * Keeps secrets out of everything that a scenario writes: the values it was told of, what stands in a body under the name
- * of a secret, and what looks like a token.
+ * Removes secrets from everything that a scenario writes: registered values, JSON fields with the name of a
+ * secret, and texts that look like a token.
  */
 export function createRedactor() {
-  // A list and objects, as k6 lets a VU pay 20 kB for all that sets and maps can do.
+  // A list and objects instead of Set and Map, which cost a k6 VU 20 kB.
   const secrets: string[] = []
   const known: Record<string, true> = Object.create(null)
-  // By how they begin: a crowd of clients holds thousands, and each line would be searched for every one of them.
+  // Indexed by prefix: many clients hold thousands of secrets, too many to search each line for.
   const byStart: Record<string, Alike> = Object.create(null)
   const later: (() => readonly (string | undefined)[])[] = []
   const askSources = () => {
@@ -42,7 +42,7 @@ export function createRedactor() {
       .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
   }
-  /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */
+  /** Registers a secret. Ignores short ones, which would match everywhere. */
   const add = (secret: string | undefined): void => {
     if (secret === undefined || secret.length < LENGTH_MIN) return
     if (secret in known) return
@@ -53,19 +53,19 @@ export function createRedactor() {
     byStart[start] = alike
     alike.count++
     if (alike.lengths.includes(secret.length)) return
-    // The longest first: one may begin as another does.
+    // Longest first, because one secret may be a prefix of another.
     alike.lengths = [...alike.lengths, secret.length].sort((a, b) => b - a)
   }
   /**
-   * Remembers what a body holds under the name of a secret: it may stand elsewhere too, as the nonce does in the message to sign. It
-   * looks at so many values only, as a body may have millions.
+   * Registers fields of a body that have the name of a secret, because the value may recur elsewhere, as the
+   * nonce does in the message to sign. Stops after `jsonValuesMax` values.
    */
   const learn = (body: unknown): void => {
     const left = [body]
     for (let seen = 0; left.length > 0; ) {
       const holder = left.pop()
       if (typeof holder !== 'object' || holder === null) continue
-      // Object.entries would make a pair of each at once.
+      // Object.entries would allocate a pair for each entry up front.
       for (const name in holder) {
         if (seen++ === RESPONSE_BOUNDS.jsonValuesMax) return
         const value = (holder as Record<string, unknown>)[name] // as: JSON, whose names are its own
@@ -78,7 +78,7 @@ export function createRedactor() {
     if (isSecret(name, value)) return BLANK
     return typeof value === 'string' ? redact(value) : value
   }
-  /** As JSON.stringify, with secrets blanked out; it ends once it is as long as asked for, and at so many levels. */
+  /** Like JSON.stringify, with secrets redacted. Stops at the given length and depth. */
   const write = (name: string, value: unknown, { length, levels }: Room): string => {
     if (typeof value !== 'object' || value === null) return JSON.stringify(blank(name, value))
     if (levels === 0) return DEEPER
@@ -94,12 +94,12 @@ export function createRedactor() {
     return text + (isList ? ']' : '}')
   }
   return {
-    /** How much is known by now; what is learned later can be forgotten again. */
+    /** Returns a mark for forgetSince. */
     mark(): number {
       askSources()
       return secrets.length
     },
-    /** Forgets what was learned since the mark: for secrets that have ended, where nothing of them can be shown any more. */
+    /** Drops secrets learned since the mark. Only for ended secrets that can no longer appear in output. */
     forgetSince(mark: number): void {
       for (const secret of secrets.splice(mark)) {
         delete known[secret]
@@ -109,15 +109,15 @@ export function createRedactor() {
       }
     },
     add,
-    /** Where secrets are to be had once something is shown: a VU of a load that shows nothing never asks. */
+    /** Registers secrets lazily: a VU that prints nothing never calls the source. */
     addLater(source: () => readonly (string | undefined)[]): void {
       later.push(source)
     },
     learn,
     redact,
     /**
-     * The beginning of a body or a frame, as redact shows it: JSON is read first, as its escapes would hide a secret. Of a
-     * long list only the rows that are shown are searched.
+     * Redacts the beginning of a body or frame. Parses JSON first, because escapes would hide a secret.
+     * Searches only the part of a long list that is shown.
      */
     redactBody(text: string, length = TOKEN_LENGTH_MAX): string {
       const value = parseJson(text)
@@ -128,10 +128,10 @@ export function createRedactor() {
   }
 }
 
-/** Secrets of the same beginning: how many, and how long they are or once were. */
+/** Secrets that share a prefix: their number, and all lengths seen so far. */
 type Alike = { count: number; lengths: readonly number[] }
 
-/** For how much of a value there is room. */
+/** Remaining output size and depth. */
 type Room = { length: number; levels: number }
 
 export type Redactor = ReturnType<typeof createRedactor>
@@ -139,7 +139,7 @@ export type Redactor = ReturnType<typeof createRedactor>
 const BLANK = '<redacted>'
 const LENGTH_MIN = 8
 const DEEPER = '"…"'
-/** Half a token does not look like one: a text is cut this long after what is shown of it. */
+/** A truncated token no longer matches the pattern, so the text is cut this far after its visible part. */
 const TOKEN_LENGTH_MAX = 16_384
 
 function parseJson(text: string): unknown {
@@ -152,24 +152,23 @@ function parseJson(text: string): unknown {
 
 function isSecret(name: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false
-  // Names of credentials; `token0`, `token_in` and the like are public ids.
+  // Names of credentials. `token0`, `token_in` and similar are public ids.
   const whole = /^((access|refresh|session|api|auth|ws|bearer)?[_-]?token|jwt|signature)$/i
   const part = /ticket|csrf|xsrf|secret|nonce|cookie/i
   return String(value).length >= LENGTH_MIN && (whole.test(name) || part.test(name))
 }
 
-/** The redactor of this VU. */
 export const redactor = createRedactor()
 
-/** Where credentials are handed out. Elsewhere a `nonce` is public: a swap has one. */
+/** Paths that issue credentials. Elsewhere a `nonce` is public: a swap has one. */
 export function handsOut(path: string): boolean {
-  // Every request of a load comes by here, and few go on to the expression.
+  // Hot path of a load: a character check avoids most regex calls.
   return path[1] === 'a' && /^\/(auth|api-tokens)(\/|$)/.test(path)
 }
 
 /**
- * Tells the redactor of every credential that a reply hands out, before anything of it can be shown: its cookies, what
- * stands under the name of a secret, and what stands where the profile says that the CSRF token and the ticket lie.
+ * Registers every credential that a reply issues before anything of it can be shown: cookies, fields with the
+ * name of a secret, and the profile's fields for CSRF token and ticket.
  */
 export function learnSecrets(
   redactor: Pick<Redactor, 'add' | 'learn'>,
@@ -184,10 +183,10 @@ export function learnSecrets(
 }
 
 const LENGTH_MAX = 240
-/** Ports are any that were free. */
+/** Ports vary from run to run. */
 const ADDRESS = /\b(?:\d{1,3}\.){3}\d{1,3}:\d+\b|\[[0-9a-f:]+\]:\d+/g
 
-/** A text as a line of the timeline has it: cut where it is long, and without what differs from run to run. */
+/** Formats a text as one timeline line: truncated, without parts that vary from run to run. */
 export function lineOf(text: string): string {
   const begun = text.slice(0, 2 * LENGTH_MAX)
   const line = begun.replace(ADDRESS, '<address>').replace(/\s+/g, ' ')

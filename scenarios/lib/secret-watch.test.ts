@@ -27,11 +27,7 @@ test.each<[string, Partial<Watched>, string]>([
   ],
   ['a path', { json: { self: `/api-tokens/${SECRET}` } }, 'an address in the body'],
   ['a page', { text: `<a href="/out?t=${ENCODED}">out</a>` }, 'an address in the body'],
-  [
-    'what the probe was told to ask',
-    { url: `/auth/sessions/${ENCODED}/revoke` },
-    'the address of the request',
-  ],
+  ['the requested path', { url: `/auth/sessions/${ENCODED}/revoke` }, 'the address of the request'],
 ])('finds a secret in %s', (_, answer, place) => {
   expect(lookAt(answer)).toEqual([`GET /swaps: ${place} holds an API token`])
 })
@@ -40,23 +36,20 @@ test.each<[string, Partial<Watched>]>([
   ['a field of its own', { json: { data: { token: SECRET } } }],
   ['a header that is no address', { headers: { 'x-csrf-token': SECRET } }],
   ['words', { json: { error: `the token ${SECRET} has expired` } }],
-  [
-    'addresses beside it',
-    { json: { token: SECRET, image: 'https://e.example/a.png', self: '/api-tokens/1' } },
-  ],
-])('%s is no address', (_, answer) => {
+  ['other URLs', { json: { token: SECRET, image: 'https://e.example/a.png', self: '/api-tokens/1' } }],
+])('%s is not a URL', (_, answer) => {
   expect(lookAt(answer)).toEqual([])
 })
 
-test('a secret that begins as a path does is no address', () => {
+test('a secret that looks like a path is not a URL', () => {
   expect(lookAt({ json: { data: { token: '/aV3ryLongSecret' } } }, '/aV3ryLongSecret')).toEqual([])
 })
 
-test('short values stand in addresses by chance', () => {
+test('short values occur in URLs by chance', () => {
   expect(lookAt({ headers: { location: '/?page=12345678' } }, '12345678')).toEqual([])
 })
 
-test('tells of what it found once', () => {
+test('returns each finding once', () => {
   const watch = createSecretWatch()
   watch.learn(SECRET, 'a cookie')
   const answer = { asked: 'GET /', url: '/', headers: { location: ENCODED }, text: '', json: undefined }
@@ -69,7 +62,7 @@ test('tells of what it found once', () => {
 
 const NOTHING: Watched = { asked: 'GET /swaps', url: '/swaps', headers: {}, text: '', json: undefined }
 
-/** What the response that hands out a secret is found to hold, and what the one after it. */
+/** Problems in the response that issues a secret, and in the next one. */
 function elsewhere(kind: SecretKind, answer: Partial<Watched>): string[][] {
   const watch = createSecretWatch()
   watch.learn(SECRET, kind)
@@ -98,7 +91,7 @@ test('cookies are where session tokens belong', () => {
   expect(elsewhere('a session token', { headers: { 'set-cookie': `access=${SECRET}` } })).toEqual([[], []])
 })
 
-test('forgets what a world that went back may hand out once more', () => {
+test('forgets secrets that a reverted world may issue again', () => {
   const watch = createSecretWatch()
   watch.learn(SECRET, 'a session token')
   watch.forget()
@@ -127,7 +120,7 @@ test('the two cookies that the profile names', () => {
   expect(learnt({ cookies: COOKIES })).toEqual(['a session token: A', 'a session token: R'])
 })
 
-test('all that scripts cannot read, where it names none', () => {
+test('all HttpOnly cookies, if it names none', () => {
   expect(learnt({ cookies: COOKIES }, { cookies: { access: null, refresh: null } })).toEqual([
     'a cookie: A',
     'a cookie: B',

@@ -2,11 +2,11 @@ import type { Choices } from '../../contract/profile.ts'
 import { pickText } from './pick.ts'
 
 /**
- * Looks for credentials where they must not be. In addresses: in headers, in bodies and in the address of a request itself,
- * where the target may have told what goes into it. And, of those that have one place only, anywhere else. Free of k6.
+ * Finds misplaced credentials: in URLs (headers, bodies and the request URL itself, which may contain values
+ * from the target), and, for credentials that belong in one place, anywhere else. Independent of k6.
  */
 export type Watched = {
-  /** What was asked, for people: method and path. */
+  /** Method and path. */
   asked: string
   url: string
   headers: Readonly<Record<string, string>>
@@ -14,57 +14,55 @@ export type Watched = {
   json: unknown
 }
 
-/** What people read. A cookie is one that the profile does not name: it may be no session token. */
+/** For display. `a cookie` is one that the profile does not name; it may not be a session token. */
 export type SecretKind = 'a cookie' | 'a session token' | 'a CSRF token' | 'an API token'
 
 /**
- * Those whose one place is stated: the cookies of a session, and the response that makes an API token (specification,
- * Authentication 4.3 and 6). Of a CSRF token it is not stated where else it may be.
+ * Credentials confined to one place: session cookies, and the response that creates an API token
+ * (specification, Authentication 4.3 and 6). The specification does not confine the CSRF token.
  */
 const CONFINED: readonly SecretKind[] = ['a session token', 'an API token']
 
-/** In an address, or anywhere else but in the place that is stated. */
 export type Misplaced = 'in addresses' | 'elsewhere'
 
 export type SecretWatch = {
-  /** To be told of what a response hands out before it is looked at. */
+  /** Call with the credentials of a response before `look`. */
   learn(secret: string | undefined, kind: SecretKind): void
   look(answer: Watched): void
-  /** Forgets what it knows: for a world that went back, and hands out the same texts for other purposes. */
+  /** Drops known secrets, for a world that was reverted and reuses the same values. */
   forget(): void
-  /** What was found since it was last asked for: a line each, without the secret. */
+  /** Returns the findings since the last call, one line each, without the secrets. */
   takeFound(): Record<Misplaced, string[]>
   answers(): number
   secrets(): number
 }
 
-/** Shorter ones, as a `1` that a cookie holds, stand in any address by chance. */
+/** Shorter values, such as a cookie value `1`, occur in URLs by chance. */
 const LENGTH_MIN = 12
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi
 const ATTRIBUTE = /(?:href|src|action)\s*=\s*["']?([^"'\s>]+)/gi
-/** Where a session token belongs. */
 const COOKIES = 'set-cookie'
 const ADDRESS_HEADERS = ['location', 'content-location', 'link', 'refresh']
 
 type Known = {
   kind: SecretKind
-  /** As it is, and as addresses have it. */
+  /** Plain and URL-encoded. */
   forms: readonly string[]
-  /** As a JSON body may have it too: with `\/` for a slash. */
+  /** Also with JSON's escaped slash, `\/`. */
   bodyForms: readonly string[]
 }
 
-/** A watch that knows no secret and has seen no answer yet. */
 export function createSecretWatch(): SecretWatch {
   const known = new Map<string, Known>()
-  /** Learned since the last look: handed out by the response that is looked at next. */
+  /** Issued by the response that is checked next. */
   let fresh = new Set<Known>()
   let found: Record<Misplaced, string[]> = { 'in addresses': [], elsewhere: [] }
   let answers = 0
 
   const look = (answer: Watched) => {
     answers += 1
-    // At once: hundreds of secrets are looked for in each response, and hardly ever found.
+    // One search over all headers, because each response is checked for hundreds of secrets and rarely
+    // contains one.
     const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
       name === COOKIES ? [] : [value],
     )
@@ -122,7 +120,7 @@ function otherPlaceOf({ forms }: Known, { headers }: Watched, isInBody: boolean)
   return isInBody ? 'the body' : undefined
 }
 
-/** Whole addresses anywhere in a text, and texts of a JSON body that are paths. */
+/** Collects URLs in text, and strings of a JSON body that are paths. */
 function addressesIn(body: unknown): string[] {
   const found: string[] = []
   const left = [body]
@@ -148,8 +146,8 @@ type Answer = {
 }
 
 /**
- * Tells the watch of the credentials that a reply hands out: the two cookies (where the profile does not name them, all that
- * scripts cannot read), the CSRF token and the API token.
+ * Registers the credentials that a reply issues: the two session cookies (or all HttpOnly cookies if the
+ * profile does not name them), the CSRF token and the API token.
  */
 export function learnCredentials(
   watch: Pick<SecretWatch, 'learn'>,

@@ -4,27 +4,27 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { config } from './config.ts'
 import { lineOf, redactor } from './redact.ts'
 
-/** Whether a case is played, so that somebody follows what each actor does. */
+/** True while a case runs: only cases record a timeline. */
 export const telling = config.repro !== null
 
-/** Whether time moves only when the scenario moves it: then what happens is told in an order that repeats. */
+/** True if only the scenario moves the clock; then the order of events is reproducible. */
 export const isOrdered = config.repro?.pace === 'manual'
 
-/** Who acts where nobody is named. */
+/** Default actor. */
 const NOBODY = 'client'
 export const EXCHANGE = 'exchange'
 
 type Teller = (kind: TimelineKind, text: string, more?: Pick<TimelineEntry, 'rule' | 'place'>) => void
 
-/** By how much the clock was moved so far. */
+/** Total clock offset set by the scenario. */
 let movedMs = 0
-/** What has to be told ahead of whatever is told next. */
+/** Socket events to write before the next entry. */
 const held: (() => void)[] = []
-/** The races that are under way, by actor. */
+/** Active races by actor. */
 const races = new Map<string, number>()
 let racesBegun = 0
 
-/** Tells the timeline what an actor did, or what befell it; nothing where no case is played. */
+/** Writes a timeline entry. Does nothing outside a case. */
 export function tell(
   target: Pick<Target, 'actor'>,
   kind: TimelineKind,
@@ -52,8 +52,8 @@ function write(
 }
 
 /**
- * A teller for what comes by itself, on a socket. Where the order repeats, it is told ahead of whatever its VU tells next,
- * socket by socket: which of two sockets was served first is nobody's to say.
+ * Returns a function that records socket events. In manual pace it buffers them until the VU's next entry and
+ * writes them socket by socket, because the order between sockets is not reproducible.
  */
 function tellerOfSocket(target: Pick<Target, 'actor'>): Teller {
   if (!isOrdered) return (kind, text, more) => write(target, { kind, text, ...more })
@@ -64,17 +64,15 @@ function tellerOfSocket(target: Pick<Target, 'actor'>): Teller {
   return (...told) => waiting.push(told)
 }
 
-/** Milliseconds since the case began. */
 export function caseMs(): number {
   return movedMs + (isOrdered ? 0 : Math.round(exec.instance.currentTestRunDuration))
 }
 
-/** The clock was moved on. */
 export function addMoved(ms: number): void {
   movedMs += ms
 }
 
-/** What they do from here on is one race, until it ends. */
+/** Groups the entries of these actors as one race until `end`. */
 export function beginRace(actors: readonly string[]): { end(): void } {
   racesBegun++
   for (const actor of actors) races.set(actor, racesBegun)
@@ -85,24 +83,22 @@ export function beginRace(actors: readonly string[]): { end(): void } {
   }
 }
 
-/** Whether a race is on in this VU. */
 export function isRacing(): boolean {
   return races.size > 0
 }
 
 export type FeedStory = {
   opened(): void
-  /** It never opened. */
+  /** The socket never opened. */
   refused(failure: string): void
   sent(text: string): void
   came(text: string): void
   closed(how: { code: number; reason: string }): void
 }
 
-/** How many sockets each actor has opened. */
 const opened = new Map<string, number>()
 
-/** Tells the timeline of one socket; null where no case is played. */
+/** Records the timeline of one socket; null outside a case. */
 export function createFeedStory(target: Target): FeedStory | null {
   if (!telling) return null
   const comes = tellerOfSocket(target)

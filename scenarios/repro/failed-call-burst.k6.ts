@@ -1,5 +1,4 @@
-// One of several calls fails: one client repeats them all, the other that call alone.
-
+// One of several calls fails: one client repeats them all, the other only that call.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
@@ -25,24 +24,24 @@ export function rollBack(): Promise<void> {
     const limit = limitOf(panicky)
     const panickily = await credentialOfClient(panicky, 0)
 
-    await step('one of the calls that the panicky client makes fails: it makes all of them again, at once')
+    await step('one call of the panicky client fails: it repeats all calls at once')
     await beginFaults()
     const replies = await makeAllAgain(panicky, panickily)
     const refused = replies.filter(({ status }) => status === 429)
     const failed = replies.filter(({ status }) => status >= 500).length
     outcome(
       panicky,
-      `${replies.length} requests of ${CALLS.length}: ${failed} failed, and ${refused.length} refused with 429`,
+      `${replies.length} requests for ${CALLS.length} calls: ${failed} failed, ${refused.length} got 429`,
     )
 
-    await step('the same befalls the right client: it repeats that one call, with backoff, a few times')
+    await step('one call of the right client fails: it repeats only that call, with backoff, a few times')
     await beginFaults()
     const made = await makeOneAgain(right, await credentialOfClient(right, 1))
-    outcome(right, `${made} requests of ${CALLS.length}, and all of them done`)
+    outcome(right, `${made} requests for ${CALLS.length} calls, all successful`)
 
-    await step('the panicky client waits at last')
+    await step('the panicky client finally waits')
     const [first] = refused
-    if (!first) return judge.inconclusive(RECOVERS, 'its requests did not go over the limit')
+    if (!first) return judge.inconclusive(RECOVERS, 'its requests did not exceed the limit')
     const refillMs = (limit.burst / limit.perSecond) * 1000
     await judgeRecovery(panicky, judge, { first, credential: panickily, refillMs })
   })
@@ -60,7 +59,7 @@ async function makeAllAgain(target: Target, credential: Credential): Promise<Rep
   return replies
 }
 
-/** Returns how many requests it took. */
+/** Returns the number of requests. */
 async function makeOneAgain(target: Target, credential: Credential): Promise<number> {
   let made = 0
   for (const path of CALLS) {

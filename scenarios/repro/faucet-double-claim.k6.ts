@@ -1,4 +1,4 @@
-// A user clicks twice, and goes on clicking.
+// A user clicks twice and keeps clicking.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
@@ -24,44 +24,44 @@ export function claims(): Promise<void> {
     const impatient = actor('impatient-user')
     const right = actor('right-user')
     const { path, address } = impatient.profile.choices.faucet
-    told(path, 'where the faucet is')
-    told(address, 'how the faucet calls the address')
+    told(path, 'the path of the faucet')
+    told(address, 'the address field of the faucet')
     const [mine, other] = differentWallets(impatient, 'faucet', 'faucetOther')
 
     await step('two users claim')
     const first = await claimFirst(impatient, judge, mine)
     const patient = await claim(right, other)
-    outcome(right, `answered with ${patient.status}: one claim, and its page offers no other before the time`)
+    outcome(
+      right,
+      `got ${patient.status}: one claim, and the page offers no other until the interval is over`,
+    )
 
-    await step('one of them has clicked twice, sees a refusal, and clicks on')
+    await step('one user clicked twice, sees a rejection, and keeps clicking')
     const refusals: number[] = []
     for (let count = 0; count < numberOf('clicks'); count++) {
       const reply = await claim(impatient, mine)
       if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'at once' })
       refusals.push(reply.status)
     }
-    outcome(
-      impatient,
-      `answered with ${first.status}, then ${refusals.join(', ')}: it believes that nothing came`,
-    )
+    outcome(impatient, `got ${first.status}, then ${refusals.join(', ')}: it believes that no tokens arrived`)
 
-    await step('a quarter of an hour later both claim again')
+    await step('15 minutes later both claim again')
     await waitLong(right)
-    if (!isSuccess(patient)) throw new CannotJudge(`no claim to come back after: ${patient.evidence()}`)
+    if (!isSuccess(patient)) throw new CannotJudge(`the first claim failed: ${patient.evidence()}`)
     const late = await judgeAgain(right, judge, {
       patient: { wallet: other, reply: patient },
       leftAlone: true,
       claimedStatus: refusals[0] ?? 0,
     })
-    outcome(right, `answered with ${late.status}`)
+    outcome(right, `got ${late.status}`)
   })
 }
 
-/** Where it is refused an earlier run may have been here: once more when its time is over. */
+/** A rejection may be due to an earlier run, so retries once after the claim interval. */
 async function claimFirst(target: Target, judge: Judge, wallet: Wallet): Promise<Reply> {
   const first = await claim(target, wallet)
   if (!isSuccess(first) && !canWait(target, LATE_MS))
-    throw new CannotJudge(`refused, as after a claim of an earlier run: ${first.evidence()}`)
+    throw new CannotJudge(`rejected, possibly because of a claim in an earlier run: ${first.evidence()}`)
   if (!isSuccess(first)) await waitLong(target)
   const last = isSuccess(first) ? first : await claim(target, wallet)
   const seen = isSuccess(first) ? `${first.status}` : `${last.status} after 16 minutes without a claim`
@@ -69,12 +69,12 @@ async function claimFirst(target: Target, judge: Judge, wallet: Wallet): Promise
   if (isSuccess(last)) judge.pass(ACCEPTED, seen, [last.evidence()])
   else if (last.status >= 400 && last.status < 500 && ![401, 403, 404, 405, 429].includes(last.status))
     judge.fail(ACCEPTED, seen, [last.evidence()])
-  if (!isSuccess(last)) throw new CannotJudge(`no claim was taken: ${last.evidence()}`)
+  if (!isSuccess(last)) throw new CannotJudge(`no claim was accepted: ${last.evidence()}`)
   return last
 }
 
 async function waitLong(target: Target): Promise<void> {
-  // A claim counts from its block, and none comes of itself while the clock is moved.
+  // A claim counts from its block, and moving the clock mines none.
   if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
   await elapseLong(target, LATE_MS)
 }

@@ -10,9 +10,9 @@ export function frames(): Promise<void> {
   return play(['ws.frames.at-most-240', 'ws.frames.240-accepted'], async (judge) => {
     const chatty = actor('chatty-client')
     const right = actor('right-client')
-    await step('the chatty client sends 300 frames in a moment')
+    await step('the chatty client sends 300 frames at once')
     outcome(chatty, await judgeBurst(chatty, judge))
-    await step('the right client sends as many as a minute may have, spread over it')
+    await step('the right client sends the allowed number of frames, spread over a minute')
     outcome(right, await judgeSpread(right, judge))
   })
 }

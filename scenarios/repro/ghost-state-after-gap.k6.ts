@@ -1,4 +1,4 @@
-// A client was away, and lays what comes now over what it knew before.
+// A client reconnects and applies new events to its outdated state.
 import { actor, numberOf, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -34,7 +34,7 @@ export function gap(): Promise<void> {
     const idPath = told(right.profile.choices.events.id, 'where an event has its id')
     const idOf = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
-    await step('two clients know how the pools stand, and follow their trades; so will a witness')
+    await step('two clients load the pools and follow their trades; a witness will do the same')
     const keys = (await busyPools(witness)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `trades:${key}`)
     const mergingly = { target: merging, credential: await credentialOfClient(merging, 0), rooms }
@@ -43,28 +43,28 @@ export function gap(): Promise<void> {
     for (const following of [mergingly, rightly]) await refetch(following)
     const before = [await follow(mergingly), await follow(rightly)]
 
-    await step('both lose their sockets, and the market goes on without them')
+    await step('both lose their sockets, and the market continues without them')
     await loseSockets(right, before)
     const stayed = await follow({ ...rightly, target: witness })
     const missed = () => heard(stayed).filter((message) => idOf(message) !== '')
     const isGap = () => missed().length >= Math.max(EVENTS_MISSED_MIN, numberOf('trades'))
     if (!(await marketGoesOn([stayed], { done: isGap })))
-      throw new CannotJudge('too little happened while the sockets were away')
+      throw new CannotJudge('too few events while the sockets were closed')
     const ids = new Set(missed().map(idOf))
 
-    await step('the merging client is back, keeps what it knew, and lays over it what comes')
+    await step('the merging client reconnects, keeps its old state, and applies new events to it')
     const back = await follow(mergingly)
     const live = () => heard(back).filter((message) => !ids.has(idOf(message)))
     await marketGoesOn([stayed, back], { done: () => live().length > 0 })
     await tellGhosts(merging, { picture, keys, follower: back })
     judgeReplay(judge, { back, ids, idOf, live: live().length })
 
-    await step('the right client is back, throws its picture away, and loads it anew after `synchronized`')
+    await step('the right client reconnects, discards its state, and reloads it after `synchronized`')
     const anew = await follow(rightly)
     await tellGhosts(right, { picture: await loadPicture(right), keys, follower: anew })
     await refetch(rightly)
     for (const follower of [stayed, anew]) await leave(follower)
-    await step('half a minute later')
+    await step('30 seconds later')
     await timePasses(merging)
     await leave(back)
   })
@@ -76,8 +76,8 @@ function judgeReplay(
 ): void {
   const { back, ids, idOf, live } = options
   const replayed = heard(back).filter((message) => ids.has(idOf(message))).length
-  const seen = `${replayed} of ${ids.size} trades that came meanwhile, ${live} others`
+  const seen = `${replayed} of ${ids.size} trades of the gap arrived again, ${live} new ones`
   if (replayed > 0) judge.fail(RULE, seen, back.feed.evidence())
   else if (live > 0) judge.pass(RULE, seen)
-  else judge.inconclusive(RULE, whySilent(back.feed) ?? 'nothing came after the reconnect')
+  else judge.inconclusive(RULE, whySilent(back.feed) ?? 'no events after the reconnect')
 }

@@ -1,4 +1,4 @@
-// The answer to the loser of a refresh race reaches the browser after the winner’s.
+// The loser's response in a refresh race reaches the browser after the winner's.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
@@ -16,18 +16,18 @@ const SURVIVES = 'auth.refresh.race-survives'
 export function cookies(): Promise<void> {
   return play([SURVIVES], async (judge) => {
     const browser = actor('browser')
-    await step('a browser signs in, and has the exchange open in two tabs')
+    await step('a browser signs in and opens the exchange in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))
-    await step('a quarter of an hour later its access session is over')
+    await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step('both tabs refresh at once; the answer to the loser is the last to arrive')
+    await step("both tabs refresh at once; the loser's response arrives last")
     const replies = await raceOfTabs(['tab-1', 'tab-2'], session, { losersLast: true })
     mustBeUndisturbed(replies)
     const cleared = replies.filter((reply) => !isSuccess(reply)).flatMap((reply) => reply.cookies)
-    outcome(browser, `holds ${session.cookies.size} cookies; refusals have touched ${cleared.length}`)
+    outcome(browser, `holds ${session.cookies.size} cookies; rejections changed ${cleared.length}`)
 
-    await step('the browser goes on with what it holds')
+    await step('the browser continues with its cookies')
     await judgeReplies(browser, judge, {
       session,
       rules: { oneWinner: SURVIVES, survives: SURVIVES },

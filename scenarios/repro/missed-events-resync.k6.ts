@@ -1,4 +1,4 @@
-// Events are dropped, and `resync_required` says so: one client does not know the control, the other reads anew.
+// Events are dropped, and `resync_required` reports it: one client ignores the control, the other reloads.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -25,8 +25,8 @@ export function resync(): Promise<void> {
   return play([ANSWERED], async (judge) => {
     const deaf = actor('deaf-client')
     const right = actor('right-client')
-    mustHaveControl(right, 'to have events dropped')
-    await step('two clients know how the pools stand, and follow them')
+    mustHaveControl(right, 'dropping events')
+    await step('two clients load the pools and follow them')
     const keys = (await busyPools(right)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const followers = {
@@ -44,26 +44,26 @@ export function resync(): Promise<void> {
     const picture = await loadPicture(deaf)
     for (const follower of Object.values(followers)) await refetch(follower)
 
-    await step('the market goes on; events are dropped on their way')
+    await step('the market continues; events are dropped in transit')
     await beginFaults()
     const told = () => resyncs(followers.right)
     if (!(await marketGoesOn(Object.values(followers), { done: () => told() >= numberOf('drops') })))
-      throw new CannotJudge(`${told()} times resync_required, fewer than the case waits for`)
+      throw new CannotJudge(`got resync_required ${told()} times, fewer than the case needs`)
 
-    await step('the deaf client takes `resync_required` for a control that it does not know')
+    await step('the deaf client ignores `resync_required` as an unknown control')
     await tellGhosts(deaf, { picture, keys, follower: followers.deaf })
 
-    await step('the right client reads again whatever depends on the stream')
+    await step('the right client reloads everything that depends on the stream')
     const anew = await loadPicture(right)
     await refetch(followers.right)
     await tellGhosts(right, { picture: anew, keys, follower: followers.right })
     const served = await isServed(followers.right.feed)
-    outcome(right, served ? 'goes on' : 'is not served any more')
-    const seen = `synchronize is ${served ? '' : 'not '}answered after ${told()} times resync_required`
+    outcome(right, served ? 'still served' : 'no longer served')
+    const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${told()} times)`
     if (served || !followers.right.feed.closed())
       judge.that(ANSWERED, served, seen, followers.right.feed.evidence())
     await leave(followers.right)
-    await step('half a minute later')
+    await step('30 seconds later')
     await timePasses(deaf)
     await leave(followers.deaf)
   })

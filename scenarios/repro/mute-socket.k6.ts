@@ -1,4 +1,4 @@
-// Sockets go mute: one client trusts in the silence, the other asks, and begins anew.
+// Sockets go mute: one client trusts the silence, the other sends synchronize and reconnects.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -17,7 +17,10 @@ import { elapse, mustHaveControl } from '../lib/world/control.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }
 
 const ANSWERED = 'ws.sync.answered'
-/** How long a client waits for an answer, on its own clock; and how long this one really does, as none will come. */
+/**
+ * DEADLINE_MS is the client's timeout on its own clock; REALLY_MS is the real wait, since no response will
+ * come.
+ */
 const DEADLINE_MS = 5000
 const REALLY_MS = 300
 
@@ -25,7 +28,7 @@ export function mute(): Promise<void> {
   return play([ANSWERED], async (judge) => {
     const trusting = actor('trusting-client')
     const right = actor('right-client')
-    mustHaveControl(right, 'a network that dies unnoticed')
+    mustHaveControl(right, 'a network that fails unnoticed')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: numberOf('rooms') })
     const trustingly = { target: trusting, credential: await credentialOfClient(trusting, 0), rooms }
@@ -33,27 +36,25 @@ export function mute(): Promise<void> {
     const trusted = await followOrAccuse(trustingly, judge, ANSWERED)
     const first = await followOrAccuse(rightly, judge, ANSWERED)
 
-    await step('their sockets go mute, and the market goes on')
+    await step('their sockets go mute, and the market continues')
     await beginFaults()
     await elapse(right, numberOf('silenceSeconds') * 1000)
 
-    await step('the right client has heard nothing for a while, and asks')
+    await step('the right client has received nothing for a while, and sends synchronize')
     const answered = await isServed(first.feed, REALLY_MS)
     await elapse(right, DEADLINE_MS)
-    outcome(right, answered ? 'answered: the market is quiet' : 'no answer: the socket is dead')
+    outcome(right, answered ? 'got a response: the market is quiet' : 'no response: the socket is dead')
 
-    await step(
-      'it gives the socket up, opens another with a fresh ticket, joins its rooms, and reads what it missed',
-    )
+    await step('it abandons the socket, opens another with a fresh ticket, joins its rooms, and reloads')
     first.feed.close()
     const anew = await followOrAccuse(rightly, judge, ANSWERED)
     await refetch(rightly)
-    judge.pass(ANSWERED, 'answered on the new socket')
+    judge.pass(ANSWERED, 'synchronized on the new socket')
 
-    await step('the market goes on')
+    await step('the market continues')
     await marketGoesOn([anew], { done: () => heard(anew).length >= numberOf('events') })
     const open = trusted.feed.closed() === undefined
-    outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits for ever`)
+    outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits forever`)
     outcome(right, `${heard(anew).length} events`)
     await endFaults()
     await leave(anew)

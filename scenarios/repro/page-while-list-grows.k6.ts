@@ -1,4 +1,4 @@
-// Pools are launched while two clients page through the list of them.
+// Pools are launched while two clients page through the list.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
@@ -12,32 +12,30 @@ import { poolsWalk } from '../probes/walks.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 
-/** A list that grows faster than it is paged has no end. */
+/** A list may grow faster than the client pages. */
 const PAGES_MAX = 40
 const EMPTY_PAGES = 3
-/** Beyond any list that a case pages. */
+/** Beyond the end of any list in a case. */
 const FAR_BEYOND = 10_000
 
 export function paging(): Promise<void> {
   return play(['paging.pools.complete', 'paging.pools.ends'], async (judge) => {
     const careless = actor('careless-client')
     const right = actor('right-client')
-    await step(
-      'the careless client believes the total of the first page, and goes on by the limit that it asked for',
-    )
+    await step('the careless client trusts the total of the first page, and advances by the requested limit')
     await tellKeys(careless, await pageByLimit(careless))
-    await step('it looks for more where there is nothing, page after page')
+    await step('it requests pages beyond the end of the list')
     for (let page = 0; page < EMPTY_PAGES; page++) {
       await readPage(careless, { limit: numberOf('limit'), offset: FAR_BEYOND + page * numberOf('limit') })
       await elapse(careless, numberOf('secondsBetween') * 1000)
     }
 
     await step(
-      'the right client goes on by the rows that it got, until all are there by the last total, and keeps each key once',
+      'the right client advances by the rows received until it has the last total, and stores each key once',
     )
     await tellKeys(right, await pageByRows(right))
 
-    await step('nothing is launched any more: what the list itself is like')
+    await step('launches stop: the list itself is checked')
     await poolsWalk.run(right, judge)
   })
 }
@@ -74,7 +72,7 @@ async function readPage(
   const reply = await requestParsed(target, { path: '/pools', query })
   const rows = pickRows(reply.json, 'data')
   const total = readTotal(reply.json)
-  if (!rows || total === undefined) throw new CannotJudge(`no page to go by: ${reply.evidence()}`)
+  if (!rows || total === undefined) throw new CannotJudge(`not a page: ${reply.evidence()}`)
   return { keys: rows.map((row) => pickText(row, 'key') ?? ''), total }
 }
 

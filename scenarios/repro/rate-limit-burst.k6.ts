@@ -1,4 +1,4 @@
-// A client goes over its limit, and on through 429; another waits as it is told.
+// A client exceeds its limit and ignores 429; another waits for Retry-After.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
@@ -20,25 +20,25 @@ export function burst(): Promise<void> {
     const heedlessly = await credentialOfClient(heedless, 0)
     const rightly = await credentialOfClient(right, 1)
 
-    await step('the heedless client asks and asks')
+    await step('the heedless client sends requests without a pause')
     const first = await askUntilRefused(heedless, judge, { limit, credential: heedlessly, rule: BURST })
 
-    await step('it is refused, and goes on')
+    await step('it gets 429, and continues')
     const insists = numberOf('insists')
     let refused = 0
     for (let count = 0; count < insists; count++) {
       await elapse(heedless, HEEDLESS_MS)
       if ((await readStatus(heedless, heedlessly)).status === 429) refused++
     }
-    outcome(heedless, `${refused} of ${insists} further requests refused: it gets nowhere`)
+    outcome(heedless, `${refused} of ${insists} further requests got 429: no progress`)
 
-    await step('the right client comes to its limit as well, stops, and waits as long as it is told')
+    await step('the right client reaches its limit too, stops, and waits for Retry-After')
     const told = await askUntilRefused(right, judge, { limit, credential: rightly, rule: BURST })
     await waitAsTold(right, told)
     const { status } = await readStatus(right, rightly)
-    outcome(right, `one request refused, and after the wait ${status}`)
+    outcome(right, `one request got 429, and ${status} after the wait`)
 
-    await step('the heedless client waits at last')
+    await step('the heedless client finally waits')
     const refillMs = (limit.burst / limit.perSecond) * 1000
     await judgeRecovery(heedless, judge, { first, credential: heedlessly, refillMs })
   })

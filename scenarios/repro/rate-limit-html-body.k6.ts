@@ -1,4 +1,4 @@
-// A 429 comes with a page of HTML: one client breaks on it, the other goes by status and header.
+// A 429 has an HTML body: one client fails to parse it, the other uses status and header.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
@@ -22,7 +22,7 @@ export function html(): Promise<void> {
     const rightly = await credentialOfClient(right, 1)
     await beginFaults()
 
-    await step('the fragile client comes to its limit, and parses the body of the refusal')
+    await step('the fragile client reaches its limit, and parses the body of the 429')
     const first = await askUntilRefused(fragile, judge, { limit, credential: fragilely, rule: BURST })
     const problem = parse(first.text)
     let refused = 0
@@ -30,17 +30,14 @@ export function html(): Promise<void> {
       await elapse(fragile, HEEDLESS_MS)
       if ((await readStatus(fragile, fragilely)).status === 429) refused++
     }
-    outcome(
-      fragile,
-      `${problem}; it never sees how long to wait, and ${refused} further requests are refused`,
-    )
+    outcome(fragile, `${problem}; it never reads Retry-After, and ${refused} further requests get 429`)
 
-    await step('the right client goes by the status, and waits as long as the header says')
+    await step('the right client uses the status, and waits for Retry-After')
     const told = await askUntilRefused(right, judge, { limit, credential: rightly, rule: BURST })
     await waitAsTold(right, told)
-    outcome(right, `served with ${(await readStatus(right, rightly)).status} after the wait`)
+    outcome(right, `got ${(await readStatus(right, rightly)).status} after the wait`)
 
-    await step('the fragile client waits at last')
+    await step('the fragile client finally waits')
     const refillMs = (limit.burst / limit.perSecond) * 1000
     await judgeRecovery(fragile, judge, { first, credential: fragilely, refillMs })
   })
@@ -51,6 +48,6 @@ function parse(text: string): string {
     JSON.parse(text)
     return 'the body is JSON'
   } catch (error) {
-    return `it breaks on the body: ${error}`
+    return `parsing the body failed: ${error}`
   }
 }

@@ -1,4 +1,4 @@
-// Two bots behind one address: the greedy one uses up what both may ask for.
+// Two bots behind one address: the greedy one uses up their shared limit.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus } from '../lib/case/over-the-limit.ts'
@@ -20,29 +20,29 @@ export function share(): Promise<void> {
     const modest = actor('modest-bot')
     const limit = limitOf(greedy)
     if (limit.per !== 'address')
-      throw new CannotProbe('the profile says that the limit goes by credential, not by address')
+      throw new CannotProbe('the profile says that the limit applies per credential, not per address')
     const greedily = await credentialOfClient(greedy, 0)
     const modestly = await credentialOfClient(modest, 1)
 
     const rounds = numberOf('rounds')
-    await step('the greedy bot asks for all that there is')
+    await step('the greedy bot uses up the limit')
     const first = await askUntilRefused(greedy, judge, { limit, credential: greedily, rule: BURST })
 
-    await step('the modest bot, which has not asked for anything yet, asks for the first time')
+    await step('the modest bot sends its first request')
     const starved = await readStatus(modest, modestly)
-    outcome(modest, `${starved.status} to its first request`)
+    outcome(modest, `got ${starved.status} for its first request`)
 
-    await step('the greedy bot does not heed its refusals, and takes whatever becomes free')
+    await step('the greedy bot ignores 429, and takes all requests that become available')
     let taken = 0
     for (let count = 0; count < rounds; count++) {
       await elapse(greedy, HEEDLESS_MS)
       if (isSuccess(await readStatus(greedy, greedily))) taken++
     }
     const again = await readStatus(modest, modestly)
-    outcome(greedy, `had ${taken} more in ${(rounds * HEEDLESS_MS) / 1000} s`)
-    outcome(modest, `${again.status} to its second request`)
+    outcome(greedy, `${taken} more requests served in ${(rounds * HEEDLESS_MS) / 1000} s`)
+    outcome(modest, `got ${again.status} for its second request`)
 
-    await step('both wait as long as they are told')
+    await step('both wait for Retry-After')
     const refillMs = (limit.burst / limit.perSecond) * 1000
     await judgeRecovery(modest, judge, {
       first: starved.status === 429 ? starved : first,
@@ -50,7 +50,7 @@ export function share(): Promise<void> {
       refillMs,
     })
 
-    await step('from here on each keeps to its half')
+    await step('from now on each keeps to half of the limit')
     const served = { greedy: 0, modest: 0 }
     for (let round = 0; round < rounds; round++) {
       await elapse(greedy, Math.ceil(2000 / limit.perSecond))

@@ -1,4 +1,4 @@
-// Reads come from replicas, some of them behind: one client believes each answer, the other knows that it may be old.
+// Reads come from lagging replicas: one client trusts each response, the other expects stale ones.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { waitAsTold } from '../lib/case/over-the-limit.ts'
@@ -19,43 +19,43 @@ import { judgeState } from '../probes/revisions.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('behind') }
 
 const SERVED = 'protocol.minimum.served'
-/** The longest page, so that what is new does not fill it. */
+/** The longest page, so that new rows do not fill it. */
 const PAGE = 100
 
 export function behind(): Promise<void> {
   return play([...poolKeys.rules, SERVED], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
-    if (!hasControl(right)) throw new CannotProbe('replicas that are behind take a control API')
+    if (!hasControl(right)) throw new CannotProbe('lagging replicas require a control API')
     const credential = await readCredential(right)
-    await step('some reads come from a replica that is behind, and a pool is launched')
+    await step('some reads come from a lagging replica, and a pool is launched')
     await beginFaults()
     const key = await launchedKey(right)
     const status = await readPool(hasty, key)
     outcome(hasty, status === 200 ? 'reads the pool' : `${status} for the pool: drops it`)
-    outcome(right, `has the pool with its read number ${await readUntilKnown(right, key)}`)
+    outcome(right, `got the pool with read ${await readUntilKnown(right, key)}`)
 
-    await step('the swaps are paged: the first page is older than the second')
+    await step('both clients page through the swaps: the first page is older than the second')
     await readSwaps(hasty, credential, 0)
     const counted = await readPages(hasty, credential)
     outcome(hasty, `counts ${counted.length} swaps, ${counted.length - new Set(counted).size} of them twice`)
-    outcome(right, `keeps ${new Set(await readPages(right, credential)).size} swaps, each once`)
+    outcome(right, `stores ${new Set(await readPages(right, credential)).size} swaps, each once`)
 
-    await step('the configuration changes, and is read again and again')
+    await step('the configuration changes, and is read repeatedly')
     await control(right, '/revision', { scope: 'fee_tiers', key: '3000' })
     const [first, second] = [await readRevision(hasty), await readRevision(hasty)]
-    outcome(hasty, second < first ? 'takes the change for undone' : 'sees the change')
+    outcome(hasty, second < first ? 'assumes that the change was undone' : 'sees the change')
     const known = await readRevision(right)
-    outcome(right, `has revision ${known} with its request number ${await waitForRevision(right, known)}`)
+    outcome(right, `got revision ${known} with request ${await waitForRevision(right, known)}`)
 
-    await step('no replica is behind any more: what the exchange itself is like')
+    await step('no replica lags any more: the exchange itself is checked')
     await endFaults()
     await poolKeys.run(right, judge)
     await judgeState(right, judge, known)
   })
 }
 
-/** The key of a pool that was not listed before. */
+/** Waits for a newly launched pool and returns its key. */
 async function launchedKey(target: Target): Promise<string> {
   const known = new Set(await listedKeys(target))
   for (let tries = 0; tries < numberOf('tries'); tries++) {
@@ -76,13 +76,13 @@ async function readPool(target: Target, key: string): Promise<number> {
   return (await request(target, { method: 'GET', path, route: '/pools/{key}' })).status
 }
 
-/** With which read it has the pool. */
+/** Returns the number of reads until the pool is served. */
 async function readUntilKnown(target: Target, key: string): Promise<number> {
   for (let reads = 1; reads <= numberOf('tries'); reads++) {
     if ((await readPool(target, key)) === 200) return reads
     await elapse(target, numberOf('secondsBetween') * 1000)
   }
-  throw new CannotJudge('the pool stays unknown')
+  throw new CannotJudge('the pool is still unknown')
 }
 
 async function readPages(target: Target, credential: Credential): Promise<string[]> {
@@ -102,16 +102,16 @@ async function readRevision(target: Target): Promise<bigint> {
   const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
   const reply = await readProtocolState(target)
   const revision = pickRevision(reply.json, path)
-  if (revision === undefined) throw new CannotJudge(`no revision to go by: ${reply.evidence()}`)
+  if (revision === undefined) throw new CannotJudge(`no revision in the response: ${reply.evidence()}`)
   return revision
 }
 
-/** With which request it is served. */
+/** Returns the number of requests until the revision is served. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number> {
   for (let requests = 1; requests <= numberOf('tries'); requests++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status === 200) return requests
     await waitAsTold(target, reply)
   }
-  throw new CannotJudge('the revision stays pending')
+  throw new CannotJudge('the revision is still pending')
 }

@@ -1,5 +1,4 @@
-// A deployment closes every socket with 1012; a hasty client and a right one come back.
-
+// A deployment closes every socket with 1012; a hasty and a right client reconnect.
 import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
@@ -43,28 +42,26 @@ export function deployment(): Promise<void> {
     for (const room of rooms) feed.send({ action: 'subscribe', room })
     const before = await follow(rightly)
 
-    await step('a deployment')
+    await step('a deployment closes every socket')
     await control(right, '/gateway/restart')
     const feeds = [feed, before.feed]
-    // The control API may respond before the closes have come through a proxy.
+    // The control API may respond before the closes have passed a proxy.
     await Promise.all(feeds.map((one) => one.until(() => false, CLOSE_MS)))
     const codes = feeds.map((one) => one.closed()?.code)
     if (codes.includes(undefined)) throw new CannotJudge('the restart did not close every socket')
     outcome(right, `closed with ${codes.join(' and ')}`)
 
-    await step('the hasty client is back at once, again and again, with the ticket that it has')
+    await step('the hasty client reconnects at once, repeatedly, with its old ticket')
     await hammer(hastily, ticket)
 
-    await step(
-      'the right client waits a while, longer each time and by chance, and begins anew with a fresh ticket',
-    )
+    await step('the right client waits with backoff and jitter, and reconnects with a fresh ticket')
     const after = await comeBack(rightly, judge)
     await refetch(rightly)
-    await step('the market goes on')
+    await step('the market continues')
     const went = await marketGoesOn([after], { done: () => heard(after).length > 0 })
-    outcome(right, `back, with ${heard(after).length} events of its rooms`)
-    if (went) judge.pass(RESTORES, 'back with its rooms')
-    else judge.inconclusive(RESTORES, 'nothing to deliver after the reconnect', after.feed.evidence())
+    outcome(right, `reconnected, with ${heard(after).length} events of its rooms`)
+    if (went) judge.pass(RESTORES, 'reconnected with its rooms')
+    else judge.inconclusive(RESTORES, 'no events to deliver after the reconnect', after.feed.evidence())
     await leave(after)
   })
 }
@@ -77,9 +74,12 @@ async function hammer({ target, rooms }: Following, ticket: string): Promise<voi
     const served = await isServed(feed)
     await leave({ feed })
     if (served)
-      return outcome(target, `served after ${attempt} attempts at once: this exchange takes a ticket twice`)
+      return outcome(
+        target,
+        `served after ${attempt} attempts without a pause: this exchange accepts a ticket twice`,
+      )
   }
-  outcome(target, `${TRIES_MAX} attempts in no time, none of them served: its ticket is used up`)
+  outcome(target, `${TRIES_MAX} attempts without a pause, none served: its ticket is used up`)
 }
 
 async function comeBack(following: Following, judge: Judge): Promise<Follower> {
@@ -91,6 +91,6 @@ async function comeBack(following: Following, judge: Judge): Promise<Follower> {
     feed.close()
     if (attempt + 1 < TRIES_MAX) continue
     judge.fail(RESTORES, `not served after ${TRIES_MAX} reconnects`, feed.evidence())
-    throw new CannotJudge('no socket is served any more')
+    throw new CannotJudge('sockets are no longer served')
   }
 }

@@ -1,5 +1,4 @@
-// The gateway closes each socket that opens, for a while: one client is back at once, the other waits longer each time.
-
+// For a while the gateway closes each new socket: one client reconnects at once, the other backs off.
 import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
@@ -20,7 +19,7 @@ import { elapse, mustHaveControl } from '../lib/world/control.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('away') }
 
 const SERVED = 'ws.auth.ticket'
-/** As the plan has it. */
+/** As in the fault plan. */
 const CLOSED_AFTER_MS = 500
 const RESTART_CODE = 1012
 
@@ -28,8 +27,8 @@ export function away(): Promise<void> {
   return play([SERVED], async (judge) => {
     const looping = actor('looping-client')
     const right = actor('right-client')
-    mustHaveControl(right, 'a gateway that restarts')
-    await step('two clients hold a socket each')
+    mustHaveControl(right, 'a restarting gateway')
+    await step('two clients open a socket each')
     const loopingly = { target: looping, credential: await credentialOfClient(looping, 0), rooms: [] }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
     const before = [
@@ -37,13 +36,11 @@ export function away(): Promise<void> {
       await followOrAccuse(rightly, judge, SERVED),
     ]
 
-    await step(
-      'the gateway restarts, and again, and again: it closes each socket half a second after it was opened',
-    )
+    await step('the gateway restarts repeatedly: it closes each socket 500 ms after it opened')
     await loseSockets(right, before)
     await beginFaults()
 
-    await step('the looping client is back at once, and again')
+    await step('the looping client reconnects at once, repeatedly')
     for (let attempt = 0; attempt < numberOf('attempts'); attempt++) {
       const feed = await openFeedOnce(looping)
       await elapse(looping, CLOSED_AFTER_MS)
@@ -54,16 +51,16 @@ export function away(): Promise<void> {
       `${numberOf('attempts')} sockets in ${(numberOf('attempts') * CLOSED_AFTER_MS) / 1000} s`,
     )
 
-    await step('the right client waits before each attempt, longer each time and by chance')
+    await step('the right client waits before each attempt, with backoff and jitter')
     await beginFaults()
     const { feed, attempts, served } = await comeBack(rightly)
-    outcome(right, `${served ? 'served' : 'not served'} with its attempt number ${attempts}`)
+    outcome(right, `${served ? 'served' : 'not served'} with attempt ${attempts}`)
     judge.that(SERVED, served, served ? 'served' : 'not served with a fresh ticket', feed.evidence())
     await leave({ feed })
   })
 }
 
-/** The first attempt whose socket the gateway does not close. */
+/** Returns the first attempt whose socket the gateway does not close. */
 async function comeBack({
   target,
   credential,
@@ -77,5 +74,5 @@ async function comeBack({
     const served = await isServed(feed).catch(() => false)
     if (feed.closed()?.code !== RESTART_CODE) return { feed, attempts: attempt + 1, served }
   }
-  throw new CannotJudge('the gateway did not come back')
+  throw new CannotJudge('the gateway did not recover')
 }

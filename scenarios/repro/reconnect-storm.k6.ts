@@ -1,5 +1,5 @@
-// A deployment drops every socket at once. Each comes back by itself, with full jitter, a fresh ticket and its room.
-
+// A deployment closes every socket at once. Each client reconnects with full jitter, a fresh ticket and its
+// room.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
@@ -27,10 +27,10 @@ const EVENT_MS = 10_000
 
 type Member = { target: Target; credential: Credential; feed: Feed }
 type Return = {
-  /** What its first socket was closed with; undefined where it was not. */
+  /** Close code of the first socket; undefined if it stayed open. */
   code: number | undefined
   tries: number
-  /** Since the restart, until it was synchronized again; undefined where it never was. */
+  /** Time from the restart until synchronized again; undefined if never. */
   backMs: number | undefined
 }
 
@@ -42,7 +42,7 @@ export function storm(): Promise<void> {
     await step(`${sockets} sockets are opened`)
     const crowd = await openCrowd(sockets)
 
-    await step('a deployment: the gateway closes all of them')
+    await step('a deployment: the gateway closes all sockets')
     await beginFaults()
     const beganMs = caseMs()
     const restarted = control(exchange, '/gateway/restart')
@@ -50,9 +50,9 @@ export function storm(): Promise<void> {
     await restarted
     const codes = returns.map(({ code }) => code)
     const told = codes.filter((code) => code === 1012).length
-    outcome(exchange, `${told} of ${sockets} sockets are closed with 1012`)
+    outcome(exchange, `${told} of ${sockets} sockets were closed with 1012`)
 
-    await step('the configuration changes: whoever has its room again hears of it')
+    await step('the configuration changes: clients that joined their room again get an event')
     await control(exchange, '/revision', { scope: 'fee_tiers', key: '500' })
     const back = crowd.filter((_, place) => returns[place]?.backMs !== undefined)
     const heard = (await Promise.all(back.map(hears))).filter(Boolean).length
@@ -60,7 +60,7 @@ export function storm(): Promise<void> {
   })
 }
 
-/** A few at once: it is the return that is to be the storm. */
+/** Opens a few at a time: only the reconnects should be a storm. */
 async function openCrowd(sockets: number): Promise<Member[]> {
   const names = Array.from({ length: sockets }, (_, index) => `socket-${String(index + 1).padStart(4, '0')}`)
   const waiting = names.map(actor)
@@ -76,7 +76,7 @@ async function openCrowd(sockets: number): Promise<Member[]> {
   return crowd
 }
 
-/** A socket with a fresh ticket, in its room and synchronized. Throws CannotJudge where it does not come to that. */
+/** Opens a socket with a fresh ticket, joins its room and synchronizes. Throws CannotJudge on failure. */
 async function join(target: Target, credential: Credential): Promise<Feed> {
   const { ticket } = await takeTicket(target, credential)
   const feed = await openFeedOnce(target)
@@ -101,7 +101,7 @@ async function comeBack(member: Member, beganMs: number): Promise<Return> {
       if (!(error instanceof CannotJudge)) throw error
     }
   }
-  outcome(target, `not back after ${TRIES_MAX} tries`)
+  outcome(target, `not reconnected after ${TRIES_MAX} attempts`)
   return { code, tries: TRIES_MAX, backMs: undefined }
 }
 
@@ -110,7 +110,7 @@ async function hears({ target, feed }: Member): Promise<boolean> {
     () => feed.received.some(({ type }) => type === 'ProtocolConfigChanged'),
     EVENT_MS,
   )
-  outcome(target, heard ? 'back with its room' : 'back, and hears nothing')
+  outcome(target, heard ? 'reconnected with its room' : 'reconnected, but gets no event')
   return heard
 }
 
@@ -123,11 +123,11 @@ function judgeReturns(judge: Judge, { returns, heard }: { returns: readonly Retu
     ...(times.length === 0
       ? []
       : [
-          `half of them within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
+          `50 % within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
           `the first after ${at(1 / times.length)}`,
         ]),
-    `${tries - times.length} of ${tries} tries refused`,
-    `${heard} of them heard of the change`,
+    `${tries - times.length} of ${tries} attempts failed`,
+    `${heard} of them got the change event`,
   ].join('; ')
   if (heard === returns.length) judge.pass(RESTORES, seen)
   else if (heard === 0) judge.fail(RESTORES, seen)

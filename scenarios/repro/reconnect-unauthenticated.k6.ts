@@ -1,4 +1,4 @@
-// A client comes back and subscribes, but does not authenticate the new socket.
+// A client reconnects and subscribes, but does not authenticate the new socket.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -20,7 +20,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
 
 const REQUIRED = 'ws.auth.required'
 const DEADLINE = 'ws.auth.deadline-5s'
-/** Twice what a socket has for it. */
+/** Twice the deadline for authentication. */
 const LATE_MS = 10_000
 
 export function comeBack(): Promise<void> {
@@ -36,7 +36,7 @@ export function comeBack(): Promise<void> {
     await step('both lose their sockets')
     await loseSockets(right, before)
 
-    await step('the forgetful client opens another, and subscribes at once')
+    await step('the forgetful client opens another socket, and subscribes at once')
     const stranger = { ...forgetfully, feed: await openFeed(forgetful) }
     for (const room of rooms) stranger.feed.send({ action: 'subscribe', room })
     await stranger.feed.settled(3000)
@@ -45,11 +45,11 @@ export function comeBack(): Promise<void> {
     const live = await follow(rightly)
     await refetch(rightly)
 
-    await step('the market goes on')
+    await step('the market continues')
     const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
     const answered = await isServedBesideWitness(stranger.feed, rightly)
     const events = heard(stranger).length
-    const seen = `${events} events, synchronize is ${answered ? '' : 'not '}answered`
+    const seen = `${events} events, synchronize gets ${answered ? 'a' : 'no'} response`
     outcome(forgetful, seen)
     outcome(right, `${heard(live).length} events`)
     if (answered || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
@@ -58,7 +58,7 @@ export function comeBack(): Promise<void> {
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [stranger, live]) await leave(follower)
 
-    await step('the forgetful client tries once more, and thinks of its ticket when ten seconds are over')
+    await step('the forgetful client tries again, and sends its ticket after ten seconds')
     const tardy = { ...forgetfully, feed: await openFeed(forgetful) }
     await elapse(forgetful, LATE_MS)
     await authenticatePatiently(tardy.feed, (await takeTicket(forgetful, forgetfully.credential)).ticket)

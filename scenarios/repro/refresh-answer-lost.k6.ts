@@ -1,4 +1,4 @@
-// A refresh is done, and its answer never arrives: one client insists on its old token, the other signs in anew.
+// The response to a refresh is lost: one client keeps sending its old token, the other signs in again.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
@@ -29,16 +29,16 @@ export function lost(): Promise<void> {
   return play([SIGNS_IN], async (judge) => {
     const insisting = actor('insisting-client')
     const right = actor('right-client')
-    mustHaveControl(right, 'to lose the answer to a refresh')
+    mustHaveControl(right, 'losing the response to a refresh')
     const [mine, other] = differentWallets(right, 'race', 'refreshEnds')
     await step('two clients sign in')
     const insisted = await signInOrAccuse(insisting, judge, mine)
     const session = await signInOrAccuse(right, judge, other)
 
-    await step('the insisting client refreshes, and its answer is lost')
+    await step('the insisting client refreshes, and the response is lost')
     await beginFaults()
     await refreshOnce(insisting, insisted)
-    await step('it refreshes with the same token, again and again')
+    await step('it refreshes with the same token repeatedly')
     const statuses: number[] = []
     for (let count = 0; count < numberOf('tries'); count++) {
       const reply = await refreshOnce(insisting, insisted)
@@ -51,13 +51,11 @@ export function lost(): Promise<void> {
       await elapse(insisting, 1000)
       left = await isAlive(insisting, credentialOf(insisted))
     }
-    const end = left.alive
-      ? 'its session lives on'
-      : 'its session is over: a token that comes back looks stolen'
-    outcome(insisting, `answered with ${statuses.join(', ')}; ${end}`)
+    const end = left.alive ? 'its session is alive' : 'its session is over: a reused token looks stolen'
+    outcome(insisting, `got ${statuses.join(', ')}; ${end}`)
 
     await step(
-      'the same befalls the right client: it refreshes once more, at once, and if that is refused it signs in anew',
+      'the right client loses a response too: it refreshes once more immediately, and signs in again if that is rejected',
     )
     await beginFaults()
     await refreshOnce(right, session)
@@ -66,9 +64,9 @@ export function lost(): Promise<void> {
     const { alive, reply } = await isAlive(right, credentialOf(anew))
     outcome(
       right,
-      `${alive ? 'served' : 'refused'}, ${anew === session ? 'with what the lost answer had' : 'with a new session'}`,
+      `${alive ? 'served' : 'rejected'}, ${anew === session ? 'with its session' : 'with a new session'}`,
     )
-    judge.that(SIGNS_IN, alive, alive ? 'the session reads /swaps' : 'the session is refused', [
+    judge.that(SIGNS_IN, alive, alive ? 'the session reads /swaps' : 'the session is rejected', [
       reply.evidence(),
     ])
     for (const one of new Set([session, anew])) await endSession(right, one)
@@ -80,7 +78,7 @@ async function signInOrAccuse(target: Target, judge: Judge, wallet: Wallet): Pro
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (isSuccess(verified)) return startSession(target, { wallet, verified })
   await judgeRefusedSignIn(target, judge, wallet)
-  throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
 }
 
 async function refreshOnce(target: Target, session: Session): Promise<Reply> {

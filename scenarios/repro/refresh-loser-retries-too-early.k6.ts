@@ -1,4 +1,4 @@
-// Of two losers of a refresh race one does not wait for the winner.
+// One of two losers of a refresh race does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { timePasses } from '../lib/case/follower.ts'
@@ -22,7 +22,7 @@ import { judgeReplies } from '../probes/refresh-race.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }
 
 const SURVIVES = 'auth.refresh.race-survives'
-/** Longer than the plan holds the winner’s answer back. */
+/** Longer than the plan delays the winner's response. */
 const WINDOW_MS = 2000
 
 export function race(): Promise<void> {
@@ -32,36 +32,36 @@ export function race(): Promise<void> {
     const hasty = actor('hasty-tab')
     const surrendering = actor('surrendering-tab')
     const patient = actor('patient-tab')
-    mustHaveControl(browser, 'to hold back the answer to a refresh')
-    await step('a browser signs in, and has the exchange open in four tabs')
+    mustHaveControl(browser, 'delaying the response to a refresh')
+    await step('a browser signs in and opens the exchange in four tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))
     const before = copySession(session)
 
-    await step('a quarter of an hour later its access session is over, and each tab is told so')
+    await step('15 minutes later the access session has expired, and each tab gets 401')
     await outliveAccess(browser)
     for (const tab of [winner, hasty, surrendering, patient]) await read(tab, session)
 
-    await step('one tab refreshes, and wins; its answer is still on its way')
+    await step('one tab refreshes and wins; its response is still in transit')
     await beginFaults()
     const winning = refreshOnce(winner, before)
     await faultsActed(winner)
 
-    await step('the hasty tab refreshes too, is refused, and sends its request again at once')
+    await step('the hasty tab refreshes too, is rejected, and repeats its request at once')
     const replies = [await refreshOnce(hasty, before)]
     for (const reply of replies) takeReply(hasty, session, reply)
     const early = await read(hasty, session)
     outcome(
       hasty,
       isSuccess(early)
-        ? 'served: the losers share what the winner got'
+        ? "served: the losers share the winner's session"
         : `${early.status}: it shows the login page`,
     )
 
-    await step('another tab takes its refusal for the end of the session')
+    await step('another tab takes its rejection for the end of the session')
     replies.push(await refreshOnce(surrendering, before))
 
     await step(
-      'the patient tab is refused as well, waits until the winner has completed, and then sends its request again',
+      'the patient tab is rejected too, waits until the winner has finished, and repeats its request',
     )
     replies.push(await refreshOnce(patient, before))
     await elapse(patient, WINDOW_MS)
@@ -74,16 +74,15 @@ export function race(): Promise<void> {
       replies,
     })
     const late = await read(patient, session)
-    outcome(patient, `${late.status}: it never knew that it had lost`)
-    judge.pass(SURVIVES, 'alive, with what the winner got')
-    await step('the other tab shows the login page, and never sends its request again')
+    outcome(patient, `${late.status}: its user never noticed the race`)
+    judge.pass(SURVIVES, "alive, with the winner's cookies")
+    await step('the other tab shows the login page, and never repeats its request')
     await challenge(surrendering, session.wallet)
     await timePasses(surrendering)
     await endSession(browser, session)
   })
 }
 
-/** The original request of each tab. */
 function read(tab: Target, session: Session): Promise<Reply> {
   return send(tab, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// A page with fifty requests under way finds its access session over, and each of them refreshes.
+// A page with fifty pending requests finds its access session expired, and each request refreshes it.
 import { actor, numberOf, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
@@ -20,24 +20,22 @@ export function crowd(): Promise<void> {
     const racers = numberOf('requests')
     const limit = browser.profile.choices.rateLimit
     if (limit !== null && limit.burst < 4 * racers)
-      throw new CannotProbe(
-        `${racers} requests at once are more than the rate limit of the profile allows for`,
-      )
+      throw new CannotProbe(`${racers} requests at once exceed the rate limit of the profile`)
     await step('a browser signs in')
     const session = await signIn(browser, walletFor(browser, 'raceOfFifty'))
-    await step('a quarter of an hour later its access session is over')
+    await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step('a page has as many requests under way, and each of them refreshes')
+    await step(`a page has ${racers} pending requests, and each of them refreshes`)
     const names = Array.from({ length: racers }, (_, place) => `request-${place + 1}`)
     const replies = await raceOfTabs(names, session)
     if (replies.some(isBroken))
       await judgeBroken(browser, judge, { race: { session, racers, rules: RULES }, replies })
     mustBeUndisturbed(replies)
 
-    await step('the browser goes on with the cookies that came last')
+    await step('the browser continues with the cookies that arrived last')
     await judgeReplies(browser, judge, { session, rules: RULES, replies })
-    judge.pass(RULE, `a race of ${racers}: ${tallyStatuses(replies)}, one session, alive after it`)
+    judge.pass(RULE, `a race of ${racers}: ${tallyStatuses(replies)}, one session, still alive`)
     await endSession(browser, session)
   })
 }

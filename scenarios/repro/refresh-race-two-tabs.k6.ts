@@ -1,4 +1,4 @@
-// Two tabs of one browser find their access session over, and refresh at once.
+// Two tabs of one browser find their access session expired, and refresh at once.
 import { actor, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
@@ -16,20 +16,20 @@ const RULES = { oneWinner: 'auth.refresh.race-one-winner', survives: 'auth.refre
 export function tabs(): Promise<void> {
   return play(Object.values(RULES), async (judge) => {
     const browser = actor('browser')
-    await step('a browser signs in, and has the exchange open in two tabs')
+    await step('a browser signs in and opens the exchange in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))
-    await step('a quarter of an hour later its access session is over')
+    await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step('both tabs go on at once')
+    await step('both tabs send a request at once')
     const replies = await raceOfTabs(TABS, session)
     mustBeUndisturbed(replies)
 
-    await step('the browser goes on with the cookies that came last')
+    await step('the browser continues with the cookies that arrived last')
     await judgeReplies(browser, judge, { session, rules: RULES, replies })
     const seen = `a race of two tabs: ${tallyStatuses(replies)}`
     judge.pass(RULES.oneWinner, `${seen}: one winner`)
-    judge.pass(RULES.survives, `${seen}: alive after it`)
+    judge.pass(RULES.survives, `${seen}: still alive`)
     await endSession(browser, session)
   })
 }

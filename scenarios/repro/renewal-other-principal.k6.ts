@@ -1,4 +1,4 @@
-// A user changes wallets, and the page renews the socket of the first with a ticket of the second.
+// A user switches wallets, and the page renews the first wallet's socket with a ticket of the second.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { follow, leave } from '../lib/case/follower.ts'
@@ -35,7 +35,7 @@ async function playChange(
 ): Promise<void> {
   const idle = actor('idle-page')
   const right = actor('right-page')
-  await step('three pages hold a socket of the first wallet')
+  await step('three pages open a socket of the first wallet')
   const ofFirst = { credential: credentialOf(first), rooms: [`balances:${first.wallet.address}`] }
   const feeds = {
     careless: await follow({ target: page, ...ofFirst }),
@@ -43,18 +43,18 @@ async function playChange(
     right: await follow({ target: right, ...ofFirst }),
   }
 
-  await step('the user changes wallets: the careless page renews its socket with a ticket of the second')
+  await step('the user switches wallets: the careless page renews its socket with a ticket of the second')
   const renewedAtMs = await elapse(page, RENEWAL_MS)
   if (feeds.careless.feed.closed()) throw new CannotJudge('closed before 50 s')
   const { ticket } = await takeTicket(page, credentialOf(second))
   await authenticate(feeds.careless.feed, ticket)
 
-  await step('the right page closes it, and opens another for the second wallet')
+  await step('the right page closes its socket, and opens another for the second wallet')
   await leave(feeds.right)
   const ofSecond = { credential: credentialOf(second), rooms: [`balances:${second.wallet.address}`] }
   const fresh = await follow({ target: right, ...ofSecond })
 
-  await step('the minute of the first tickets is over; the idle page has not renewed at all')
+  await step('the first tickets have expired; the idle page did not renew')
   await elapse(page, LATE_MS - renewedAtMs)
   const served = await isServedBesideWitness(feeds.careless.feed, {
     target: right,
@@ -67,7 +67,7 @@ async function playChange(
   outcome(right, fresh.feed.closed() ? 'closed' : 'open, as the second wallet')
   if (served === undefined) judge.inconclusive(RULE, MUTE)
   if (served && !feeds.idle.feed.closed())
-    judge.inconclusive(RULE, 'a socket without any renewal goes on as well')
+    judge.inconclusive(RULE, 'a socket without any renewal is still served too')
   judge.that(RULE, !served, seen, feeds.careless.feed.evidence())
   for (const follower of [feeds.careless, feeds.idle, fresh]) await leave(follower)
 }

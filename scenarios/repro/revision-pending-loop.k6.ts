@@ -1,4 +1,5 @@
-// The configuration has changed, and the indexer is behind: one client asks again at once, the other waits as it is told.
+// The configuration has changed and the indexer lags: one client retries at once, the other waits for
+// Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { HEEDLESS_MS, waitAsTold } from '../lib/case/over-the-limit.ts'
@@ -20,42 +21,42 @@ export function pending(): Promise<void> {
   return play([...pendingRevision.rules, SERVED], async (judge) => {
     const looping = actor('looping-client')
     const right = actor('right-client')
-    await step('what a revision that nobody has announced is answered with')
+    await step('a request for an unannounced revision')
     await pendingRevision.run(right, judge)
 
-    await step('the configuration changes on the chain; the indexer is behind')
+    await step('the configuration changes on the chain; the indexer lags')
     await beginFaults()
     const revision = await changeConfiguration(right)
 
-    await step('the looping client asks for that revision, again and again')
+    await step('the looping client requests that revision repeatedly')
     const asked: Reply[] = []
     while (asked.length < numberOf('asks')) {
       asked.push(await readProtocolState(looping, revision))
       await elapse(looping, HEEDLESS_MS)
     }
     const refused = asked.filter(({ status }) => status === 503).length
-    outcome(looping, `${refused} of ${asked.length} requests answered with 503`)
+    outcome(looping, `${refused} of ${asked.length} requests got 503`)
 
     if (refused === 0) throw new CannotJudge('the revision was not pending, so there was nothing to wait for')
 
-    await step('the right client asks, and waits as it is told')
+    await step('the right client requests it, and waits for Retry-After')
     const tries = await waitForRevision(right, revision)
-    outcome(right, tries === undefined ? 'still pending' : `served with its request number ${tries}`)
+    outcome(right, tries === undefined ? 'still pending' : `served with request ${tries}`)
     if (tries === undefined) throw new CannotJudge('still pending after the waits')
     await judgeState(right, judge, revision)
   })
 }
 
-/** The revision to ask for: the chain’s, which is not indexed yet. */
+/** Returns the chain's revision, which is not indexed yet. */
 async function changeConfiguration(target: Target): Promise<bigint> {
-  if (!hasControl(target)) throw new CannotProbe('a change of the configuration takes a control API')
+  if (!hasControl(target)) throw new CannotProbe('a configuration change requires a control API')
   const answer = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
   const revision = pickRevision(answer, 'revision')
-  if (revision === undefined) throw new CannotJudge('the control API told no revision')
+  if (revision === undefined) throw new CannotJudge('the control API returned no revision')
   return revision
 }
 
-/** With which request it is served; undefined where it is not. */
+/** Returns the number of requests until the revision is served, or undefined. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number | undefined> {
   for (let tries = 1; tries <= numberOf('asks'); tries++) {
     const reply = await readProtocolState(target, revision)

@@ -1,4 +1,4 @@
-// A list of pools is scrolled: one client joins the rooms of each row and leaves none, the other leaves what is out of view.
+// A list of pools is scrolled: one client joins rooms and leaves none, the other leaves those out of view.
 import { LIMITS } from '../../contract/limits.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/case/follower.ts'
@@ -32,14 +32,14 @@ export function scroll(): Promise<void> {
     const hoard = await follow(hoardingly)
     const tidy = await follow(rightly)
 
-    await step('the hoarding client joins what comes into view, and leaves nothing')
+    await step('the hoarding client joins the rooms in view, and leaves none')
     for (const room of rooms) hoard.feed.send({ action: 'subscribe', room })
     await isServed(hoard.feed)
 
-    await step('the right client leaves what goes out of view, and then joins what comes')
+    await step('the right client leaves the rooms out of view, and then joins those in view')
     await scrollTidily(tidy, { rooms, inView })
 
-    await step('the market goes on: the rooms now in view, beside a witness that has joined no others')
+    await step('the market continues; a witness has joined only the rooms now in view')
     const view = rooms.slice(-inView)
     const seen = await follow({ ...rightly, target: witness, rooms: view })
     const counts = { hoard: countOf(hoard, rooms), tidy: countOf(tidy, view), seen: countOf(seen, view) }
@@ -98,7 +98,7 @@ function judgeHoard(
   else if (closed) judge.pass(AT_MOST, `closed with ${closed.code}`)
   else if (counts.hoard.ofAll(view) > 0 || !view.every((room) => counts.seen.of(room) > 0))
     judge.inconclusive(AT_MOST, `${seen}; the others may have had nothing to deliver`)
-  else judge.pass(AT_MOST, `${seen}; the last ${view.length} were silent, while a witness heard them`)
+  else judge.pass(AT_MOST, `${seen}; the last ${view.length} were silent, while a witness got their events`)
 }
 
 function judgeFreed(
@@ -106,7 +106,7 @@ function judgeFreed(
   { tidy, came, witnessed }: { tidy: Follower; came: number; witnessed: number },
 ): void {
   const why = whySilent(tidy.feed)
-  if (came > 0) judge.pass(FREED, `${came} events of rooms joined in the place of others`)
+  if (came > 0) judge.pass(FREED, `${came} events of rooms joined after leaving others`)
   else if (why !== undefined) judge.inconclusive(FREED, why)
   else if (witnessed >= EVENTS_MISSED_MIN)
     judge.fail(FREED, `no event of them, while a witness got ${witnessed}`, tidy.feed.evidence())

@@ -1,4 +1,4 @@
-// A client loses its socket, comes back, and never subscribes again.
+// A client reconnects and never subscribes again.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -34,22 +34,20 @@ export function comeBack(): Promise<void> {
     await elapse(right, 1000)
     await loseSockets(right, before)
 
-    await step('the silent client opens another, authenticates, and takes that for all')
+    await step('the silent client opens another socket, authenticates, and stops there')
     const deaf = { ...(await follow({ ...silently, rooms: [] })), rooms }
 
-    await step(
-      'the right client joins its rooms again as well, synchronizes, and reads what it may have missed',
-    )
+    await step('the right client also joins its rooms again, synchronizes, and reloads')
     const live = await followOrAccuse(rightly, judge, SERVED)
     judge.pass(SERVED, 'served after the reconnect')
     await refetch(rightly)
 
-    await step('the market goes on')
+    await step('the market continues')
     await marketGoesOn([deaf, live], { done: () => heard(live).length >= numberOf('events') })
-    outcome(silent, `heard ${heard(deaf).length} events since: a quiet market, it believes`)
-    outcome(right, `heard ${heard(live).length} events since`)
+    outcome(silent, `got ${heard(deaf).length} events since: it assumes a quiet market`)
+    outcome(right, `got ${heard(live).length} events since`)
     await leave(live)
-    await step('half a minute later')
+    await step('30 seconds later')
     await timePasses(silent)
     await leave(deaf)
   })

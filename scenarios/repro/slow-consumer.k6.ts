@@ -1,4 +1,5 @@
-// A client leaves its socket unread while the market moves: events are dropped, and `resync_required` says so.
+// A client leaves its socket unread while the market moves: events are dropped, and `resync_required` reports
+// it.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
@@ -20,7 +21,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
 
 const ANSWERED = 'ws.sync.answered'
 const ONCE = 'ws.delivery.at-most-once'
-/** Beyond the end of the fault, and well within the life of a ticket. */
+/** After the end of the fault, and well within a ticket's lifetime. */
 const REST_MS = 10_000
 const READ_MS = 15_000
 
@@ -40,7 +41,7 @@ export function slow(): Promise<void> {
     }
     const [quick, slow] = [await join(quickClient, 0), await join(slowClient, 1)]
 
-    await step('one of them does not read its socket any more, and the market goes on')
+    await step('one of them stops reading its socket, and the market continues')
     await beginFaults()
     await control(slowClient, '/mining', { mode: 'paused' })
     await control(slowClient, '/mine', { blocks: numberOf('blocks') })
@@ -49,11 +50,11 @@ export function slow(): Promise<void> {
     await elapse(slowClient, REST_MS)
     const isTold = () => countControls(slow.feed, 'resync_required') > 0
     await slow.feed.until(isTold, READ_MS)
-    outcome(quickClient, `has got ${heard(quick).length} events`)
+    outcome(quickClient, `got ${heard(quick).length} events`)
     const told = `${isTold() ? '' : 'no '}resync_required`
-    outcome(slowClient, `has got ${heard(slow).length} of them, and ${told}`)
+    outcome(slowClient, `got ${heard(slow).length} of them, and ${told}`)
 
-    await step('what it missed it reads over REST')
+    await step('it reloads over REST what it missed')
     await refetch(slow)
     await judgeSlow(judge, slow)
     for (const follower of [quick, slow]) await leave(follower)
@@ -66,10 +67,10 @@ async function judgeSlow(judge: Judge, slow: Follower): Promise<void> {
   const trades = heard(slow).filter(({ type }) => type === 'Trade')
   const twice = repeats(trades, path)
   if (path === null || trades.length === 0)
-    judge.inconclusive(ONCE, `${trades.length} trades came whose ids can be compared`)
-  else judge.that(ONCE, twice.length === 0, `${twice.length} of ${trades.length} trades came twice`)
+    judge.inconclusive(ONCE, `${trades.length} trades with comparable ids`)
+  else judge.that(ONCE, twice.length === 0, `${twice.length} of ${trades.length} trades arrived twice`)
   const served = await isServed(feed)
-  const seen = `synchronize is ${served ? '' : 'not '}answered once the socket is read again`
+  const seen = `synchronize gets ${served ? 'a' : 'no'} response after the socket is read again`
   if (served || !feed.closed()) judge.that(ANSWERED, served, seen, feed.evidence())
   else judge.inconclusive(ANSWERED, 'the socket was closed', feed.evidence())
 }

@@ -1,4 +1,4 @@
-// A client loads how the pools stand, and then follows them: what happens in between is in neither.
+// A client loads a snapshot and then subscribes, so it misses the events in between.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, step } from '../lib/case/actor.ts'
 import {
@@ -28,20 +28,20 @@ export function orders(): Promise<void> {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     told(right.profile.choices.events.pool, EVENT_POOL)
-    await step('the hasty client loads how the pools stand')
+    await step('the hasty client loads the pools')
     const keys = (await busyPools(right)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const early = await loadPicture(hasty)
 
-    await step('while it is busy with that, the market goes on')
+    await step('meanwhile the market continues')
     await elapse(hasty, numberOf('seconds') * 1000)
 
-    await step('then it follows them, and believes that it misses nothing from here on')
+    await step('then it follows them, and assumes that it misses nothing')
     const late = await follow({ target: hasty, credential: await credentialOfClient(hasty, 0), rooms })
     await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
     await tellGhosts(hasty, { picture: early, keys, follower: late })
 
-    await step('the right client follows them first, waits for `synchronized`, and loads how they stand then')
+    await step('the right client first follows them, waits for `synchronized`, and then loads the pools')
     const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
     const before = heard(late).length
     const picture = await loadPicture(right)
@@ -54,18 +54,18 @@ export function orders(): Promise<void> {
   })
 }
 
-/** The hasty client, which had joined before, is the witness. */
+/** The hasty client joined earlier and serves as the witness. */
 function judgeActive(
   target: Target,
   judge: Judge,
   { owed, live }: { owed: ReturnType<typeof heard>; live: Follower },
 ): void {
-  if (owed.length === 0) throw new CannotJudge('nothing was to be heard after `synchronized`')
+  if (owed.length === 0) throw new CannotJudge('no events after `synchronized`')
   const arrived = arrivedOf(target, owed, heard(live))
   const seen = `${arrived} of the first ${owed.length} events after \`synchronized\` arrived`
   const why = whySilent(live.feed)
   if (arrived > 0) judge.pass(RULE, seen)
   else if (why !== undefined) judge.inconclusive(RULE, why)
   else if (owed.length >= EVENTS_MISSED_MIN) judge.fail(RULE, seen, live.feed.evidence())
-  else judge.inconclusive(RULE, `only ${owed.length} events were owed`)
+  else judge.inconclusive(RULE, `only ${owed.length} events were expected`)
 }

@@ -1,4 +1,5 @@
-// The configuration changes under a route: one client uses it all the same, the other asks for a new one.
+// The configuration changes after a route was issued: one client uses the route anyway, the other requests a
+// new one.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, type Follower, follow, leave, timePasses } from '../lib/case/follower.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
@@ -21,7 +22,7 @@ export function stale(): Promise<void> {
     const right = actor('right-client')
     const path = told(right.profile.choices.route.protocolRevision, 'where a route has its revision')
     const stubbornly = await credentialOfClient(stubborn, 0)
-    await step('two clients hear of changes of the configuration, and one of them has a route')
+    await step('two clients follow configuration changes, and one of them has a route')
     const rooms = ['protocol_config']
     const deaf = await follow({ target: stubborn, credential: stubbornly, rooms })
     const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
@@ -30,7 +31,7 @@ export function stale(): Promise<void> {
     if (!pair) throw new CannotJudge('no pair to quote')
     const amountIn = market.unitOf(pair.tokenIn)
     const route = await requestRoute(stubborn, { pair, amountIn, credential: stubbornly })
-    if (route.status !== 200) throw new CannotJudge(`no route to begin with: ${route.evidence()}`)
+    if (route.status !== 200) throw new CannotJudge(`no route to start with: ${route.evidence()}`)
     const revision = pickRevision(route.json, path)
     judge.that(PRESENT, revision !== undefined, `revision ${revision ?? 'missing'}`, [route.evidence()])
 
@@ -42,19 +43,19 @@ export function stale(): Promise<void> {
     outcome(stubborn, `uses its route of revision ${revision} after revision ${announced} was announced`)
 
     await step(
-      'the right client reads the new configuration, and asks for a route until one is of that revision',
+      'the right client reads the new configuration, and requests routes until one has that revision',
     )
     await readConfiguration(live, announced)
     const stale = await judgeRequotes(right, judge, announced)
-    outcome(right, `threw ${stale} stale routes away`)
+    outcome(right, `discarded ${stale} stale routes`)
     await leave(live)
-    await step('half a minute later')
+    await step('30 seconds later')
     await timePasses(stubborn)
     await leave(deaf)
   })
 }
 
-/** With its credential, though it may be public: clients at one address are told apart by it. */
+/** Sends the credential even if the read is public: it distinguishes clients at one address. */
 async function readConfiguration({ target, credential }: Follower, minimum: bigint): Promise<void> {
   await request(target, {
     method: 'GET',

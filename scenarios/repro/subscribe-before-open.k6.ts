@@ -1,4 +1,4 @@
-// A client subscribes in the moment in which its socket is open, ahead of its ticket.
+// A client subscribes as soon as its socket is open, before it sends its ticket.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
@@ -15,39 +15,39 @@ export function subscribe(): Promise<void> {
   return play([REQUIRED], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
-    await step('the right client: its ticket first; its rooms once that has succeeded; then synchronize')
+    await step('the right client sends its ticket first, then joins its rooms, then synchronizes')
     const rooms = await busyRooms(right, { count: numberOf('rooms') })
     const hastily = { target: hasty, credential: await credentialOfClient(hasty, 0), rooms }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
     const live = await follow(rightly)
 
-    await step('the hasty client: its rooms as soon as the socket is open')
+    await step('the hasty client joins its rooms as soon as the socket is open')
     const { ticket } = await takeTicket(hasty, hastily.credential)
     const early = { ...hastily, feed: await openFeed(hasty) }
     for (const room of rooms) early.feed.send({ action: 'subscribe', room })
     const answered = await isServedBesideWitness(early.feed, rightly)
     const closed = early.feed.closed()
-    const seen = answered ? 'is answered' : closed ? `is closed with ${closed.code}` : 'gets no answer'
+    const seen = answered ? 'gets a response' : closed ? `is closed with ${closed.code}` : 'gets no response'
 
-    await step('then its ticket')
+    await step('then it sends its ticket')
     await authenticate(early.feed, ticket)
     const served = !closed && (await isServed(early.feed))
 
-    await step('the market goes on')
+    await step('the market continues')
     const went = await marketGoesOn(served ? [early, live] : [live], {
       done: () => heard(live).length >= numberOf('events'),
     })
     const events = heard(early).length
     outcome(
       hasty,
-      `${seen} before its ticket; ${served ? 'served' : 'not served'} after it, and hears ${events} events`,
+      `${seen} before its ticket; ${served ? 'served' : 'not served'} after it, and gets ${events} events`,
     )
-    outcome(right, `hears ${heard(live).length} events`)
+    outcome(right, `gets ${heard(live).length} events`)
     if (answered || events > 0)
       judge.fail(REQUIRED, `${seen}, and then ${events} events`, early.feed.evidence())
     else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
-    else if (went) judge.pass(REQUIRED, `${seen}, and then no event of what it had asked for`)
-    else judge.inconclusive(REQUIRED, 'the right client heard no events either')
+    else if (went) judge.pass(REQUIRED, `${seen}, and then no event of its rooms`)
+    else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [early, live]) await leave(follower)
   })
 }

@@ -1,4 +1,4 @@
-// A ticket has its sixty seconds: one client lets them pass, the other renews.
+// A ticket lasts 60 seconds: one client lets it expire, the other renews.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, follow } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
@@ -9,7 +9,7 @@ import { judgeEnd, judgeRenewal } from '../probes/feed-tickets.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('minute') }
 
-/** Ten seconds ahead of the end of a ticket, and fifteen after it, as clocks and networks need slack. */
+/** 10 s before and 15 s after the ticket expires: slack for clocks and networks. */
 const RENEWAL_MS = 50_000
 const LATE_MS = 75_000
 
@@ -26,12 +26,12 @@ export function minute(): Promise<void> {
     })
     const kept = await follow({ target: right, credential, rooms: [] })
 
-    await step('well before the minute is over the right client takes a fresh ticket, and sends it')
+    await step('well before its ticket expires, the right client takes a fresh one and sends it')
     const renewedAtMs = await elapse(right, RENEWAL_MS)
     const { ticket } = await takeTicket(right, credential)
     await authenticate(kept.feed, ticket)
 
-    await step('the minute of the first tickets is over')
+    await step('the first tickets have expired')
     await elapse(right, LATE_MS - renewedAtMs)
     await judgeEnd(judge, forgotten.feed)
     const end = forgotten.feed.closed()

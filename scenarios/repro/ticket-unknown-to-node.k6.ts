@@ -1,4 +1,5 @@
-// A gateway node learns of tickets late: one client gives up at the first rejection, the other comes back with a fresh ticket.
+// A gateway node learns of tickets late: one client gives up at the first rejection, the other retries with a
+// fresh one.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, followOrAccuse, leave } from '../lib/case/follower.ts'
@@ -12,23 +13,23 @@ import { elapse } from '../lib/world/control.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tickets') }
 
 const RULE = 'ws.auth.ticket'
-/** Of the backoff; it doubles with each try. */
+/** First backoff; doubles with each attempt. */
 const FIRST_WAIT_MS = 1000
 
 export function tickets(): Promise<void> {
   return play([RULE], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
-    await step('a node does not know tickets that have just been issued')
+    await step('a node does not know new tickets yet')
     await beginFaults()
     const served = await connect(hasty, await credentialOfClient(hasty, 0))
-    outcome(hasty, served ? 'is served' : 'takes its credential for revoked, and stops')
+    outcome(hasty, served ? 'is served' : 'assumes that its credential was revoked, and stops')
 
-    await step('the right client comes back with a fresh ticket, after a while')
+    await step('the right client waits, and reconnects with a fresh ticket')
     const tries = await connectWithBackoff(right, await credentialOfClient(right, 1))
-    outcome(right, tries === undefined ? 'is not served' : `is served on its socket number ${tries}`)
+    outcome(right, tries === undefined ? 'is not served' : `is served on socket ${tries}`)
 
-    await step('the nodes know all tickets again: what the exchange itself is like')
+    await step('the nodes know all tickets again: the exchange itself is checked')
     await endFaults()
     const credential = await credentialOfClient(right, 1)
     const follower = await followOrAccuse({ target: right, credential, rooms: [] }, judge, RULE)
@@ -37,7 +38,6 @@ export function tickets(): Promise<void> {
   })
 }
 
-/** Whether a socket with a fresh ticket is served. */
 async function connect(target: Target, credential: Credential): Promise<boolean> {
   const { ticket } = await takeTicket(target, credential)
   const feed = await openFeed(target)
@@ -47,7 +47,7 @@ async function connect(target: Target, credential: Credential): Promise<boolean>
   return served
 }
 
-/** On which socket it is served; undefined if on none. */
+/** Returns the number of sockets until one is served, or undefined. */
 async function connectWithBackoff(target: Target, credential: Credential): Promise<number | undefined> {
   for (let tries = 1; tries <= numberOf('tries'); tries++) {
     if (await connect(target, credential)) return tries

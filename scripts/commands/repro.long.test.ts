@@ -24,10 +24,7 @@ test('a race ends alike for everybody, whoever wins; all that was told is kept',
     expect(lines).toHaveLength(told?.length ?? 0)
     return lines.filter(({ kind }) => kind === 'outcome').map(({ actor, text }) => `${actor}: ${text}`)
   }
-  const outcomes = [
-    'winner: refreshed, then answered with 200',
-    'loser-1: refused with 409, then answered with 200',
-  ]
+  const outcomes = ['winner: refreshed, then got 200', 'loser-1: rejected with 409, then got 200']
   expect(await play('a')).toEqual(outcomes)
   expect(await play('b')).toEqual(outcomes)
 })
@@ -45,7 +42,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
     const lines = timelineOf(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')
     expect(restores?.text).toMatch(
-      /^pass: 30 of 30 synchronized again; half of them within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ tries refused; 30 of them heard of the change$/,
+      /^pass: 30 of 30 synchronized again; 50 % within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ attempts failed; 30 of them got the change event$/,
     )
     expect(lines.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(0)
     return lines
@@ -55,7 +52,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
   }
   const outcomes = await play('a')
   expect(outcomes).toHaveLength(30)
-  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['back with its room']))
+  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['reconnected with its room']))
   expect(await play('b')).toEqual(outcomes)
 })
 
@@ -116,7 +113,7 @@ test('on a target without a control API the faults are left out, and what held i
   const { name: _name, ...data } = shown
   writeFileSync(join(cwd, 'html-429-here.json'), JSON.stringify({ ...data, faults: 'errors-503' }))
   const { exitCode, stdout } = await runCommandLine(argv, { cwd, env })
-  expect(stdout).toContain('the faults of the case take a control API, and the target has none')
+  expect(stdout).toContain('the faults of the case need a control API, and the target has none')
   expect(exitCode).toBe(3)
 })
 

@@ -44,7 +44,7 @@ test('rules of one’s own fail and stay open as any do; --target names the exch
   const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--out', 'run']
   const { exitCode, stderr } = await runCommandLine(argv, { cwd }).finally(stub.close)
   expect(stderr).toContain('breakwater: made, a link to this installation')
-  expect(stderr).toContain('not declared in scenarioOptions: own.e.undeclared')
+  expect(stderr).toContain('rules not declared in scenarioOptions: own.e.undeclared')
   expect(exitCode).toBe(1)
   expect(readReport(cwd).rules).toMatchObject([
     { id: 'own.a.fails', verdict: 'fail', expected: 'a thing', observed: '0 wallets' },

@@ -139,10 +139,10 @@ test(
     const refused = `${ELSEWHERE}: the profile does not allow to change anything (allow.mutations)`
     const reasonOf = (id: string) => report.rules.find((rule) => rule.id === id)?.reason
     expect(reasonOf('wire.swaps.record')).toBe(
-      `needs an API token (BREAKWATER_API_TOKENS), as signing in is a change: ${refused}`,
+      `needs an API token (BREAKWATER_API_TOKENS), because signing in changes state: ${refused}`,
     )
     expect(reasonOf('api-token.bearer.works')).toBe(
-      `needs an API token (BREAKWATER_API_TOKENS), and none may be made: ${refused}`,
+      `needs an API token (BREAKWATER_API_TOKENS), and none may be created: ${refused}`,
     )
     // That whoever has no credential is turned away shows without one.
     expect(ids(of(report, 'pass'))).toEqual([
@@ -204,7 +204,7 @@ test('sends no more requests than it may, ends what it began, and says what is o
   expect(sent.length).toBeLessThanOrEqual(81)
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(of(report, 'inconclusive').map(({ reason }) => reason)).toContain(
-    'the probes sent the 72 requests allowed, and 8 more are kept for ending sessions and tokens (--max-requests 80)',
+    'the probes sent the 72 requests allowed, and 8 more are reserved for ending sessions and tokens (--max-requests 80)',
   )
   const count = (route: string) => sent.filter((one) => one.route === route && one.method === 'POST').length
   expect(count('/auth/logout')).toBeGreaterThan(0)
@@ -258,7 +258,7 @@ test(
     const [rule] = report.rules
     expect(rule?.verdict).toBe('inconclusive')
     expect(rule?.reason).toMatch(
-      /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, and the probes may send 14\d\d more \(--max-requests 1500\)$/,
+      /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, but the probes may send only 14\d\d more \(--max-requests 1500\)$/,
     )
   },
 )
@@ -276,7 +276,7 @@ test('ends when its time is over, and says what is open', TIMEOUT, async () => {
     {
       id: 'ws.ticket.lives-60s',
       verdict: 'inconclusive',
-      reason: 'the 10 s that the run may take were over (--max-duration)',
+      reason: "the run's time limit of 10 s was reached (--max-duration)",
     },
   ])
   expect(exitCode).toBe(0)

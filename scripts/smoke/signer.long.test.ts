@@ -43,10 +43,10 @@ test.each<[string, RequestListener, string]>([
   [
     'is a page',
     (_, response) => response.setHeader('content-type', 'text/html').end('<html>Please sign in</html>'),
-    'the signer answered 200, but not with {"signature": "…"}: <html>Please sign in</html>',
+    'the signer returned 200 without {"signature": "…"}: <html>Please sign in</html>',
   ],
-  ['never comes', () => {}, 'the signer gave no answer: request timeout'],
-  ['breaks off', (request) => request.socket.destroy(), 'the signer gave no answer: EOF'],
+  ['never comes', () => {}, 'no response from the signer: request timeout'],
+  ['breaks off', (request) => request.socket.destroy(), 'no response from the signer: EOF'],
 ])('a signer whose answer %s leaves the rule open', { timeout: RUN_MS_MAX }, async (_, signer, reason) => {
   const { rules } = await smokeThrough({
     stub: await startedStub(),

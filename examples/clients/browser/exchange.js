@@ -1,18 +1,17 @@
 /**
- * A client of the exchange for web pages. The session lives in cookies that no script can read; the CSRF token is kept
- * in memory.
- * `choices` are those of the target profile: names that the interface leaves open.
+ * An exchange client for web pages. The session is in cookies that scripts cannot read; the CSRF token stays
+ * in memory. `choices` come from the target profile: names that the specification leaves open.
  *
- * The browser sends the cookies only where page and exchange are of one site: same scheme, same host name, any port.
+ * The browser sends the cookies only if page and exchange are same-site: same scheme and host name, any port.
  */
 import { sign } from './sign.js'
 import { waitMs } from './wait-ms.js'
 
 const ATTEMPTS_MAX = 5
-/** How long another tab may take over its refresh before this one tries its request again regardless. */
+/** How long to wait for another tab's refresh before sending the request again anyway. */
 const WINNER_MS_MAX = 5000
 
-/** An answer that is no success: the body's `code` and `ref`, and the status. */
+/** An unsuccessful response: its status, and `code` and `ref` of the body. */
 export class ExchangeError extends Error {
   constructor(status, { error, code = null, ref = null }) {
     super(`${status} ${error}`)
@@ -20,7 +19,10 @@ export class ExchangeError extends Error {
   }
 }
 
-/** A client of one exchange for this page; all tabs of its origin share the session. Its calls throw ExchangeError where an answer is no success. */
+/**
+ * Creates a client of one exchange for this page; all tabs of its origin share the session. Its methods throw
+ * ExchangeError on unsuccessful responses.
+ */
 export function createExchange({ baseUrl, choices, pause = sleep }) {
   let csrfToken
   let refreshing
@@ -42,7 +44,10 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
     })
   }
 
-  /** Waits where the exchange asks for it, a bounded number of times. Returns the body; throws ExchangeError. */
+  /**
+   * Sends a request; waits and retries a bounded number of times if the exchange says so. Returns the body;
+   * throws ExchangeError.
+   */
   const ask = async (path, options) => {
     for (let attempt = 1; ; attempt++) {
       const response = await send(path, options)
@@ -54,7 +59,7 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
     }
   }
 
-  /** As ask, with the session: where it has run out, refreshes it and asks again. */
+  /** Like ask, with the session: refreshes an expired one and repeats the request. */
   const request = async (path, options) => {
     try {
       return await ask(path, options)
@@ -65,7 +70,10 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
     return ask(path, options)
   }
 
-  /** One at a time in this tab. A 409 says that another tab is at it, whose cookies will be this tab's too. */
+  /**
+   * Refreshes once at a time in this tab. A 409 means that another tab is refreshing, and this tab will share
+   * its cookies.
+   */
   const refresh = () => {
     refreshing ??= refreshNow().finally(() => {
       refreshing = undefined
@@ -73,7 +81,7 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
     return refreshing
   }
   const refreshNow = async () => {
-    // Listens from before the request, as the winner may be done before the loser hears of it.
+    // Listen before sending: the winner may finish before the loser gets its 409.
     const winner = new Promise((done) => tabs.addEventListener('message', done, { once: true }))
     try {
       take(await ask('/auth/refresh', { method: 'POST' }))
@@ -90,9 +98,11 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
 
   return {
     request,
-    /** After the page was loaded again: the cookies are still there, the CSRF token is not. */
+    /** After a page reload the cookies still exist, but the CSRF token does not. */
     resume: refresh,
-    /** `wallet` as in the profile's file of wallets: its address, and its key where the page may hold one. */
+    /**
+     * `wallet` is an entry of the profile's wallets file: the address, and the key if the page may have it.
+     */
     async signIn({ address, privateKeyJwk }) {
       const { data } = await ask('/auth/challenge', { method: 'POST', body: { address } })
       const signature = await sign(data.message, { privateKeyJwk, ...choices.signature })
@@ -102,17 +112,17 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
       await request('/auth/logout', { method: 'POST' })
       csrfToken = undefined
     },
-    /** Good for one authenticate frame of the feed, for 60 seconds. */
+    /** Valid for one authenticate frame, for 60 seconds. */
     ticket: async () => at(await request('/auth/ws-ticket'), choices.wsTicket.ticket),
   }
 }
 
-/** What lies at a dotted path of a body. */
+/** Returns the value at a dotted path of a body. */
 export function at(body, path) {
   return path.split('.').reduce((value, name) => value?.[name], body)
 }
 
-/** A proxy on the way may answer with no error body at all. */
+/** A proxy may respond without an error body. */
 async function errorBody(response) {
   const body = await response.json().catch(() => ({}))
   return { error: response.statusText, ...body }

@@ -1,14 +1,13 @@
-/** The live feed for a page: one socket after another, always authenticated, always in the same rooms. */
+/** The live feed for a page: reconnects, authenticates and joins its rooms again. */
 
-/** A ticket lasts 60 seconds. */
 const RENEW_MS = 45_000
 const BACKOFF_MS = { first: 500, max: 30_000 }
 
 /**
- * `ticket` gets a fresh ticket. `onEvent` is given each event; `onRefetch` is called once the rooms are joined and
- * whenever events may have been missed: REST is the source of truth, so load anew what depends on the feed. Both may be
- * asynchronous; one ends before the next begins, in the order of the frames. `onStop` is told why there are no more
- * tickets to be had.
+ * `ticket` fetches a fresh ticket. `onEvent` gets each event. `onRefetch` is called after the rooms are
+ * joined and whenever events may have been missed: REST is the source of truth, so reload what depends on the
+ * feed. Both may be asynchronous; calls run one at a time, in frame order. `onStop` gets the error when no
+ * more tickets are available.
  */
 export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = () => {} }) {
   let socket
@@ -24,14 +23,14 @@ export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = ()
     try {
       token = await ticket()
     } catch (error) {
-      // The session is over, or the wallet has no access: no other ticket will do better.
+      // The session is over, or the wallet has no access: another ticket will not help.
       if (error.status === 401 || error.status === 403) return onStop(error)
       return reconnectLater()
     }
     if (isClosed) return
     socket = new WebSocket(`${wsUrl}/ws`)
     const { send, opened } = framesOf(socket)
-    // What authentication is answered with is not stated; the answer to this says that it succeeded.
+    // The specification defines no response to authenticate; `synchronized` shows that it succeeded.
     let synchronized = () => {
       for (const room of rooms) send({ action: 'subscribe', room })
       send({ action: 'synchronize' })
@@ -43,16 +42,16 @@ export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = ()
     }
     const renewal = setInterval(async () => {
       const renewed = await ticket().catch(() => undefined)
-      if (renewed === undefined) return // the old ticket will end the socket, and all begins anew
+      if (renewed === undefined) return // the old ticket expires, the socket closes and reconnects
       send({ action: 'authenticate', token: renewed })
-      send({ action: 'synchronize' }) // answered once the ticket has been dealt with
+      send({ action: 'synchronize' }) // confirmed after the ticket has been processed
     }, RENEW_MS)
     socket.addEventListener('message', ({ data }) => {
       const frame = JSON.parse(data)
       if (frame.control === 'synchronized') synchronized()
       else if (frame.control === 'resync_required') inOrder(onRefetch)
       else if (frame.type !== undefined) inOrder(() => onEvent(frame))
-      // Other controls may come, and are ignored.
+      // Ignores unknown controls.
     })
     socket.addEventListener('close', () => {
       clearInterval(renewal)
@@ -63,7 +62,7 @@ export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = ()
     send({ action: 'synchronize' })
   }
 
-  /** Backoff with full jitter, so that a restart does not bring everybody back at once. */
+  /** Full jitter spreads the reconnects of all clients after a restart. */
   const reconnectLater = () => {
     const delayMs = Math.random() * Math.min(BACKOFF_MS.max, BACKOFF_MS.first * 2 ** attempt++)
     setTimeout(connect, delayMs)

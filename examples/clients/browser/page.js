@@ -1,4 +1,4 @@
-/** The page: the largest pools, with live prices for who is signed in. */
+/** The page: the largest pools, with live prices for signed-in users. */
 import { at, createExchange } from './exchange.js'
 import { openFeed } from './feed.js'
 
@@ -8,7 +8,7 @@ const profile = await (await fetch('stub.json')).json()
 const wallets = await (await fetch(profile.credentials.wallets)).json()
 const { choices } = profile
 const exchange = createExchange({ baseUrl: sameSite(profile.baseUrl), choices })
-globalThis.exchange = exchange // to try things in the console
+globalThis.exchange = exchange // for the browser console
 
 const [walletSelect, status, pools] = ['wallet', 'status', 'pools'].map((id) => document.getElementById(id))
 walletSelect.append(...wallets.map(({ address }) => new Option(address)))
@@ -18,7 +18,7 @@ onClick('sign-out', signOut)
 let feed
 const { data } = await exchange.request(`/explore/pools?limit=${ROWS}`)
 pools.append(...data.map(poolRow))
-// Cookies of an earlier visit?
+// Resumes the session of an earlier visit.
 await exchange.resume().then(follow, () => say('signed out'))
 
 async function signIn() {
@@ -49,7 +49,7 @@ function follow() {
   })
 }
 
-/** The same pools as before, as they are now. */
+/** Reloads the rows of the same pools. */
 async function reload(row) {
   const { key } = row.dataset
   const { data } = await exchange.request(`/explore/pools?search=${encodeURIComponent(key)}`)
@@ -60,7 +60,8 @@ async function reload(row) {
 function poolRow({ key, token0Symbol, token1Symbol, price, tvlUsd }) {
   const row = document.createElement('tr')
   row.dataset.key = key
-  // As text, never as markup: anybody can give a token any name. And exactly as it came, never as a number.
+  // As text, never as markup, because anyone can choose a token name; and verbatim, because numbers would
+  // lose precision.
   for (const text of [`${token0Symbol} / ${token1Symbol}`, price ?? '–', tvlUsd ?? '–']) {
     row.insertCell().textContent = text
   }
@@ -80,7 +81,7 @@ function say(text) {
   status.textContent = text
 }
 
-/** localhost and 127.0.0.1 are different sites: the exchange is called by the name that the page has. */
+/** localhost and 127.0.0.1 are different sites, so the exchange is addressed by the page's host name. */
 function sameSite(address) {
   const url = new URL(address)
   const names = ['localhost', '127.0.0.1']

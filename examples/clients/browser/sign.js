@@ -5,8 +5,8 @@ const ENCODERS = {
 }
 
 /**
- * Signs the exact UTF-8 bytes of a message: never trimmed, normalised or put together anew. A real wallet does this
- * itself; the demo wallets have P-256 keys. Needs a secure context: https, or a page on the loopback.
+ * Signs the exact UTF-8 bytes of a message: never trim, normalize or rebuild it. Real wallets sign
+ * themselves; the demo wallets have P-256 keys. Needs a secure context: https, or a page on the loopback.
  */
 export async function sign(message, { privateKeyJwk, scheme, encoding }) {
   if (scheme !== 'ecdsa-p256-sha256') throw new Error(`this page cannot sign with ${scheme}`)

@@ -1,6 +1,6 @@
 /**
- * A client to start from: `npx tsx examples/clients/node/main.ts stub.json`. Signs in with the first wallet of the profile that
- * has access, keeps a quote through the first pool that is never out of date, and tells what its balance does.
+ * A starter client: `npx tsx examples/clients/node/main.ts stub.json`. Signs in with the profile's first
+ * wallet that has access, keeps a current quote through the first pool, and prints changes of its balance.
  */
 import { dirname, resolve } from 'node:path'
 import { createClient } from '../../../client/client.ts'

@@ -1,5 +1,5 @@
 def at(body, path):
-    """What lies at a dotted path of a JSON body, such as `data.ticket`: the profile tells where things lie."""
+    """Returns the value at a dotted path of a JSON body, such as `data.ticket`; the profile names the paths."""
     for name in path.split("."):
         body = body[name]
     return body

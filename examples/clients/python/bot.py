@@ -1,5 +1,5 @@
 """
-A bot to start from: watches the largest pool, and keeps a quote through it that is never out of date.
+A starter bot: watches the largest pool and keeps a current quote through it.
 
     BREAKWATER_API_TOKENS=ss_... python bot.py stub.json
 """

@@ -1,4 +1,4 @@
-"""What the bot's tests have in common: the stub, a client of it, and the clock of both."""
+"""Shared setup of the bot's tests: the stub, a client, and the clock of both."""
 
 import unittest
 
@@ -36,7 +36,7 @@ class BotCase(unittest.IsolatedAsyncioTestCase):
         return pool
 
     async def let_time_pass(self, seconds):
-        """A block each half second."""
+        """Mines a block every half second."""
         await self.stub.control("/mining", mode="interval", intervalMs=500)
         await self.clock.advance(seconds)
         await self.stub.control("/mining", mode="paused")

@@ -1,4 +1,4 @@
-"""The exchange's REST interface for a bot: an API token, exact figures, and patience where the exchange asks for it."""
+"""REST client for a bot: API token, exact numbers, and retries that respect Retry-After."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ PAGE_SIZE_MAX = 100
 
 
 class ExchangeError(Exception):
-    """An answer that is no success, with the body's `code` and `ref`. 401: another token is needed; 403: stop."""
+    """An unsuccessful response, with the body's `code` and `ref`. 401: use another token; 403: stop."""
 
     def __init__(self, response):
         body = error_body(response)
@@ -29,7 +29,7 @@ class ExchangeError(Exception):
 
 @dataclass(frozen=True)
 class Quote:
-    """A route as it was at a revision: guidance, not a promise. Amounts in base units."""
+    """A route at a revision: indicative only. Amounts in base units."""
 
     token_in: str
     token_out: str
@@ -40,14 +40,14 @@ class Quote:
 
 
 class Exchange:
-    """`profile` is a target profile; `sleep` is there to be replaced by one of another clock."""
+    """`profile` is a target profile; tests replace `sleep` with one on another clock."""
 
     def __init__(self, profile, token, sleep=asyncio.sleep):
         self.choices = profile["choices"]
         self._sleep = sleep
         self._http = httpx.AsyncClient(
             base_url=profile["baseUrl"],
-            # In a header: a token in an address would end up in logs.
+            # In a header, because tokens in URLs end up in logs.
             headers={**profile.get("headers", {}), "Authorization": f"Bearer {token}"},
             timeout=TIMEOUT_SECONDS,
         )
@@ -59,12 +59,12 @@ class Exchange:
         await self._http.aclose()
 
     async def get(self, path, **query):
-        """A body. Waits and asks again, a bounded number of times; raises ExchangeError, or httpx.TransportError."""
+        """Returns a body, with a bounded number of retries. Raises ExchangeError or httpx.TransportError."""
         for attempt in range(ATTEMPTS_MAX):
             try:
                 response = await self._http.get(path, params=query)
                 if response.is_success:
-                    # Exact figures are strings; what number has a fraction all the same is not to be rounded either.
+                    # Exact values are strings; other fractions must not be rounded either.
                     return json.loads(response.content, parse_float=Decimal)
                 failure = ExchangeError(response)
             except httpx.TransportError as error:
@@ -75,7 +75,7 @@ class Exchange:
             await self._sleep(seconds)
 
     async def rows(self, path, page_size=PAGE_SIZE_MAX, **query):
-        """All rows of a list, page by page, until a page is empty or all are there."""
+        """Yields all rows of a list, page by page, until an empty page or `total` rows."""
         offset = 0
         while True:
             page = await self.get(path, limit=page_size, offset=offset, **query)
@@ -86,7 +86,7 @@ class Exchange:
                 return
 
     async def quote(self, token_in, token_out, amount_in):
-        """None where there is no route."""
+        """Returns None if there is no route."""
         names = self.choices["route"]
         try:
             body = await self.get("/route", token_in=token_in, token_out=token_out, amount_in=str(amount_in))
@@ -104,22 +104,22 @@ class Exchange:
         )
 
     async def revision(self, minimum=0):
-        """The revision of the protocol's configuration, once it is at least `minimum`."""
+        """Waits until the protocol revision is at least `minimum`, and returns it."""
         body = await self.get("/protocol/state", minimum_revision=str(minimum))
         return int(at(body, self.choices["protocolState"]["revision"]))
 
     async def ticket(self):
-        """Good for one authenticate frame of the feed, for 60 seconds."""
+        """Valid for one authenticate frame, for 60 seconds."""
         return at(await self.get("/auth/ws-ticket"), self.choices["wsTicket"]["ticket"])
 
 
 def pool_path(key, part=""):
-    """Where a pool's record is, or what lies under it, such as `/stats`. Keys may hold any character."""
+    """Returns the path of a pool, or of a part such as `/stats`. Keys may contain any character."""
     return f"/pools/{quote(key, safe='')}{part}"
 
 
 def error_body(response):
-    """Empty where a proxy on the way answered in its own words."""
+    """Returns {} for a body that is not JSON, such as a proxy's page."""
     try:
         body = response.json()
     except ValueError:

@@ -1,4 +1,4 @@
-"""The live feed for a bot: one socket after another, always authenticated, always in the same rooms."""
+"""The live feed for a bot: reconnects, authenticates and joins its rooms again."""
 
 import asyncio
 import json
@@ -13,10 +13,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from exchange import ExchangeError
 from wait_seconds import backoff_seconds
 
-# A ticket lasts 60 seconds.
 RENEW_AFTER_SECONDS = 45
 
-# Comes in place of an event: load anew from REST whatever depends on the feed.
+# Yielded instead of an event: reload everything that depends on the feed from REST.
 REFETCH = object()
 
 JOIN = object()
@@ -24,8 +23,8 @@ JOIN = object()
 
 class Feed:
     """
-    `async for item in Feed(...)` gives each event, a dict with `type` and `data`, and REFETCH once the rooms are joined
-    and whenever events may have been missed. Goes on for ever; ExchangeError where there are no more tickets to be had.
+    `async for item in Feed(...)` yields each event, a dict with `type` and `data`, and REFETCH after the rooms are joined
+    and whenever events may have been missed. Never ends; raises ExchangeError if no ticket is available.
     """
 
     def __init__(self, exchange, ws_url, rooms, sleep=asyncio.sleep):
@@ -34,7 +33,7 @@ class Feed:
         self._rooms = rooms
         self._sleep = sleep
         self._socket = None
-        # What each `synchronized` that is still to come stands for: JOIN, REFETCH, or somebody's future.
+        # One entry per expected `synchronized`: JOIN, REFETCH, or a future.
         self._asked = deque()
 
     async def __aiter__(self):
@@ -51,19 +50,20 @@ class Feed:
             attempt += 1
 
     async def synchronize(self):
-        """Returns once all that the exchange had sent before has been taken from the feed."""
+        """Returns after everything that the exchange sent before has been consumed."""
         answered = asyncio.get_running_loop().create_future()
         await self._ask_to_synchronize(answered)
         await answered
 
     async def _items(self):
-        """Those of one socket: a fresh ticket, authenticate, every subscription, synchronize, then events."""
+        """Yields the items of one socket: fresh ticket, authenticate, subscribe, synchronize, then events."""
         ticket = await self._exchange.ticket()
         async with connect(self._url) as socket:
             self._socket = socket
             self._asked.clear()
             await self._send(action="authenticate", token=ticket)
-            # What authentication is answered with is not stated; the answer to this says that it succeeded.
+            # The specification defines no response to authenticate; `synchronized` shows that
+            # it succeeded.
             await self._ask_to_synchronize(JOIN)
             renewal = asyncio.create_task(self._renew(socket))
             try:
@@ -81,7 +81,7 @@ class Feed:
                         yield REFETCH
                     elif "type" in frame:
                         yield frame
-                    # Other controls may come, and are ignored.
+                    # Ignores unknown controls.
             finally:
                 renewal.cancel()
                 self._give_up()
@@ -92,12 +92,12 @@ class Feed:
         await self._ask_to_synchronize(REFETCH)
 
     async def _renew(self, socket):
-        """Where there is no ticket, the old one ends the socket, and all begins anew."""
+        """Without a new ticket the old one expires, and the socket closes and reconnects."""
         try:
             while True:
                 await self._sleep(RENEW_AFTER_SECONDS)
                 await self._send(action="authenticate", token=await self._exchange.ticket())
-                await (await socket.ping())  # answered once the frame has been dealt with
+                await (await socket.ping())  # the pong confirms that the frame was processed
         except (ConnectionClosed, ExchangeError, httpx.TransportError):
             pass
 

@@ -2,7 +2,7 @@ import asyncio
 
 
 class Inbox:
-    """All that a feed gives, in order, for a test to take."""
+    """Collects the items of a feed in order, for a test to read."""
 
     def __init__(self, feed):
         self._feed = feed
@@ -14,7 +14,7 @@ class Inbox:
         await asyncio.gather(self._reader, return_exceptions=True)
 
     async def next(self):
-        """Raises what the feed raised."""
+        """Raises the feed's error, if any."""
         item = asyncio.create_task(self._items.get())
         await asyncio.wait({item, self._reader}, return_when=asyncio.FIRST_COMPLETED)
         if not item.done():
@@ -23,7 +23,7 @@ class Inbox:
         return item.result()
 
     async def take(self):
-        """Whatever the exchange has sent by now and was not taken yet."""
+        """Returns the unread items that the exchange has sent so far."""
         await self._feed.synchronize()
         return [self._items.get_nowait() for _ in range(self._items.qsize())]
 

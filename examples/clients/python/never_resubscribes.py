@@ -2,7 +2,7 @@ from feed import Feed
 
 
 class NeverResubscribes(Feed):
-    """Wrong: joins no rooms after a reconnect, and takes silence for a quiet market. In all else it is the right one."""
+    """Wrong: joins no rooms after a reconnect and mistakes silence for a quiet market. Otherwise correct."""
 
     async def _join(self):
         await super()._join()

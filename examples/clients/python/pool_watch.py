@@ -10,7 +10,7 @@ CANDLE = ("open", "high", "low", "close", "volume0", "volume1")
 
 
 class PoolWatch:
-    """One pool as REST tells it, kept up to date by the feed between two looks at REST."""
+    """The state of one pool: loaded over REST, then updated by feed events."""
 
     def __init__(self, exchange, key):
         self._exchange = exchange
@@ -21,11 +21,11 @@ class PoolWatch:
         self.stats = {}
         # By id, oldest first.
         self.trades = {}
-        # Of a minute each, by its start.
+        # One-minute candles by start time.
         self.candles = {}
 
     async def refetch(self):
-        """Replaces all there is: what came before a gap and what comes after it do not add up."""
+        """Replaces the whole state, because events before and after a gap do not add up."""
         stats = (await self._exchange.get(pool_path(self._key, "/stats")))["data"]
         trades = await self._newest("/trades", TRADES_KEPT)
         candles = await self._newest("/ohlcv", CANDLES_KEPT, interval="1m")
@@ -43,7 +43,7 @@ class PoolWatch:
         return rows
 
     def apply(self, event):
-        """An event of this pool; what is no newer than what REST told changes nothing."""
+        """Applies an event of this pool, unless REST already included it."""
         data = event["data"]
         if at(event, self._names["pool"]) != self._key or data["block"] <= self.block:
             return

@@ -2,7 +2,7 @@ from exchange import Exchange, Quote
 
 
 class Quotes:
-    """Quotes that are never older than the configuration that the feed has announced."""
+    """Keeps a quote at least as new as the configuration that the feed announced."""
 
     def __init__(self, exchange: Exchange):
         self._exchange = exchange
@@ -10,7 +10,7 @@ class Quotes:
         self._quotes: dict[tuple[str, str, int], Quote | None] = {}
 
     async def ask(self, token_in, token_out, amount_in):
-        """None where there is no route."""
+        """Returns None if there is no route."""
         quote = await self._exchange.quote(token_in, token_out, amount_in)
         if quote is not None and quote.revision < self._revision:
             await self._exchange.revision(minimum=self._revision)
@@ -19,7 +19,7 @@ class Quotes:
         return quote
 
     async def config_changed(self, event):
-        """ProtocolConfigChanged tells that something changed, not to what: waits until REST has it, and asks anew."""
+        """ProtocolConfigChanged has no new values: waits until REST has them, then requests a new quote."""
         self._revision = max(self._revision, int(event["data"]["revision"]))
         await self._exchange.revision(minimum=self._revision)
         for asked, quote in list(self._quotes.items()):

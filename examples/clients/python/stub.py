@@ -1,4 +1,4 @@
-"""The stub exchange as a test has it: its control API, and its clock, which stands still unless it is moved."""
+"""The stub exchange for tests: its control API, and its clock, which only tests move."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import httpx
 
 
 class Stub:
-    """The one that the environment names: its profile, an API token and the wallet of that, the control API's token."""
+    """Connects to the stub that the environment names: profile, API token with its wallet, and control token."""
 
     def __init__(self):
         self.profile = json.loads(Path(os.environ["BREAKWATER_PROFILE"]).read_text())
@@ -33,7 +33,7 @@ class Stub:
 
 
 class ManualClock:
-    """For clients that sleep again and again: each wakes when a test moves the clock, and the stub's, that far."""
+    """Replaces the clients' sleep: they wake when a test advances this clock and the stub's."""
 
     def __init__(self, stub):
         self._stub = stub
@@ -51,12 +51,12 @@ class ManualClock:
             self._due.pop(woken, None)
 
     def next_sleep(self):
-        """To be awaited: until somebody goes to sleep, from this call on."""
+        """Returns an awaitable that ends when a client next goes to sleep."""
         self._slept = asyncio.Event()
         return self._slept.wait()
 
     async def advance(self, seconds):
-        """Returns once all who woke have gone to sleep again."""
+        """Returns after every client that woke up sleeps again."""
         until = self._now + seconds
         while self._due and min(self._due.values()) <= until:
             woken = min(self._due, key=self._due.get)

@@ -1,4 +1,4 @@
-"""The bot's parts against the stub, whose clock is moved by hand. What they hold is compared with what REST says."""
+"""Tests the bot's parts against the stub with a manual clock, and compares their state with REST."""
 
 import unittest
 from decimal import Decimal
@@ -47,7 +47,7 @@ class BotTest(BotCase):
                     self.assertEqual(format(Decimal(figure), "f"), figure)
                     rounded += Decimal(float(figure)) != Decimal(figure)
         self.assertGreater(rounded, 0)
-        # In whatever unit a fee is told, it is one and the same for all pools.
+        # The fee unit is unspecified, but must be the same for all pools.
         self.assertEqual(len(units), 1)
 
     async def test_asks_for_routes_and_knows_where_there_is_none(self):
@@ -105,7 +105,7 @@ class BotTest(BotCase):
         self.assertGreater(len(told), 2)
         if told[0].isdigit():
             self.assertEqual(self.waits, [int(seconds) for seconds in told])
-        # Each wait was long enough: no request was refused twice.
+        # Each wait was long enough: no request was rejected twice.
         self.assertEqual(len(told), len(self.waits))
         await self.stub.advance(3600)
         self.assertEqual(keys, [pool["key"] async for pool in self.exchange.rows("/pools", page_size=100)])
@@ -158,7 +158,7 @@ class BotTest(BotCase):
         await self.clock.advance(600)
         self.assertEqual((await self.stub.read("/sockets"))["sockets"], [socket])
         self.assertNotIn(REFETCH, await inbox.take())
-        # The witness: the stub's clock alone moves, and nobody renews.
+        # Only the stub's clock moves, so the ticket is not renewed.
         await self.stub.advance(60)
         self.assertEqual((await self.stub.read("/sockets"))["sockets"], [])
 
@@ -182,8 +182,8 @@ class BotTest(BotCase):
         self.assertEqual(await self.stub.control("/gateway/restart"), {"closed": 1})
         await backing_off
         await self.stub.control("/mine", blocks=40)
-        await self.clock.advance(0.5)  # the longest first wait
-        # No event of what was missed: at most once is the promise.
+        await self.clock.advance(0.5)  # longest possible first backoff
+        # Missed events are not sent again: delivery is at most once.
         self.assertIs(await inbox.next(), REFETCH)
         self.assertEqual([frame["action"] for frame in sent], [frame["action"] for frame in first_frames])
         self.assertEqual(sent[2:], first_frames[2:])

@@ -1,4 +1,4 @@
-"""The bot as the stub's observer sees it: the right one breaks no rule, a wrong one is caught with the rule it breaks."""
+"""Checks bots with the stub's observer: a correct bot breaks no rule, and a wrong one breaks a known rule."""
 
 import unittest
 
@@ -17,7 +17,7 @@ class ObservedTest(BotCase):
         self.assertEqual(await self.broken_in_a_while(NeverResubscribes), ["client.reconnect.resubscribes"])
 
     async def broken_in_a_while(self, feed_class):
-        """Which rules the observer found broken."""
+        """Returns the rules that the observer reports as broken."""
         before = (await self.stub.read("/findings"))["last"]
         pool = await self.busiest_pool()
         watch, quotes = PoolWatch(self.exchange, pool["key"]), Quotes(self.exchange)
@@ -45,7 +45,7 @@ class ObservedTest(BotCase):
             closing = self.clock.next_sleep()
             await self.stub.control("/gateway/restart")
             await closing
-            await self.clock.advance(0.5)  # the longest first wait
+            await self.clock.advance(0.5)  # longest possible first backoff
             self.assertIs(await inbox.next(), REFETCH)
             await watch.refetch()
             await live(40)

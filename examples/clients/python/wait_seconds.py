@@ -1,4 +1,4 @@
-"""How long to wait before the same request again."""
+"""The wait before a retry."""
 
 import random
 from email.utils import parsedate_to_datetime
@@ -9,8 +9,8 @@ MAX_SECONDS = 30
 
 def wait_seconds(response, attempt):
     """
-    None: asking again does not help. A 429 or 503 says how long in Retry-After, in seconds or as a date by the
-    exchange's own clock; other failures of the server, and of the network (no response), are waited out.
+    Returns None if a retry does not help. A 429 or 503 sets Retry-After, in seconds or as a date by the
+    exchange's clock; other server errors and network errors (no response) get exponential backoff.
     """
     if response is None:
         return backoff_seconds(attempt)
@@ -24,5 +24,5 @@ def wait_seconds(response, attempt):
 
 
 def backoff_seconds(attempt):
-    """Exponential, with full jitter: whoever failed together does not come back together."""
+    """Exponential with full jitter, so that clients that failed together do not retry together."""
     return random.uniform(0, min(MAX_SECONDS, FIRST_SECONDS * 2**attempt))

@@ -1,19 +1,19 @@
-/** What the scenario of a case is told with: who acts, what happens now, how it ended. */
+/** Helpers for case scenarios: actors, steps and outcomes. */
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config, world } from '../config.ts'
 import { beginRace, EXCHANGE, isOrdered, tell } from '../timeline.ts'
 import { quiet, tellNews } from '../world/news.ts'
 
-/** A client of the case: whatever is sent with this target stands in its lane of the timeline. */
+/** A client of the case. Everything sent with this target appears in its lane of the timeline. */
 export function actor(name: string): Target {
   const target = world('main')
   const { profile } = target
-  // By this the exchange, its faults and its observer can tell it from others at the same address.
+  // Lets the exchange, its faults and its observer distinguish clients that share an address.
   const headers = { 'User-Agent': `breakwater-repro ${name}`, ...profile.headers }
   return { ...target, profile: { ...profile, headers }, actor: name }
 }
 
-/** The next step of the story, once all of the last one has come. */
+/** Records the next step of the story after all events of the previous step have arrived. */
 export async function step(text: string): Promise<void> {
   const target = world('main')
   await quiet(target)
@@ -21,28 +21,26 @@ export async function step(text: string): Promise<void> {
   tell({ actor: EXCHANGE }, 'step', text)
 }
 
-/** How it ended for one of them. */
 export function outcome({ actor: name }: Target, text: string): void {
   tell({ actor: name ?? '' }, 'outcome', text)
 }
 
-/** What the case says of itself, such as how many tabs. */
 function parameters(): Readonly<Record<string, number | string>> {
   return config.repro?.parameters ?? {}
 }
 
-/** The number by that name. Throws where the case has none. */
+/** Throws if the case has no number with that name. */
 export function numberOf(name: string): number {
   const value = parameters()[name]
-  if (typeof value !== 'number') throw new Error(`the case has no number ${name} among its parameters`)
+  if (typeof value !== 'number') throw new Error(`the case has no numeric parameter ${name}`)
   return value
 }
 
 export type Ending = { won: boolean; text: string }
 
 /**
- * Lets all of them act at once, each to its own end. Who wins is nobody's to say: the timeline that is kept calls them
- * `winner` and `loser-1` from here on, so each tells all of its own part inside.
+ * Runs all contestants concurrently. The recorded timeline renames them to `winner` and `loser-1`, so each
+ * contestant must log its whole part inside `run`.
  */
 export async function race(
   names: readonly string[],

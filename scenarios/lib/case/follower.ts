@@ -10,13 +10,15 @@ import type { Judge } from '../verdict/judge.ts'
 import { chainGoesOn, control, elapseLong } from '../world/control.ts'
 import { keepServed } from '../world/keep-served.ts'
 
-/** Who follows which rooms, and with what it asks for its tickets. */
 export type Following = { target: Target; credential: Credential; rooms: readonly string[] }
 
-/** A client of a case that follows rooms, on one socket. */
+/** A client of a case that follows rooms on one socket. */
 export type Follower = Following & { feed: Feed }
 
-/** What the client in that place sends: an API token of its own while there are some, else what all read with. */
+/**
+ * Returns the API token for this client number, or the shared read credential when there are not enough
+ * tokens.
+ */
 export async function credentialOfClient(target: Target, place: number): Promise<Credential> {
   const token = target.apiTokens[place]
   return token === undefined ? await readCredential(target) : { bearer: token }
@@ -27,7 +29,7 @@ export async function follow({ target, credential, rooms }: Following): Promise<
   return { target, credential, rooms, feed: await openServedFeed(target, credential, rooms) }
 }
 
-/** As follow, where a socket that is not served with a fresh ticket breaks the rule. */
+/** Like follow, but a socket that is not served with a fresh ticket fails the rule. */
 export async function followOrAccuse(
   following: Following,
   judge: Judge,
@@ -35,19 +37,19 @@ export async function followOrAccuse(
 ): Promise<Follower> {
   const { feed, served } = await tryFeed(following.target, following.credential, following.rooms)
   if (served) return { ...following, feed }
-  // A socket that was closed had nothing to answer on.
+  // A closed socket could not respond.
   const accused = rule === 'ws.auth.ticket' || feed.closed() === undefined
-  if (accused) judge.fail(rule, 'synchronize is not answered', feed.evidence())
+  if (accused) judge.fail(rule, 'no response to synchronize', feed.evidence())
   throw new CannotJudge('no socket is served')
 }
 
-/** Their sockets are lost: closed by the exchange where it can be told to, else by themselves. */
+/** Closes the sockets from the exchange if it has a control API, otherwise from the client. */
 export async function loseSockets(target: Target, followers: readonly Follower[]): Promise<void> {
   if (hasControl(target)) await control(target, '/gateway/restart')
   for (const { feed } of followers) await leave({ feed })
 }
 
-/** Closes the socket, and gives the close time to reach the exchange. */
+/** Closes the socket and waits for the close to reach the exchange. */
 export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
   feed.close()
   await feed.until(() => false, CLOSE_MS)
@@ -55,12 +57,14 @@ export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
 
 const CLOSE_MS = 5000
 
-/** The events of its rooms that it has heard. */
 export function heard({ target, feed, rooms }: Follower): FeedMessage[] {
   return eventsOf(target, feed, rooms)
 }
 
-/** Lets the chain go on until `done` says so, every socket kept alive meanwhile; whether it came to that. */
+/**
+ * Lets the chain advance until `done` returns true, and keeps every socket alive. Returns the last value of
+ * `done`.
+ */
 export async function marketGoesOn(
   followers: readonly Follower[],
   options: { done: () => boolean; blocksMax?: number; waitMsMax?: number },
@@ -78,8 +82,8 @@ export async function marketGoesOn(
 }
 
 /**
- * Reads over REST what the stream feeds: how the pools stand now, and the first of those that it follows. With its
- * credential, though both are public: clients at one address are told apart by it.
+ * Reads the pool list and the first followed pool over REST. Both are public; the credential distinguishes
+ * clients at one address.
  */
 export async function refetch({ target, credential, rooms }: Following): Promise<void> {
   const query = { limit: '10' }
@@ -90,10 +94,10 @@ export async function refetch({ target, credential, rooms }: Following): Promise
   await request(target, { method: 'GET', path, route: '/pools/{key}/stats', credential })
 }
 
-/** Longer than anybody needs for what is due by then. */
+/** Longer than any client needs to react. */
 const MEANWHILE_MS = 35_000
 
-/** Lets time pass in which nothing happens, so that it shows what a client leaves undone. */
+/** Lets time pass without events, to show what a client fails to do. */
 export async function timePasses(target: Target): Promise<void> {
   if (hasControl(target)) await elapseLong(target, MEANWHILE_MS)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ghostsIn } from './ghosts.ts'
 
-test('a ghost is a pool that is followed, stands otherwise than before, and that no event told of', () => {
+test('a ghost is a followed pool that changed without an event', () => {
   const picture = new Map([
     ['same', '1'],
     ['moved', '1'],

@@ -1,9 +1,8 @@
-/** What a client shows of pools: by key, the price. */
+/** Prices that a client shows, by pool key. */
 export type Picture = ReadonlyMap<string, string>
 
 /**
- * The pools that the picture shows otherwise than REST does now, of those that it follows: ghosts. What an event told of is
- * as the event said.
+ * Returns the followed pools whose shown price differs from REST. Pools that an event updated are not ghosts.
  */
 export function ghostsIn(
   picture: Picture,

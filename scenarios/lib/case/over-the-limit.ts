@@ -8,29 +8,29 @@ import { elapse } from '../world/control.ts'
 
 type RateLimit = NonNullable<Choices['rateLimit']>
 
-/** More than that is no case any more, but a load. */
+/** A higher limit takes a load test, not a case. */
 const BURST_MAX = 500
 
-/** The rate limit that the profile tells. Throws CannotProbe where it tells none, or one that is too far off. */
+/** Throws CannotProbe if the profile has no rate limit, or one that a case cannot reach. */
 export function limitOf(target: Target): RateLimit {
   const limit = target.profile.choices.rateLimit
-  if (limit === null) throw new CannotProbe('the profile does not tell the rate limit')
+  if (limit === null) throw new CannotProbe('the profile does not state the rate limit (choices.rateLimit)')
   if (limit.burst > BURST_MAX)
-    throw new CannotProbe(`a burst of ${limit.burst} requests is more than a case sends`)
+    throw new CannotProbe(`a burst of ${limit.burst} requests exceeds the maximum of a case (${BURST_MAX})`)
   return limit
 }
 
-/** How soon a client that heeds no 429 is back. */
+/** Interval of a client that ignores 429. */
 export const HEEDLESS_MS = 150
 
-/** A cheap read with a credential, of which a 429 is an answer and no trouble. */
+/** A cheap authenticated read that expects 429 as a valid response. */
 export function readStatus(target: Target, credential: Credential): Promise<Reply> {
   return send(target, { method: 'GET', path: '/access/status', credential, provokes: [429] })
 }
 
 /**
- * One request after another, until one is refused; judges whether it comes to that. Throws CannotJudge where the limit is
- * not reached: then nothing was to be refused.
+ * Sends requests one after another until one gets 429, and judges the rule by it. Throws CannotJudge if the
+ * limit was not reached.
  */
 export async function askUntilRefused(
   target: Target,
@@ -48,17 +48,18 @@ export async function askUntilRefused(
     }
     if (isSuccess(reply)) served++
   }
-  const seen = `${served} requests served, none refused with 429`
+  const seen = `${served} requests served without 429`
   if (served > owed()) judge.fail(rule, seen)
-  throw new CannotJudge(`${seen}: that does not go over the limit, or there is none`)
+  throw new CannotJudge(`${seen}: below the limit, or there is no limit`)
 }
 
 const WAIT_MS_MAX = 60_000
 
-/** Waits for as long as `Retry-After` says, a second where it says nothing. */
+/** Waits for `Retry-After`, or one second if the header is missing. */
 export async function waitAsTold(target: Target, { headers }: Reply): Promise<void> {
   const waitMs =
     retryAfterMs({ retryAfter: headers['retry-after'], date: headers.date, nowMs: Date.now() }) ?? 1000
-  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`asked to wait for ${waitMs} ms, longer than a case does`)
+  if (waitMs > WAIT_MS_MAX)
+    throw new CannotJudge(`Retry-After is ${waitMs} ms, more than the ${WAIT_MS_MAX} ms that a case waits`)
   await elapse(target, waitMs)
 }

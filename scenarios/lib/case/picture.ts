@@ -7,13 +7,12 @@ import { ghostsIn, type Picture } from './ghosts.ts'
 
 const ROWS_MAX = 200
 
-/** Loads the picture over REST. */
 export async function loadPicture(target: Target): Promise<Picture> {
   const { rows } = await walkPages(target, { path: '/explore/pools', limit: 100, rowsMax: ROWS_MAX })
   return new Map(rows.map((row) => [pickText(row, 'key') ?? '', pickText(row, 'price') ?? 'unknown']))
 }
 
-/** Compares what a client shows with REST, the source of truth, and tells how many pools it shows wrongly. */
+/** Compares the client's picture with REST, the source of truth, and reports how many pools differ. */
 export async function tellGhosts(
   target: Target,
   options: { picture: Picture; keys: readonly string[]; follower: Follower },
@@ -25,6 +24,6 @@ export async function tellGhosts(
   const ghosts = ghostsIn(picture, { now, keys, told })
   const [first = ''] = ghosts
   const shown =
-    ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, and REST ${now.get(first)}`
-  outcome(target, `${ghosts.length} of ${keys.length} pools stand otherwise than REST says${shown}`)
+    ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`
+  outcome(target, `${ghosts.length} of ${keys.length} pools differ from REST${shown}`)
 }

@@ -19,8 +19,8 @@ import { beginNews, callControl, followNews, quiet, tellNews } from '../world/ne
 import { tellRequests } from '../world/request-story.ts'
 
 /**
- * Plays a case: runs its story with the judge of its rules, tells the timeline what the exchange made of it, and leaves
- * nothing open. Each rule gets a verdict, `inconclusive` where the story leaves it open or throws.
+ * Runs a case: its story with a judge for its rules, then cleanup. Rules that the story leaves open, or that
+ * it throws on, are inconclusive.
  */
 export async function play(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
   const target = { ...world('main'), actor: EXCHANGE }
@@ -35,7 +35,7 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
         await beginNews(target)
         if (config.given) await mustBeAnExchange(target)
         await putBack(target, () => story(faultsAreMissing() ? withoutFaults(judge) : judge))
-        if (config.repro?.faults && !begun) throw new Error('the story never began the faults of its case')
+        if (config.repro?.faults && !begun) throw new Error('the story never started the faults of its case')
       }),
     scenario: exec.scenario.name,
     nowMs: Date.now,
@@ -52,7 +52,7 @@ async function leaveNothing(): Promise<void> {
   await closeFeeds()
 }
 
-/** A world that others use too is left as it was found. */
+/** Restores a world that others share. */
 async function putBack(target: Target, run: () => Promise<void>): Promise<void> {
   if (!config.given || !hasControl(target)) return run()
   const putAway = async () => {
@@ -64,27 +64,26 @@ async function putBack(target: Target, run: () => Promise<void>): Promise<void> 
 
 let begun = false
 
-/** Lets the faults of the case begin: what goes wrong goes wrong from here on. */
 export async function beginFaults(): Promise<void> {
   const faults = config.repro?.faults
-  if (!faults) throw new Error('the case names no faults')
+  if (!faults) throw new Error('the case has no faults')
   begun = true
   if (faultsAreMissing()) tell({ actor: EXCHANGE }, 'step', WITHOUT)
   else await control(world('main'), '/faults', faults.plan, `the faults of ${faults.name} begin`)
 }
 
-/** Ends them, and undoes what they hold. */
+/** Ends the faults and releases the responses that they hold. */
 export async function endFaults(): Promise<void> {
   if (!faultsAreMissing()) await control(world('main'), '/faults/clear', {}, 'the faults end')
 }
 
-const WITHOUT = 'the faults of the case take a control API, and the target has none: they are left out'
+const WITHOUT = 'the faults of the case need a control API, and the target has none: they were skipped'
 
 function faultsAreMissing(): boolean {
   return config.repro?.faults != null && !hasControl(world('main'))
 }
 
-/** What broke without them is broken; what held has not been tried. */
+/** A failure without the faults counts; a pass does not, because the faulty situation never occurred. */
 function withoutFaults(judge: Judge): Judge {
   const doubt = (rule: string) => judge.inconclusive(rule, WITHOUT)
   return {
@@ -97,12 +96,12 @@ function withoutFaults(judge: Judge): Judge {
 const LOOKS_MAX = 500
 const LOOK_EVERY_MS = 10
 
-/** Waits until an injected fault has acted: whatever it acts on has then come to the exchange. */
+/** Waits until an injected fault has triggered, so the requests it affects have reached the exchange. */
 export async function faultsActed(target: Target): Promise<void> {
   for (let look = 0; look < LOOKS_MAX; look++) {
     const faults = pickRows(await callControl(target, { method: 'GET', path: '/faults' }), 'faults') ?? []
     if (faults.some(({ acted }) => typeof acted === 'number' && acted > 0)) return
     await pause(LOOK_EVERY_MS)
   }
-  throw new CannotJudge('no fault acted on what was sent')
+  throw new CannotJudge('no fault was triggered by the requests')
 }

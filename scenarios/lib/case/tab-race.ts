@@ -9,16 +9,17 @@ import { elapseLong } from '../world/control.ts'
 import { type Ending, race } from './actor.ts'
 
 /**
- * Lets the access session end, so that every tab has to refresh. A tab may do so ahead of time as well: where the clock
- * cannot be moved, nobody waits for so long.
+ * Lets the access session expire, so every tab has to refresh. If the clock cannot be moved, the tabs refresh
+ * early instead.
  */
 export async function outliveAccess(target: Target): Promise<void> {
   if (hasControl(target)) await elapseLong(target, LIMITS.accessSessionSeconds * 1000 + 1000)
 }
 
 /**
- * Tabs share one cookie jar: each asks for what it wants, refreshes, and asks once more when somebody has won. Returns the
- * answers to their refreshes in the order in which they reached the browser: as they came, or those of losers last.
+ * Tabs share one cookie jar: each sends its original request, refreshes, and repeats the request after a tab
+ * has won. Returns the refresh responses in the order in which they reached the browser, or with the losers'
+ * last.
  */
 export async function raceOfTabs(
   names: readonly string[],
@@ -42,7 +43,7 @@ export async function raceOfTabs(
     const isWinner = isSuccess(reply)
     answers++
     if (isWinner || !losersLast) reach(tab, reply)
-    // Nobody waits for a winner for ever, not even where there is none.
+    // Do not wait forever if there is no winner.
     if (isWinner || answers === names.length) wonBySomebody()
     await won
     if (!isWinner && losersLast) reach(tab, reply)
@@ -51,17 +52,17 @@ export async function raceOfTabs(
   return replies
 }
 
-/** Throws CannotJudge where some of the answers say nothing of the race. */
+/** Throws CannotJudge if a response is unrelated to the race (network error, 429, 5xx). */
 export function mustBeUndisturbed(replies: readonly Reply[]): void {
   if (replies.some(({ status }) => status === 0 || status === 429 || status >= 500))
-    throw new CannotJudge(`the race was disturbed: ${tallyStatuses(replies)}`)
+    throw new CannotJudge(`the race was disturbed by other errors: ${tallyStatuses(replies)}`)
 }
 
-/** The original request once more, with what the browser holds now. */
+/** Repeats the original request with the browser's current cookies. */
 async function goOn(tab: Target, { session, reply }: { session: Session; reply: Reply }): Promise<Ending> {
   const { status } = await send(tab, original(credentialOf(session)))
   const won = isSuccess(reply)
-  return { won, text: `${won ? 'refreshed' : `refused with ${reply.status}`}, then answered with ${status}` }
+  return { won, text: `${won ? 'refreshed' : `rejected with ${reply.status}`}, then got ${status}` }
 }
 
 function original(credential: RequestSpec['credential']): RequestSpec {

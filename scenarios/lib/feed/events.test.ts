@@ -48,12 +48,12 @@ test.each([
   expect(isForeign(JOINED, event, events)).toBe(expected)
 })
 
-test('with the place of the pool untold, no event of a joined type is called foreign', () => {
+test('without the path of the pool, no event of a joined type is foreign', () => {
   const untold = choicesSchema.parse({ events: { pool: null } }).events
   expect(isForeign(JOINED, message('PoolStats', { pool: 'k2' }), untold)).toBe(false)
 })
 
-test('only the stated types are events of rooms', () => {
+test('only the specified types are room events', () => {
   expect(['PoolStats', 'Heartbeat', undefined].map((type) => isRoomEvent(type ? { type } : {}))).toEqual([
     true,
     false,
@@ -81,7 +81,7 @@ describe('events seen', () => {
     expect(isExactName(name)).toBe(expected)
   })
 
-  test('finds financial fields at any depth, and tells texts from numbers', () => {
+  test('finds financial fields at any depth, strings and numbers', () => {
     const data = {
       price: '1.5',
       tick: 3,
@@ -100,18 +100,18 @@ describe('events seen', () => {
     return { type: 'Trade', json, text: JSON.stringify(json) }
   }
 
-  test('a repeat has the same id and the same words', () => {
+  test('a repeat has the same id and the same text', () => {
     const [first, again, other] = [message('t1', '5'), message('t1', '5'), message('t1', '6')]
     expect(repeats([first, other, again, message('t2', '5')], 'data.id')).toEqual([again])
   })
 
-  test('without an id two alike may be two', () => {
+  test('without an id, two equal events may be different', () => {
     expect(repeats([message(undefined, '5'), message(undefined, '5')], 'data.id')).toEqual([])
     expect(repeats([message('t1', '5'), message('t1', '5')], null)).toEqual([])
   })
 })
 
-const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: all that is looked at
+const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
 function feedOf(received: FeedMessage[], closed?: { code: number; reason: string }): Feed {
   return {
@@ -132,7 +132,7 @@ const trade = (pool: string): FeedMessage => {
   return { type: 'Trade', json, data: json.data, text: JSON.stringify(json) }
 }
 
-test('counts by room, and only what comes from now on', () => {
+test('counts by room, and only new events', () => {
   const received = [trade('k1')]
   const count = countFromNow(TARGET, feedOf(received), ['trades:k1', 'trades:k2'])
   expect(count('trades:k1')).toBe(0)
@@ -148,11 +148,11 @@ test('all events of some rooms', () => {
 })
 
 test.each([
-  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006 meanwhile'],
+  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006'],
   [
     'a resync_required',
     feedOf([{ control: 'resync_required', json: {}, text: '' }]),
-    'the socket was told that it missed events',
+    'the socket got resync_required',
   ],
   ['nothing', feedOf([{ control: 'other', json: {}, text: '' }]), undefined],
 ])('%s: %s', (_, feed, why) => {
@@ -161,7 +161,7 @@ test.each([
 
 function feedWith(events: number, closed?: { code: number; reason: string }): Feed {
   const received = Array.from({ length: events }, () => ({ type: 'PoolLaunch', json: {}, text: '' }))
-  return { received, closed: () => closed } as unknown as Feed // as: nothing else of it is used
+  return { received, closed: () => closed } as unknown as Feed // as: the only parts used
 }
 
 const LEFT_OUT = 'one of 2 sockets in the room got none of 3 events'
@@ -169,7 +169,7 @@ const LEFT_OUT = 'one of 2 sockets in the room got none of 3 events'
 test.each([
   { feeds: [feedWith(0), feedWith(0)], isSettled: false, leftOut: undefined, why: 'no event yet' },
   { feeds: [feedWith(1), feedWith(1)], isSettled: true, leftOut: undefined, why: 'one each' },
-  { feeds: [feedWith(2), feedWith(0)], isSettled: false, leftOut: undefined, why: 'too few to tell' },
+  { feeds: [feedWith(2), feedWith(0)], isSettled: false, leftOut: undefined, why: 'too few events' },
   { feeds: [feedWith(3), feedWith(0)], isSettled: true, leftOut: LEFT_OUT, why: 'none for the second' },
   {
     feeds: [feedWith(3), feedWith(0, { code: 1006, reason: '' })],

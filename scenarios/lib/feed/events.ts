@@ -15,17 +15,15 @@ const TYPE_OF_PREFIX: Record<string, string> = {
   protocol_config: 'ProtocolConfigChanged',
 }
 
-/** What a probe that tells events of pool rooms apart has to be told. */
 export const EVENT_POOL = 'where an event names its pool'
 
 const TYPES = new Set(Object.values(TYPE_OF_PREFIX))
 
-/** Whether a message is an event of a type that rooms send. Others say nothing about rooms. */
 export function isRoomEvent({ type }: Pick<Message, 'type'>): boolean {
   return type !== undefined && TYPES.has(type)
 }
 
-/** Whether an event is one that `room` sends, as far as its type and the fields that the profile names tell. */
+/** Matches by type and by the fields that the profile names. */
 export function isOfRoom(room: string, message: Message, events: Choices['events']): boolean {
   const { prefix, subject } = parse(room)
   if (message.type === undefined || message.type !== TYPE_OF_PREFIX[prefix]) return false
@@ -33,8 +31,8 @@ export function isOfRoom(room: string, message: Message, events: Choices['events
 }
 
 /**
- * Whether an event is one that none of the rooms sends, beyond doubt: where it does not name its subject, it may be of any
- * room of its type.
+ * True only if none of the rooms can have sent the event. An event without a subject may belong to any room
+ * of its type.
  */
 export function isForeign(rooms: readonly string[], message: Message, events: Choices['events']): boolean {
   if (!isRoomEvent(message)) return false
@@ -56,19 +54,18 @@ function subjectOf({ type, json }: Message, events: Choices['events']): string |
 type TextMessage = { type?: string; json: unknown; text: string }
 
 /**
- * Names of fields that hold exact financial values, whatever else an event tells. Compared without case and underscores;
- * `volume_usd` and `amount0` count by what stands before their unit or number.
+ * Names of fields that hold exact financial values, compared without case, underscores and unit suffix
+ * (`volume_usd`, `amount0`).
  */
 const EXACT = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
 const UNITS = /(usd|in|out|0|1)$/
 
-/** Whether a field is financial beyond doubt: a name that says so, in any spelling. */
 export function isExactName(name: string): boolean {
   const plain = name.replaceAll('_', '').toLowerCase()
   return EXACT.includes(plain.replace(UNITS, ''))
 }
 
-/** The fields of an event that are financial, as paths, by how they are written. Other JSON types tell nothing. */
+/** Paths of the financial fields of an event, grouped by JSON type. Other JSON types are ignored. */
 export function exactFields(value: unknown, path = ''): { texts: string[]; numbers: string[] } {
   const found = { texts: [] as string[], numbers: [] as string[] }
   if (typeof value !== 'object' || value === null) return found
@@ -84,8 +81,8 @@ export function exactFields(value: unknown, path = ''): { texts: string[]; numbe
 }
 
 /**
- * Messages that came before, word for word and with the same id: without an id, two alike may be two. Those without one
- * are left out.
+ * Messages that repeat an earlier one with the same text and id. Without an id, two equal messages may be two
+ * events, so those are left out.
  */
 export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idPath: string | null): Kind[] {
   const seen = new Set<string>()
@@ -97,13 +94,12 @@ export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idP
   })
 }
 
-/** The events of the rooms among all that the socket has received. */
 export function eventsOf(target: Target, feed: Feed, rooms: readonly string[]): FeedMessage[] {
   const { events } = target.profile.choices
   return feed.received.filter((message) => rooms.some((room) => isOfRoom(room, message, events)))
 }
 
-/** Counts the events of a room that reach the socket from here on. */
+/** Counts the events of a room from this call on. */
 export function countFromNow(target: Target, feed: Feed, rooms: readonly string[]): (room: string) => number {
   const { events } = target.profile.choices
   const counts = new Map(rooms.map((room) => [room, 0]))
@@ -117,26 +113,25 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
   }
 }
 
-/** What makes a silence tell nothing: the socket is closed, or was told that it missed events. */
+/** Returns why silence proves nothing: the socket is closed, or got `resync_required`. */
 export function whySilent(feed: Feed): string | undefined {
   const closed = feed.closed()
-  if (closed) return `the socket was closed with ${closed.code} meanwhile`
+  if (closed) return `the socket was closed with ${closed.code}`
   const missed = feed.received.some(({ control }) => control === 'resync_required')
-  return missed ? 'the socket was told that it missed events' : undefined
+  return missed ? 'the socket got resync_required' : undefined
 }
 
-/** A room counts as silent only after several events: delivery is at most once. */
+/** Delivery is at most once, so a room counts as silent only after several events. */
 export const EVENTS_MISSED_MIN = 3
 
-/** Sockets in one room, counted together: each of them is owed every event. */
+/** Sockets in one room. Each of them should get every event. */
 type Subscribers = {
-  /** Each has got one, or one of them enough to show that another gets none. */
+  /** Every socket got an event, or one socket got enough to show that another gets none. */
   isSettled(): boolean
-  /** One that gets none while another gets several, in words; undefined if there is none. */
+  /** Describes a socket that gets nothing while another gets several events; undefined if there is none. */
   whoIsLeftOut(): string | undefined
 }
 
-/** Counts the events of a type that sockets in one room get. */
 export function countSubscribers(feeds: readonly Feed[], type: string): Subscribers {
   const counts = () => feeds.map((feed) => feed.received.filter((message) => message.type === type).length)
   return {
@@ -144,14 +139,13 @@ export function countSubscribers(feeds: readonly Feed[], type: string): Subscrib
     whoIsLeftOut() {
       const [most, left] = [Math.max(...counts()), counts().indexOf(0)]
       const feed = feeds[left]
-      // Delivery is at most once: one event that is missed proves nothing.
       if (feed === undefined || most < EVENTS_MISSED_MIN || whySilent(feed) !== undefined) return undefined
       return `one of ${feeds.length} sockets in the room got none of ${most} events`
     },
   }
 }
 
-/** Sees every frame of every socket that this VU opens. Not set in load tests, which have no time for it. */
+/** Observes every frame of every socket that this VU opens. Unset in load tests, for speed. */
 export const socketOnlooker: {
   opened?: (target: Target) => {
     sent: (frame: ClientFrame) => void

@@ -12,37 +12,44 @@ import { openWebSocket } from './open-web-socket.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
 
-/** A socket to the feed that keeps all it received, in order. */
+/** A feed socket that keeps all received messages in order. */
 export type Feed = {
   readonly received: readonly FeedMessage[]
   /** Undefined while the socket is open. */
   closed(): { code: number; reason: string } | undefined
   send(frame: ClientFrame): void
   sendText(text: string): void
-  /** Waits until `done` holds, looking again at each frame and at the close; false when time is up or the socket closed. */
+  /**
+   * Waits until `done` holds; rechecks at each frame and at the close. Resolves to false on timeout or close.
+   */
   until(done: () => boolean, timeoutMs: number): Promise<boolean>
   /**
-   * Waits until the server has dealt with all that was sent before: it answers pings in order. False where it does not
-   * answer in time, or has closed.
+   * Pings, and waits for the pong: pongs come in order, so the server has then handled all earlier frames.
+   * Resolves to false on timeout or close.
    */
   settled(timeoutMs: number): Promise<boolean>
   close(): void
-  /** The action of the last frame that was sent, with its room: up to where the socket came. */
+  /** The action and room of the last sent frame. */
   lastSent(): string
-  /** The last frames of both sides, for evidence, redacted. */
+  /** The last frames in both directions, redacted. */
   evidence(): string[]
 }
 
 const EVIDENCE_LINES = 12
-/** Of a target that sends without end. A feed of a thousand events per second takes a minute to get there. */
+/**
+ * Bounds memory against a target that sends without end. A feed of 1000 events/s reaches it after a minute.
+ */
 const KEPT_CHARACTERS_MAX = 128 * 2 ** 20
-/** What a message takes however short it is. */
+/** Minimum memory cost of a message. */
 const MESSAGE_CHARACTERS = 1024
 const OPEN_MS = 10_000
 
 const TRIES_MAX = 3
 
-/** Opens a socket; a refusal may pass, so it is tried again. Throws CannotJudge where it stays, or takes longer than 10 s. */
+/**
+ * Opens a socket and retries transient rejections. Throws CannotJudge if they persist or the handshake takes
+ * longer than 10 s.
+ */
 export async function openFeed(...options: Parameters<typeof openFeedOnce>): Promise<Feed> {
   for (let attempt = 0; ; attempt++) {
     const startedMs = Date.now()
@@ -55,7 +62,7 @@ export async function openFeed(...options: Parameters<typeof openFeedOnce>): Pro
   }
 }
 
-/** As openFeed, without another try. */
+/** Like openFeed, without retries. */
 export async function openFeedOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
@@ -73,7 +80,7 @@ export async function openFeedOnce(
   let failure = ''
   let lastSent = ''
   let closed: { code: number; reason: string } | undefined
-  /** Closed from here, and not answered yet: nothing goes out any more. */
+  /** Closed by this side; the peer has not confirmed yet. */
   let closing = false
   let pongs = 0
   let pings = 0
@@ -101,7 +108,7 @@ export async function openFeedOnce(
     wake()
   })
   socket.onmessage = (event) => {
-    // Unheard, they fill what the socket may hold, and it ends.
+    // Unread messages fill the socket's buffer, which ends it.
     if (kept > KEPT_CHARACTERS_MAX) return
     const text = textOf(event)
     kept += text.length + MESSAGE_CHARACTERS
@@ -139,10 +146,10 @@ export async function openFeedOnce(
 
   await until(() => opened || failure !== '', OPEN_MS)
   if (!opened) {
-    // A late handshake would keep the VU for as long as the socket stays open.
+    // A late handshake would keep the VU alive until the socket closes.
     socket.onopen = () => socket.close(1000)
     story?.refused(failure)
-    throw new CannotJudge(`the socket did not open: ${failure || `no answer in ${OPEN_MS} ms`}`)
+    throw new CannotJudge(`the socket did not open: ${failure || `no response in ${OPEN_MS} ms`}`)
   }
   const feed: Feed = {
     received,
@@ -174,12 +181,14 @@ export async function openFeedOnce(
 
 const closes = new WeakMap<Target, readonly number[]>()
 
-/** How many sockets to a target were closed with the code so far. */
 export function closesOf(target: Target, code: number): number {
   return (closes.get(target) ?? []).filter((one) => one === code).length
 }
 
-/** Closes what a probe that broke off left open: a VU ends only with its last socket. Resolves once they are closed. */
+/**
+ * Closes sockets that an aborted probe left open: a VU ends only after its last socket. Resolves after the
+ * closes.
+ */
 export async function closeFeeds(): Promise<void> {
   const feeds = [...openFeeds]
   openFeeds.clear()
@@ -191,12 +200,12 @@ const CLOSE_MS = 1000
 
 const openFeeds = new Set<Feed>()
 
-/** Long for a machine at work; a peer that is mute answers never. */
+/** Ample for a busy machine; a mute peer never responds. */
 const SETTLED_MS = 1000
-/** How much had come from those that did not answer in time: they are asked again once more has come. */
+/** Message counts of sockets that did not respond in time. They are pinged again after they receive more. */
 const mute = new Map<Feed, number>()
 
-/** Waits until all that the server sent to sockets of this VU has come. */
+/** Waits until everything sent to this VU's sockets has arrived. */
 export async function settleFeeds(): Promise<void> {
   const feeds = [...openFeeds].filter((feed) => !feed.closed() && mute.get(feed) !== feed.received.length)
   await Promise.all(

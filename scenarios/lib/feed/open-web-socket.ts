@@ -5,11 +5,14 @@ import { boundVu } from '../requests/k6-params.ts'
 
 export type Opened = {
   socket: WebSocket
-  /** The text of a message, to be read once from each: another one if it is binary, or beyond the bounds of JSON. */
+  /**
+   * Returns the text of a message, or a placeholder if it is binary or exceeds the JSON bounds. Call once per
+   * message.
+   */
   textOf(event: { data?: unknown; timestamp?: number } | undefined): string
 }
 
-/** Opens a socket to the feed's gateway. Messages that are not read stop it. */
+/** Opens a socket to the gateway. Unread messages stop it. */
 export function openWebSocket(
   { profile: { wsUrl, headers, origin } }: Pick<Target, 'profile'>,
   more: Readonly<Record<string, string>> = {},
@@ -24,7 +27,7 @@ export function openWebSocket(
   const socket = made as WebSocket // as: made above
   // RFC 6455, section 4.1: a server may not use an extension that was not offered. k6 decompresses anyway, without limit.
   socket.addEventListener('open', () => {
-    // The type declarations leave it out: the values of the header, null or none.
+    // Missing in the type declarations: the header's values, null or undefined.
     const { extensions } = socket as { extensions?: readonly string[] | null }
     if (extensions?.length) cut()
   })

@@ -15,14 +15,14 @@ import {
 } from './served-feed.ts'
 
 const server = vi.hoisted(() => ({
-  /** How long it takes over a ticket; what comes before is answered with a close. */
+  /** Time to process a ticket; earlier frames close the socket. */
   authenticateMs: 0,
   closeCode: 4401,
-  /** Joining it loses the socket, by this code. */
+  /** Joining it closes the socket with this code. */
   lostIn: { room: '', code: 1006 },
-  /** Of the sockets, by number, those that are lost as they ask to be served, in whichever room. */
+  /** Numbers of the sockets that are lost on synchronize, in any room. */
   isDown: (_: number): boolean => false,
-  /** Answers no ping, and closes nothing. */
+  /** Responds to no ping and never closes. */
   mute: false,
   tickets: 0,
   opened: 0,
@@ -46,7 +46,7 @@ beforeEach(() =>
   }),
 )
 
-/** Time passes only while the client waits for something that does not come. */
+/** Time passes only while the client waits for a timeout. */
 function openFeedOfSlowServer(): Feed {
   const number = ++server.opened
   let lastSent = 'opening'
@@ -83,23 +83,23 @@ function openFeedOfSlowServer(): Feed {
 }
 
 function targetWith(choices: Parameters<typeof choicesSchema.parse>[0] = {}): Target {
-  return { profile: { choices: choicesSchema.parse(choices) } } as Target // as: all that the feed asks of it
+  return { profile: { choices: choicesSchema.parse(choices) } } as Target // as: the only part used
 }
 const CREDENTIAL = { bearer: 'ss_token' }
 
-test('a server that is done within the first second of quiet is served by one socket', async () => {
+test('a server that finishes within the first second needs one socket', async () => {
   server.authenticateMs = 900
   expect((await tryFeed(targetWith(), CREDENTIAL, ['pool_launches'])).served).toBe(true)
   expect(server).toMatchObject({ opened: 1, tickets: 1 })
 })
 
-test('a server that takes 2 s over a ticket, and closes on early frames, gets a second try with time to spare', async () => {
+test('a server that needs 2 s for a ticket, and closes on early frames, gets a slower second attempt', async () => {
   server.authenticateMs = 2000
   expect((await tryFeed(targetWith(), CREDENTIAL, ['pool_launches'])).served).toBe(true)
   expect(server).toMatchObject({ opened: 2, tickets: 2 })
 })
 
-test('a greeting is not taken for the answer: the server has to answer a ping as well', async () => {
+test('a greeting does not confirm authentication: a pong is required as well', async () => {
   const feed = openFeedOfSlowServer()
   let pings = 0
   const greeted: Feed = {
@@ -112,7 +112,7 @@ test('a greeting is not taken for the answer: the server has to answer a ping as
   expect(pings).toBe(1)
 })
 
-test('a server that refuses both times is not served', async () => {
+test('a socket that is rejected twice is not served', async () => {
   server.authenticateMs = Number.POSITIVE_INFINITY
   expect((await tryFeed(targetWith(), CREDENTIAL, [])).served).toBe(false)
   expect(server.opened).toBe(2)
@@ -122,7 +122,7 @@ test('a server that refuses both times is not served', async () => {
 })
 
 const ROOM = 'trades:pool'
-const JUDGE = { fail: vi.fn() } as unknown as Judge & { fail: ReturnType<typeof vi.fn> } // as: nothing else is said
+const JUDGE = { fail: vi.fn() } as unknown as Judge & { fail: ReturnType<typeof vi.fn> } // as: the only method used
 const joinRoom = () =>
   openRooms(targetWith(), CREDENTIAL, { judge: JUDGE, rule: 'ws.rooms.trades', rooms: [ROOM] })
 
@@ -131,7 +131,7 @@ test.each([1006, 1012])(
   async (code) => {
     server.lostIn = { room: ROOM, code }
     JUDGE.fail.mockClear()
-    const told = expect.stringContaining(`closed with ${code} after subscribe on each of 4 tries`)
+    const told = expect.stringContaining(`closed with ${code} after subscribe in each of 4 attempts`)
     expect(await tryFeed(targetWith(), CREDENTIAL, [ROOM])).toMatchObject({ served: false, persistent: told })
     await expect(joinRoom()).rejects.toThrow(CannotJudge)
     expect(JUDGE.fail.mock.calls).toEqual([
@@ -141,7 +141,7 @@ test.each([1006, 1012])(
   },
 )
 
-test('a room whose sockets are closed by a code of the gateway cannot be joined either, if others live', async () => {
+test('a room whose sockets the gateway closes cannot be joined, if other sockets survive', async () => {
   server.lostIn = { room: ROOM, code: 4403 }
   JUDGE.fail.mockClear()
   await expect(joinRoom()).rejects.toThrow(CannotJudge)
@@ -149,38 +149,38 @@ test('a room whose sockets are closed by a code of the gateway cannot be joined 
   expect(server.opened).toBe(5)
 })
 
-test('a loss that goes away leaves a socket that is served', async () => {
+test('after a transient loss the socket is served', async () => {
   server.isDown = (number) => number <= 2
   expect(await tryFeed(targetWith(), CREDENTIAL, [])).toMatchObject({ served: true })
 })
 
-test('an outage of the gateway, in which sockets without rooms are lost too, is no failure', async () => {
+test('a gateway outage, in which sockets without rooms are lost too, is not a failure', async () => {
   server.isDown = () => true
   JUDGE.fail.mockClear()
   await expect(joinRoom()).rejects.toThrow('a socket without rooms is not served either')
   expect(JUDGE.fail).not.toHaveBeenCalled()
 })
 
-test('sockets that are lost as soon as they authenticate, while those that wait live, are shown as that', async () => {
+test('reports sockets that are lost on authentication while idle ones survive', async () => {
   server.isDown = () => true
   expect((await tryFeed(targetWith(), CREDENTIAL, [])).persistent).toContain(
-    'closed with 1006 after synchronize on each of 4 tries',
+    'closed with 1006 after synchronize in each of 4 attempts',
   )
 })
 
-test('the silence of a socket that answers no ping tells nothing', async () => {
+test('the silence of a socket that responds to no ping proves nothing', async () => {
   Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, mute: true })
   await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(new CannotJudge(MUTE))
 })
 
-test('a restart of the gateway is no verdict', async () => {
+test('a gateway restart gives no verdict', async () => {
   Object.assign(server, { authenticateMs: 2000, closeCode: 1012 })
   await expect(isServed(openFeedOfSlowServer())).rejects.toThrow(
-    new CannotJudge('the gateway was restarted meanwhile (1012)'),
+    new CannotJudge('the gateway restarted during the check (1012)'),
   )
 })
 
-test('there is no way to a ticket whose place the profile does not tell', async () => {
+test('a ticket cannot be read without its path in the profile', async () => {
   const target = targetWith({ wsTicket: { ticket: null } })
   await expect(takeTicket(target, CREDENTIAL)).rejects.toThrow(CannotProbe)
   expect(server.tickets).toBe(0)

@@ -8,9 +8,9 @@ import type { Judge } from '../verdict/judge.ts'
 import { type Feed, openFeed } from './feed.ts'
 
 /**
- * Sends a ticket and waits until the server has dealt with it, as nothing but authenticate may be sent before. How it says
- * so is not stated: whatever frame comes will do, and else a second of quiet. As the frame may be a greeting that was on its
- * way, an answer to a ping, which comes in order, has to follow.
+ * Sends a ticket and waits until the server has handled it, because no other frame may precede
+ * authentication. The specification defines no confirmation, so any frame counts, else one second of silence.
+ * That frame may be a greeting, so a pong, which comes in order, has to follow.
  */
 export async function authenticate(feed: Feed, token: string): Promise<void> {
   const before = feed.received.length
@@ -19,22 +19,26 @@ export async function authenticate(feed: Feed, token: string): Promise<void> {
   await feed.settled(QUIET_MS)
 }
 
-/** As authenticate, for a server that takes longer over it: three seconds whatever frame comes, less only at a close. */
+/** Like authenticate, for slow servers: waits three seconds regardless of frames, less only on a close. */
 export async function authenticatePatiently(feed: Feed, token: string): Promise<void> {
   feed.send({ action: 'authenticate', token })
   await feed.until(() => false, PATIENCE_MS)
 }
 
-/** One try to be served on a socket of its own. */
+/** One attempt to be served on its own socket. */
 type Try = { feed: Feed; served: boolean }
 
-/** Of a socket that is lost at the same point each time, while witnesses live: the tries and witnesses, for evidence. */
+/**
+ * Set if the socket was lost at the same point each time while witness sockets worked: attempts and
+ * witnesses, as evidence.
+ */
 export type Persistent = { persistent?: string }
 
 /**
- * Tries twice to be served, on a socket each: a server may still be at the authenticate frame after a second of quiet, and
- * close on what comes too early. A try whose socket was lost is made again. Returns the last try; throws CannotJudge where
- * sockets are lost again and again, or the last one is mute. With a witness, a loss that persists beside it is no accident.
+ * Tries twice to be served, each time on a new socket: a server may still process the authenticate frame
+ * after one second of silence, and close on early frames. Lost sockets are retried. Returns the last attempt.
+ * Throws CannotJudge if sockets are lost repeatedly, or the last one is mute. With a witness, a persistent
+ * loss counts as a result.
  */
 export async function tryTwice<One extends Try>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<One>,
@@ -48,7 +52,7 @@ export async function tryTwice<One extends Try>(
     if (!next.served && (await isMute(next.feed))) throw new CannotJudge(MUTE)
     if (next.served || !isLost(next.feed)) return next
     if (witness !== undefined) return await confirmLoss(next, () => once(authenticatePatiently), witness)
-    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, and so was the next, several times over`)
+    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, repeatedly`)
   }
 }
 
@@ -67,14 +71,14 @@ async function confirmLoss<One extends Try>(
   return outcome === 'persistent' ? { ...last, persistent: told } : last
 }
 
-/** How a socket ended, and at which point: the same words for the same loss. */
+/** How and after which frame a socket ended. Equal losses give equal texts. */
 function lossOf(feed: Feed): string {
   const closed = feed.closed()
   const how = closed === undefined ? 'not served' : `closed with ${closed.code}`
   return `${how} after ${feed.lastSent()}`
 }
 
-/** Opens, authenticates, joins the rooms, waits until the subscriptions are active, and tells whether it came to that. */
+/** Opens a socket, authenticates, joins the rooms and synchronizes. Retries once. */
 export function tryFeed(
   target: Target,
   credential: Credential,
@@ -91,7 +95,7 @@ export function tryFeed(
   return tryTwice(once, () => witnessFeed(target, rooms.length === 0 ? undefined : credential))
 }
 
-/** A socket without rooms that is served; or, without a credential, one that was only opened and answers a ping. */
+/** Opens a socket without rooms, or, without a credential, one that only has to respond to a ping. */
 async function witnessFeed(
   target: Target,
   credential: Credential | undefined,
@@ -110,7 +114,7 @@ async function witnessFeed(
   }
 }
 
-/** As tryFeed, where anything else than being served leaves nothing to judge: throws CannotJudge. */
+/** Like tryFeed, but throws CannotJudge if the socket is not served. */
 export async function openServedFeed(
   target: Target,
   credential: Credential,
@@ -124,8 +128,8 @@ export async function openServedFeed(
 }
 
 /**
- * As openServedFeed, for the rule that the rooms can be joined: it fails where a socket that joins them is never served,
- * while one without rooms is.
+ * Like openServedFeed, and fails the rule if a socket that joins the rooms is never served although one
+ * without rooms is.
  */
 export async function openRooms(
   target: Target,
@@ -134,7 +138,7 @@ export async function openRooms(
 ): Promise<Feed> {
   let tried = await tryFeed(target, credential, rooms)
   if (!tried.served && tried.persistent === undefined) {
-    // Refused twice: as often again, with a witness in between, is no accident either.
+    // Rejected twice. Two more rejections with a served witness in between rule out chance.
     tried.feed.close()
     await mustServe(target, credential)
     tried = await tryFeed(target, credential, rooms)
@@ -147,13 +151,18 @@ export async function openRooms(
   throw new CannotJudge(seen)
 }
 
-/** Before a refusal is held against the target: throws CannotJudge where a socket is not served at its best either. */
+/**
+ * Throws CannotJudge if a plain socket is not served either, so a rejection cannot be blamed on the target.
+ */
 export async function mustServe(target: Target, credential: Credential): Promise<void> {
   const witness = await openServedFeed(target, credential, [])
   witness.close()
 }
 
-/** A fresh ticket. Throws CannotJudge where there is none to be had, CannotProbe where the profile does not tell its place. */
+/**
+ * Throws CannotJudge if no ticket is issued, CannotProbe if the profile does not name the field that holds
+ * it.
+ */
 export async function takeTicket(
   target: Target,
   credential: Credential,
@@ -162,25 +171,29 @@ export async function takeTicket(
   const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
   const ticket = pickText(reply.json, path)
   if (ticket === undefined)
-    throw new CannotJudge(`no ticket to be had: ${reply.status} where the profile says it lies`)
+    throw new CannotJudge(`no ticket in the response at choices.wsTicket.ticket: ${reply.status}`)
   return { ticket, reply }
 }
 
-/** RFC 6455's registry: service restart. It may befall any socket during a deployment (specification, Delivery). */
+/**
+ * RFC 6455 registry: service restart. Any socket may get it during a deployment (specification, Delivery).
+ */
 export const RESTART_CODE = 1012
 
 const ANSWER_MS = 5000
 const QUIET_MS = 1000
 const PATIENCE_MS = 3000
-/** RFC 6455, section 7.4.1: no close frame came, so the network may have ended it as well as the server. */
+/**
+ * RFC 6455, section 7.4.1: no close frame arrived, so the network may have ended it as well as the server.
+ */
 const LOST_CODE = 1006
 const LOST_MAX = 2
 const WITNESS_TIMES = 5
 const WITNESS_MS_MIN = 300
-/** For the answer to a ping, which ends the wait: a busy machine may take longer over it than over the witness. */
+/** A pong ends the wait. On a busy machine it may take longer than the witness. */
 const PONG_MS = 3000
 
-/** Sends synchronize and waits for its answer: whether the socket is served. Throws CannotJudge at a restart of the gateway. */
+/** Sends synchronize and waits for `synchronized`. Throws CannotJudge if the gateway restarts. */
 export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boolean> {
   const served = await isSynchronized(feed, timeoutMs)
   if (!served) throwIfRestarted(feed)
@@ -193,32 +206,33 @@ function isSynchronized(feed: Feed, timeoutMs: number): Promise<boolean> {
   return feed.until(() => countControls(feed, 'synchronized') > before, timeoutMs)
 }
 
-/** A close with 1012 says nothing of the rule in question. */
+/** A close with 1012 proves nothing about the rule. */
 export function throwIfRestarted(feed: Feed): void {
   if (feed.closed()?.code === RESTART_CODE)
-    throw new CannotJudge('the gateway was restarted meanwhile (1012)')
+    throw new CannotJudge('the gateway restarted during the check (1012)')
 }
 
-/** Whether the socket ended without a word, or by a restart: any may, so it takes several to say something of the server. */
+/**
+ * Lost without a close frame or by a restart. Either can happen to any socket, so only repeated losses count.
+ */
 export function isLost(feed: Feed): boolean {
   const code = feed.closed()?.code
   return code === LOST_CODE || code === RESTART_CODE
 }
 
-/** Open, and without an answer to a ping. */
+/** Open, but does not respond to a ping. */
 export async function isMute(feed: Feed): Promise<boolean> {
   return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
 }
 
-/** Why its end tells nothing. */
-export const LOST = 'the socket was lost (1006, no close frame, or 1012), as may befall any'
+export const LOST = 'the socket was lost (1006, no close frame, or 1012), which can happen to any socket'
 
-/** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */
-export const MUTE = 'the socket answers no ping, so its silence tells nothing'
+export const MUTE = 'the socket does not respond to a ping, so its silence proves nothing'
 
 /**
- * As isServed, but sure of a no: a witness on a socket of its own asks the same, and this one has several times as long as
- * the witness waited. Undefined where it neither answers a ping nor closes: then silence tells nothing.
+ * Like isServed, but a `false` is certain: a witness on its own socket sends the same, and this one gets
+ * several times the witness's response time. Undefined if it neither responds to a ping nor closes; then
+ * silence proves nothing.
  */
 export async function isServedBesideWitness(
   feed: Feed,
@@ -230,7 +244,6 @@ export async function isServedBesideWitness(
 
 type BesideWitness = { target: Target; credential: Credential; frame?: string }
 
-/** As isServedBesideWitness, for several sockets and one witness. */
 export async function areServedBesideWitness(
   feeds: readonly Feed[],
   options: BesideWitness,
@@ -253,15 +266,14 @@ export async function areServedBesideWitness(
     return await Promise.all(feeds.map(look))
   } finally {
     witness.close()
-    // What comes next comes after it: else a timeline would have the two in either order.
+    // Keeps later events after this close, so the timeline has one order.
     await witness.until(() => false, CLOSE_MS)
   }
 }
 
-/** More than an exchange takes that answers a close at all. */
+/** Longer than any exchange that confirms closes takes. */
 const CLOSE_MS = 1000
 
-/** How many controls of the kind the socket has received so far. */
 export function countControls(feed: Feed, control: string): number {
   return feed.received.filter((message) => message.control === control).length
 }

@@ -1,10 +1,11 @@
-/** A secret of which a part was changed: nobody handed it out, although most of it is real. */
+/** A secret that was never issued: a real one with a changed part. */
 export type AlteredSecret = { how: string; secret: string }
 
 /**
- * Changes a real secret in one place at a time: its first, middle and last character, one of each half, and the middle of each part of
- * one with dots, such as the signature of a JWT; or leaves out a half. `another` of the same kind lends its end. Each result decodes to other bytes
- * than both do: the last character of base64url has bits that nobody reads (RFC 4648, section 3.5).
+ * Alters a real secret in one place at a time: its first, middle and last character, one in each half, the
+ * middle of each dot-separated part (such as a JWT signature); drops a half; or takes the end of `another` of
+ * the same kind. Each result decodes to different bytes than both inputs: the last character of base64url has
+ * unused bits (RFC 4648, section 3.5).
  */
 export function alteredSecrets(secret: string, another?: string): AlteredSecret[] {
   const parts = secret.split('.')
@@ -28,7 +29,7 @@ function middleOfPart(parts: readonly string[], index: number): AlteredSecret[] 
   return [{ how, secret: withOther(parts.join('.'), start + Math.floor(length / 2)) }]
 }
 
-/** The part before its last dot, or its first half, and what `another` has in place of the rest. */
+/** Keeps the part before the last dot, or the first half, and takes the rest from `another`. */
 function withEndOf(secret: string, another: string | undefined): string {
   if (another?.length !== secret.length) return secret
   const dot = secret.lastIndexOf('.')
@@ -36,7 +37,7 @@ function withEndOf(secret: string, another: string | undefined): string {
   return secret.slice(0, start) + another.slice(start)
 }
 
-/** For a check of one half alone. */
+/** Detects checks that compare only one half. */
 function byHalves(secret: string): AlteredSecret[] {
   const [quarter, half] = [Math.floor(secret.length / 4), Math.floor(secret.length / 2)]
   if (quarter === 0) return []
@@ -51,7 +52,7 @@ function byHalves(secret: string): AlteredSecret[] {
 /** `{"alg":"none","typ":"JWT"}` (RFC 7519, section 6). */
 const UNSIGNED_HEADER = 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0'
 
-/** What a gateway takes that believes a JWT when it says that it is not signed. */
+/** Accepted by a gateway that trusts a JWT's claim to be unsigned. */
 function unsigned(parts: readonly string[]): AlteredSecret[] {
   if (parts.length !== 3 || !parts[0]?.startsWith('eyJ')) return []
   return [
@@ -60,7 +61,7 @@ function unsigned(parts: readonly string[]): AlteredSecret[] {
   ]
 }
 
-/** Another character at a place, or at the nearest place before it, or after it, that holds one of an encoding. */
+/** Replaces the character at a position, or the nearest encodable one before or after it. */
 function withOther(text: string, at: number): string {
   const alphabet = ALPHABETS.find(({ holds }) => holds.test(text))
   if (alphabet === undefined) return text
@@ -74,8 +75,8 @@ function withOther(text: string, at: number): string {
 }
 
 /**
- * Half an alphabet on, so that the highest bit of a character changes, which is always in use. The first that fits: a text
- * of digits alone stays one, and hexadecimal stays hexadecimal.
+ * Steps by half an alphabet, which changes the character's highest bit, and that bit is always used. The
+ * first matching alphabet applies: digits stay digits, and hexadecimal stays hexadecimal.
  */
 const ALPHABETS = [
   { holds: /^[0-9]+$/, letters: '0123456789', step: 5 },

@@ -9,18 +9,20 @@ import { type WalletUse, walletFor } from './wallet.ts'
 
 const PATH = '/api-tokens'
 
-/** A token that was made for a probe: its id, and the session that made it. */
+/** A token made for a probe, with the session that made it. */
 export type MadeToken = { id: string; session: Session }
 
 export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 
-/** Asks for an API token that lives for a day. */
+/** Requests an API token that expires after one day. */
 export function postApiToken(target: Target, credential: Credential): Promise<Reply> {
   const body = { name: 'breakwater probe', expires_in_days: 1 }
   return request(target, { method: 'POST', path: PATH, credential, body, once: true })
 }
 
-/** What was created by an answer; undefined where it has no id and no secret, in which case nothing of it is left behind. */
+/**
+ * Reads the created token from a response. If the secret is missing, revokes the token and returns undefined.
+ */
 export async function createdToken(
   target: Target,
   reply: Reply,
@@ -33,7 +35,7 @@ export async function createdToken(
   return undefined
 }
 
-/** Revokes a token by its id, with the credential of its owner or of another. */
+/** Revokes a token with its owner's credential or another one. */
 export function revokeApiToken(
   target: Target,
   { id, credential }: { id: string; credential: Credential },
@@ -42,12 +44,13 @@ export function revokeApiToken(
   return request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })
 }
 
-/** Lists the tokens of whose credential it is. */
 export function listApiTokens(target: Target, credential: Credential): Promise<Reply> {
   return request(target, { method: 'GET', path: PATH, credential })
 }
 
-/** Makes an API token with a session, hands it on, and revokes it whatever comes. Throws CannotJudge where none is to be had. */
+/**
+ * Creates an API token, runs `use`, and always revokes the token. Throws CannotJudge if none can be created.
+ */
 export async function withApiToken(
   target: Target,
   credential: Credential,
@@ -55,19 +58,19 @@ export async function withApiToken(
 ): Promise<void> {
   const reply = await postApiToken(target, credential)
   const token = await createdToken(target, reply, credential)
-  if (!token) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
+  if (!token) throw new CannotJudge(`no API token was created: ${reply.evidence()}`)
   try {
     await use(token)
   } finally {
-    // Its outcome is nobody's verdict.
+    // Cleanup: the result affects no verdict.
     await revokeApiToken(target, { id: token.id, credential }).catch(() => undefined)
   }
 }
 
 /**
- * An API token to try where it must be of use or must not: one that is made for it with the wallet of `use`, or the first that the
- * target was given. The given one must work, as it may have expired; it comes first if it is preferred. Throws CannotProbe if there
- * is neither.
+ * Runs `look` with a valid API token: a new one of the wallet of `use`, or the first of the profile after
+ * checking that it has not expired. `prefer` decides which comes first. Throws CannotProbe if neither is
+ * available.
  */
 export async function withBearer(
   target: Target,
@@ -80,7 +83,7 @@ export async function withBearer(
     const { alive, reply } = await isAlive(target, { bearer: given })
     if (alive) return look({ bearer: given })
     if (whyNot !== undefined)
-      throw new CannotJudge(`the API token is refused, and ${whyNot}: ${reply.evidence()}`)
+      throw new CannotJudge(`the API token was rejected, and ${whyNot}: ${reply.evidence()}`)
   }
   if (whyNot !== undefined)
     throw new CannotProbe(
@@ -92,10 +95,10 @@ export async function withBearer(
   )
 }
 
-/** Why no API token can be made; undefined: one can. */
+/** Returns why no API token can be created, or undefined. */
 function whyNotMade(target: Target): string | undefined {
-  if (config.refuses.writes !== null) return `none may be made: ${config.refuses.writes}`
-  if (usableWallets(target).length === 0) return 'the profile names no wallet with access to make one'
+  if (config.refuses.writes !== null) return `none may be created: ${config.refuses.writes}`
+  if (usableWallets(target).length === 0) return 'the profile has no wallet with access to create one'
   if (target.profile.choices.verify.csrfToken !== null) return undefined
-  return 'making one needs the place of the CSRF token (choices.verify.csrfToken)'
+  return 'creating one needs the path of the CSRF token (choices.verify.csrfToken)'
 }

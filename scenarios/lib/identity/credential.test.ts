@@ -12,7 +12,7 @@ const stub = vi.hoisted(() => ({
   refuses: { writes: null as string | null },
 }))
 
-// What reaches out to k6.
+// Modules that use k6.
 vi.mock('../config.ts', () => ({ config: { refuses: stub.refuses } }))
 vi.mock('./wallet.ts', () => ({ walletFor: () => ({ address: 'bw1' }) }))
 vi.mock('./session.ts', () => ({
@@ -36,7 +36,7 @@ const BASE = {
   wallets: [{ address: 'bw1', hasAccess: true, admin: false }],
   apiTokens: [] as string[],
 }
-const WITHOUT_TOKEN = BASE as unknown as Target // as: all that a credential is made of
+const WITHOUT_TOKEN = BASE as unknown as Target // as: the only parts used
 const WITH_TOKEN = { ...BASE, apiTokens: ['ss_token'] } as unknown as Target
 
 test('signs in once, and ends that session with the lane', async () => {
@@ -46,30 +46,30 @@ test('signs in once, and ends that session with the lane', async () => {
   expect(stub).toMatchObject({ signedIn: 1, asked: 1, ended: 1 })
 })
 
-test('signs in once for probes that run side by side', async () => {
+test('signs in once for concurrent probes', async () => {
   await Promise.all([readCredential(WITHOUT_TOKEN), readCredential(WITHOUT_TOKEN)])
   await endReadSessions()
   expect(stub).toMatchObject({ signedIn: 1, ended: 1 })
 })
 
-test('a refused API token is handed out to nobody, and asked for once', async () => {
+test('a rejected API token is never returned, and checked once', async () => {
   stub.alive = false
   for (const _ of [1, 2]) {
     await expect(readCredential(WITH_TOKEN)).rejects.toThrow(
-      new CannotJudge('the credential for reads is refused: GET /swaps -> 401'),
+      new CannotJudge('the credential for reads was rejected: GET /swaps -> 401'),
     )
   }
   expect(stub.asked).toBe(1)
 })
 
-test('a session that is refused is ended all the same', async () => {
+test('a rejected session is ended anyway', async () => {
   stub.alive = false
   await expect(readCredential(WITHOUT_TOKEN)).rejects.toThrow(CannotJudge)
   await endReadSessions()
   expect(stub.ended).toBe(1)
 })
 
-test('passing trouble is no refusal: the next caller asks again', async () => {
+test('a transient error is not cached: the next caller tries again', async () => {
   stub.trouble = new CannotJudge('after 4 tries: 503')
   await expect(readCredential(WITHOUT_TOKEN)).rejects.toThrow('after 4 tries')
   stub.trouble = undefined
@@ -78,14 +78,14 @@ test('passing trouble is no refusal: the next caller asks again', async () => {
   expect(stub.ended).toBe(2)
 })
 
-test('without a token it says what it takes: leave to sign in, or a wallet', async () => {
+test('without a token it reports what is missing: permission to sign in, or a wallet', async () => {
   stub.refuses.writes = 'exchange.example: the profile does not allow to change anything (allow.mutations)'
   const asked = readCredential(WITHOUT_TOKEN).finally(() => {
     stub.refuses.writes = null
   })
   await expect(asked).rejects.toEqual(
     new CannotProbe(
-      `needs an API token (TOKENS), as signing in is a change: ${stub.refuses.writes}`,
+      `needs an API token (TOKENS), because signing in changes state: ${stub.refuses.writes}`,
       'token',
     ),
   )

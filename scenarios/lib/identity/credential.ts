@@ -8,26 +8,26 @@ import { walletFor } from './wallet.ts'
 
 type Answer = { credential: Credential; alive: boolean; reply: Reply }
 
-/** What reads of this VU use, by the address of their target; probes that run side by side share one. */
+/** Read credentials of this VU by target address; concurrent probes share them. */
 const kept = new Map<string, Promise<Answer>>()
-/** Signed in for reads; ended with the lane, refused or not. */
+/** Sessions for reads. They end with the lane, even if rejected. */
 const signedIn: { target: Target; session: Session }[] = []
 
 /**
- * A credential for reads that is known to work: an API token where there is one, else a session of the wallet for reads,
- * signed in once a VU. Throws CannotProbe where the target was given neither, CannotJudge where it refuses what it was
- * given: to every caller alike.
+ * Returns a working read credential: an API token if there is one, else a session of the `reads` wallet,
+ * signed in once per VU. Throws CannotProbe if the target was given neither, and CannotJudge for every caller
+ * if the target rejects it.
  */
 export async function readCredential(target: Target): Promise<Credential> {
   const name = target.profile.baseUrl
   const asked = kept.get(name) ?? ask(target)
   kept.set(name, asked)
   const { credential, alive, reply } = await asked.catch((error: unknown) => {
-    // Passing trouble is no answer: the next caller asks again.
+    // A transient error is not cached: the next caller tries again.
     if (kept.get(name) === asked) kept.delete(name)
     throw error
   })
-  if (!alive) throw new CannotJudge(`the credential for reads is refused: ${reply.evidence()}`)
+  if (!alive) throw new CannotJudge(`the credential for reads was rejected: ${reply.evidence()}`)
   return credential
 }
 
@@ -41,16 +41,15 @@ async function obtain(target: Target): Promise<Credential> {
   if (token !== undefined) return { bearer: token }
   const needs = `needs an API token (${target.profile.credentials.apiTokens.env})`
   if (config.refuses.writes !== null)
-    throw new CannotProbe(`${needs}, as signing in is a change: ${config.refuses.writes}`, 'token')
+    throw new CannotProbe(`${needs}, because signing in changes state: ${config.refuses.writes}`, 'token')
   if (usableWallets(target).length === 0)
     throw new CannotProbe(`${needs} or a wallet with access (credentials.wallets)`, 'token')
-  // Shared by probes, hence in no probe's turn.
+  // Probes share this session, so it waits for no probe's turn.
   const session = await signIn({ ...target }, walletFor(target, 'reads'))
   signedIn.push({ target, session })
   return credentialOf(session)
 }
 
-/** Ends the sessions that this VU signed in for its reads. */
 export async function endReadSessions(): Promise<void> {
   for (const { target, session } of signedIn.splice(0)) await endSession(target, session)
   kept.clear()

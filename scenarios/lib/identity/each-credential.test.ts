@@ -23,7 +23,7 @@ beforeEach(() => {
 
 async function kinds(wallets: readonly object[]) {
   const seen: string[] = []
-  const target = { wallets } as unknown as Target // as: nothing else of it is read
+  const target = { wallets } as unknown as Target // as: the only part used
   await withEachCredential(target, async (credential, kind) => {
     seen.push(`${kind}: ${Object.keys(credential)[0]}`)
   })
@@ -32,16 +32,16 @@ async function kinds(wallets: readonly object[]) {
 
 const WALLET = { hasAccess: true }
 
-test('hands on an API token, then a session', async () => {
+test('runs with an API token, then with a session', async () => {
   expect(await kinds([WALLET])).toEqual(['API token: bearer', 'session: cookie'])
 })
 
-test('hands on a session once if there is no API token', async () => {
+test('runs once with a session if there is no API token', async () => {
   stub.forReads = { cookie: 'a=1', csrf: undefined }
   expect(await kinds([WALLET])).toEqual(['session: cookie'])
 })
 
-test('signs in for no session if nothing may be changed, or no wallet has access', async () => {
+test('skips the session if writes are forbidden, or no wallet has access', async () => {
   expect(await kinds([])).toEqual(['API token: bearer'])
   stub.refuses.writes = 'not allowed'
   expect(await kinds([WALLET])).toEqual(['API token: bearer'])

@@ -7,8 +7,8 @@ import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
 /**
- * Hands on each kind of credential that reads: the one for reads, then a session of its wallet if that is an API token. The second kind
- * is left out if no session may be had.
+ * Runs `look` with the read credential and, if that is an API token, also with a session. Skips the session
+ * if none is available.
  */
 export async function withEachCredential(
   target: Target,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { availableCode } from './referral-codes.ts'
 
-// What reaches out to k6.
+// Modules that use k6.
 vi.mock('../requests/request.ts', () => ({}))
 
 const OWN = { code: 'OWN', issued_to: 'bw1me' }

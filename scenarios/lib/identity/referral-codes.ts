@@ -4,14 +4,14 @@ import { redactor } from '../redact.ts'
 import { withEvidence } from '../requests/reply.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 
-/** The inventory of referral codes. Codes that are still to be had are nobody's to read: no body goes into evidence. */
+/** Unredeemed codes are secrets, so no response body goes into evidence. */
 export async function readCodes(target: Target, credential: Credential): Promise<Reply> {
   const reply = await request(target, { method: 'GET', path: '/referral/codes', credential })
   for (const row of pickRows(reply.json, 'data.codes') ?? []) redactor.add(pickText(row, 'code'))
   return withEvidence(reply, () => `GET /referral/codes -> ${reply.status}`)
 }
 
-/** A code that nobody has redeemed, and that is not the own one of `wallet`. */
+/** Returns an unredeemed code that does not belong to `wallet`. */
 export function availableCode(inventory: unknown, wallet: { address: string }): string | undefined {
   const rows = pickRows(inventory, 'data.codes') ?? []
   const isFree = (row: unknown) =>

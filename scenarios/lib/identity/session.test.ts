@@ -8,14 +8,14 @@ vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => sta
 vi.mock('./sign-in-turns.ts', () => ({}))
 vi.mock('./wallet.ts', () => ({}))
 
-const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: all that is read
+const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
 function answer(status: number, refresh: string): Reply {
   return {
     status,
     json: {},
     cookies: [{ name: 'refresh', value: refresh, httpOnly: true }],
-  } as unknown as Reply // as: all that is read
+  } as unknown as Reply // as: the only parts used
 }
 
 function openSession(): Session {
@@ -24,14 +24,14 @@ function openSession(): Session {
 
 test.each([
   { what: 'a success replaces the cookies', reply: answer(200, 'r1'), expected: 'refresh=r1' },
-  { what: 'what a refusal sets is not taken', reply: answer(409, ''), expected: 'refresh=r0' },
+  { what: 'cookies of a rejection are ignored', reply: answer(409, ''), expected: 'refresh=r0' },
 ])('$what', ({ reply, expected }) => {
   const session = openSession()
   takeRefresh(target, session, { sent: credentialOf(session), reply })
   expect(credentialOf(session).cookie).toBe(expected)
 })
 
-test('an answer that comes after another tab has refreshed undoes nothing', () => {
+test('a response that arrives after another tab has refreshed changes nothing', () => {
   const session = openSession()
   const sent = credentialOf(session)
   takeRefresh(target, session, { sent, reply: answer(200, 'winner') })

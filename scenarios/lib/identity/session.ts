@@ -6,7 +6,6 @@ import { CannotJudge, CannotProbe, told } from '../verdict/cannot.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 
-/** A signed-in browser: its cookies by name, and its CSRF token. */
 export type Session = {
   wallet: Wallet
   cookies: Map<string, string>
@@ -14,17 +13,16 @@ export type Session = {
   verified: Reply
 }
 
-/** The sign-in of a browser: challenge, signature, verify. Throws CannotJudge where the target refuses it. */
+/** Signs in like a browser: challenge, signature, verify. Throws CannotJudge if the target rejects it. */
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const signedIn = await beginSignIn(target)
   const verified = await challenge(target, wallet)
     .then((message) => verify(target, wallet, message))
     .finally(signedIn)
-  if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
   return startSession(target, { wallet, verified })
 }
 
-/** What a browser holds after an answer to verify. */
 export function startSession(
   target: Target,
   { wallet, verified }: { wallet: Wallet; verified: Reply },
@@ -34,7 +32,7 @@ export function startSession(
   return session
 }
 
-/** Whether an answer that should not have started a session did so: one that reads. It is ended then. */
+/** Checks whether a response that should not start a session did, and ends that session. */
 export async function startsSession(
   target: Target,
   { wallet, reply }: { wallet: Wallet; reply: Reply },
@@ -45,12 +43,12 @@ export async function startsSession(
   return alive
 }
 
-/** The message to sign, exactly as the target gave it. */
+/** Returns the message exactly as the target sent it. */
 export async function challenge(target: Target, wallet: Wallet): Promise<string> {
   return (await wholeChallenge(target, wallet)).message
 }
 
-/** As challenge, with its nonce; empty where there is none. */
+/** Like challenge, with its nonce, or an empty one if the response has none. */
 export async function wholeChallenge(
   target: Target,
   { address }: Wallet,
@@ -63,11 +61,11 @@ export async function wholeChallenge(
     repeatable: true,
   })
   const message = pick(reply.json, 'data.message')
-  if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)
+  if (typeof message !== 'string')
+    throw new CannotJudge(`the challenge contains no message: ${reply.evidence()}`)
   return { message, nonce: pickText(reply.json, 'data.nonce') ?? '', address }
 }
 
-/** Signs the challenge's message, exactly as it came, and sends the signature. */
 export async function verify(target: Target, wallet: Wallet, message: string): Promise<Reply> {
   const signature = await sign(target, wallet, message)
   const body = { address: wallet.address, signature }
@@ -78,7 +76,7 @@ type Cookies = Extract<Credential, { cookie: string }>
 
 const credentials = new WeakMap<Session, Cookies>()
 
-/** What reads of this session send: the same object until its cookies change. */
+/** Read credential of the session; the same object until the cookies change. */
 export function credentialOf(session: Session): Cookies {
   const known = credentials.get(session)
   if (known !== undefined) return known
@@ -88,18 +86,18 @@ export function credentialOf(session: Session): Cookies {
   return made
 }
 
-/** What state-changing requests of this session send. Throws CannotProbe where the CSRF token is not to be found. */
+/** Credential for state-changing requests. Throws CannotProbe if there is no CSRF token. */
 export function fullCredentialOf(session: Session): ReturnType<typeof credentialOf> {
   if (session.csrf === undefined) {
     throw new CannotProbe(
-      'no CSRF token where the profile says it lies, so nothing can be changed in a session',
+      'no CSRF token at the path of choices.verify.csrfToken, so the session cannot change anything',
       'choice',
     )
   }
   return credentialOf(session)
 }
 
-/** Refreshes the session, and keeps the fresh cookies where it succeeds. */
+/** Refreshes the session and keeps the new cookies on success. */
 export async function refresh(target: Target, session: Session): Promise<Reply> {
   const sent = credentialOf(session)
   const reply = await request(target, refreshSpec(sent))
@@ -107,14 +105,13 @@ export async function refresh(target: Target, session: Session): Promise<Reply> 
   return reply
 }
 
-/** The request that refreshes a session, for those who send it in their own way. */
 export function refreshSpec(credential: Credential): RequestSpec {
   return { method: 'POST', path: '/auth/refresh', credential }
 }
 
 /**
- * Keeps the cookies of a refresh that succeeded, where the session still has those that it was sent with: else another tab
- * has refreshed since, or the wallet has signed in anew, and the older answer would undo that.
+ * Keeps the cookies of a successful refresh unless the session's cookies have changed since the request was
+ * sent: another tab has refreshed or the wallet has signed in again, and this older response would undo that.
  */
 export function takeRefresh(
   target: Target,
@@ -124,15 +121,15 @@ export function takeRefresh(
   if (isSuccess(reply) && credentialOf(session).cookie === sent.cookie) takeReply(target, session, reply)
 }
 
-/** Goes on with what a new sign-in gave: all that share the session do. */
+/** Replaces the session in place, for all who share it. */
 export function replaceSession(session: Session, { cookies, csrf, verified }: Session): void {
   Object.assign(session, { cookies, csrf, verified })
   credentials.delete(session)
 }
 
 /**
- * Keeps what a sign-in or a refresh sets, as a browser does: a cookie set empty is gone. Whether a refresh hands out a new
- * CSRF token is not stated: it is taken where there is one.
+ * Applies the cookies of a response like a browser: an empty value deletes the cookie. The specification does
+ * not say whether a refresh issues a new CSRF token, so one is taken if present.
  */
 export function takeReply(target: Target, session: Session, reply: Reply): void {
   for (const { name, value } of reply.cookies) {
@@ -143,34 +140,34 @@ export function takeReply(target: Target, session: Session, reply: Reply): void 
   session.csrf = pickText(reply.json, target.profile.choices.verify.csrfToken) ?? session.csrf
 }
 
-/** Forgets a cookie, as a browser does when its time is over. */
+/** Drops an expired cookie. */
 export function dropCookie(session: Session, name: string): void {
   session.cookies.delete(name)
   credentials.delete(session)
 }
 
-/** A copy of the session that goes its own way: as a second tab, before it shares what the first one got. */
+/** A copy with its own cookies, such as a second tab. */
 export function copySession(session: Session): Session {
   return { ...session, cookies: new Map(session.cookies) }
 }
 
-/** The cookie that holds the refresh token. Throws CannotProbe where the profile does not tell. */
+/** Throws CannotProbe if the profile does not name the refresh cookie. */
 export function refreshCookieName(target: Target): string {
   return told(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
 }
 
-/** Reads that take a credential: the next one serves where one is out of order. */
+/** Reads that require a credential. If one is out of order, the next one is used. */
 const CREDENTIAL_READS = ['/swaps', '/fee-tiers', '/schema/trading']
-/** Addresses of those that answer a good credential with an error that persists. */
+/** URLs of reads that keep failing with a valid credential. */
 const outOfOrder = new Set<string>()
 
-/** A read that takes a credential, and that a good one opens as far as is known. */
+/** Returns a read that accepts a valid credential, as far as known. */
 export function credentialRead({ profile }: Target, credential: Credential): RequestSpec {
   const path = CREDENTIAL_READS.find((one) => !outOfOrder.has(profile.baseUrl + one)) ?? '/swaps'
   return { method: 'GET', path, ...(path === '/swaps' ? { query: { limit: '1' } } : {}), credential }
 }
 
-/** Whether the credential still opens a credentialed read: yes (200), no (401), or what else came. */
+/** Checks a credential: 200 is alive, 401 is not. Throws CannotJudge on any other status. */
 export async function isAlive(
   target: Target,
   credential: Credential,
@@ -178,7 +175,7 @@ export async function isAlive(
   const read = credentialRead(target, credential)
   const reply = await request(target, read)
   if (![200, 401, 403].includes(reply.status)) {
-    // One that is served elsewhere is good, so it is the read that is out of order: to most rules that is no matter.
+    // If another read is served, the credential is good and the first read is out of order.
     for (const path of CREDENTIAL_READS.filter((one) => one !== read.path)) {
       const other = await request(target, { method: 'GET', path, credential })
       if (other.status !== 200) continue
@@ -187,12 +184,12 @@ export async function isAlive(
     }
   }
   if (reply.status !== 200 && reply.status !== 401) {
-    throw new CannotJudge(`neither served nor refused with 401: ${reply.evidence()}`)
+    throw new CannotJudge(`expected 200 or 401: ${reply.evidence()}`)
   }
   return { alive: reply.status === 200, reply }
 }
 
-/** Signs in, hands the session on, and ends it whatever comes: a probe leaves nothing behind. */
+/** Signs in, runs `use`, and always ends the session. */
 export async function withSession(
   target: Target,
   wallet: Wallet,
@@ -206,7 +203,7 @@ export async function withSession(
   }
 }
 
-/** Ends the session. Its outcome is nobody's verdict. */
+/** Ends the session. The result affects no verdict. */
 export async function endSession(target: Target, session: Session): Promise<void> {
   await request(target, {
     method: 'POST',
@@ -215,7 +212,7 @@ export async function endSession(target: Target, session: Session): Promise<void
   }).catch(() => undefined)
 }
 
-/** The ids of the sessions that the wallet of a session has. Throws CannotJudge where the list cannot be read. */
+/** Returns the ids of the wallet's sessions. Throws CannotJudge if the list cannot be read. */
 export async function listSessions(
   target: Target,
   session: Session,
@@ -230,11 +227,11 @@ export async function listSessions(
   })
   const ids = pickRows(reply.json, list)?.map((row) => pickText(row, id))
   if (!ids || ids.includes(undefined))
-    throw new CannotJudge(`no list of sessions with ids: ${reply.evidence()}`)
+    throw new CannotJudge(`not a list of sessions with ids: ${reply.evidence()}`)
   return { ids: ids.filter((one) => one !== undefined), reply }
 }
 
-/** Ends a session by its id, with the credential of another session, or of whoever must not. */
+/** Revokes a session by id with another session's credential, or with one that must not be allowed. */
 export function revokeSession(target: Target, { id, by }: { id: string; by: Credential }): Promise<Reply> {
   return request(target, {
     method: 'POST',

@@ -11,23 +11,23 @@ function share(
   return shareWallet(wallets(count), { standsForOther: false, given, ...use }).address
 }
 
-test('one wallet serves every use that stands for itself', () => {
+test('one wallet serves every use of the same user', () => {
   expect([0, 3, 17].map((number) => share(1, { use: `use ${number}`, number }))).toEqual(['w0', 'w0', 'w0'])
 })
 
-test('somebody else is never who the others are', () => {
+test('a use that stands for another user never shares a wallet', () => {
   const others = [0, 1, 2, 3, 4].map((number) => share(3, { use: `use ${number}`, number }))
   expect(others).toEqual(['w0', 'w1', 'w0', 'w1', 'w0'])
   expect(share(3, { use: 'foreign', number: 7, standsForOther: true })).toBe('w2')
   expect(() => share(1, { use: 'foreign', number: 7, standsForOther: true })).toThrow(
-    'needs 2 wallets with access, and the profile names 1',
+    'needs 2 wallets with access, and the profile has 1',
   )
   expect(() => share(0, { use: 'sign in', number: 0 })).toThrow(
-    'needs a wallet with access, and the profile names none',
+    'needs a wallet with access, and the profile has none',
   )
 })
 
-test('two uses of one probe get two wallets, the same use the same again', () => {
+test('two uses of one probe get two wallets, the same use gets the same one', () => {
   const given = new Map<string, string>()
   expect(share(3, { use: 'mine', number: 0 }, given)).toBe('w0')
   expect(share(3, { use: 'also mine', number: 2 }, given)).toBe('w1')

@@ -2,18 +2,18 @@ import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 
-/** What a probe was given so far: uses by name, each with the address of its wallet. */
+/** Wallet addresses that a probe was given, by use. */
 export type Given = Map<string, string>
 
 /**
- * One of too few wallets. Uses share them, but a use that stands for somebody else gets one that no other use gets, and
- * two uses of one probe never the same. Throws CannotProbe where there is none.
+ * Picks a wallet when there are fewer than uses. Uses share wallets, except that a use that stands for
+ * another user gets its own, and two uses of one probe never share. Throws CannotProbe if there are too few.
  */
 export function shareWallet<Wallet extends { address: string }>(
   wallets: readonly Wallet[],
   options: {
     use: string
-    /** Of the use, to spread uses over wallets. */
+    /** Number of the use; spreads uses over wallets. */
     number: number
     standsForOther: boolean
     given: Given
@@ -29,8 +29,8 @@ export function shareWallet<Wallet extends { address: string }>(
     const needed = Math.max(taken.length + 1, standsForOther ? 2 : 1)
     throw new CannotProbe(
       wallets.length === 0
-        ? 'needs a wallet with access, and the profile names none'
-        : `needs ${needed} wallets with access, and the profile names ${wallets.length}`,
+        ? 'needs a wallet with access, and the profile has none'
+        : `needs ${needed} wallets with access, and the profile has ${wallets.length}`,
       'wallets',
     )
   }
@@ -38,12 +38,11 @@ export function shareWallet<Wallet extends { address: string }>(
   return wallet
 }
 
-/** Those that may be signed in with: they have access, and are no administrator's. */
+/** Wallets with access, except administrators. */
 export function usableWallets(target: Target): Wallet[] {
   return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
 }
 
-/** Whether probes have to share wallets. */
 export function sharesWallets(target: Target): boolean {
   return usableWallets(target).length < PROBE_WALLETS
 }

@@ -10,7 +10,7 @@ import {
 } from './sign-in-turns.ts'
 
 function probe(stay?: Stay): Target {
-  const target = {} as Target // as: known by its identity alone
+  const target = {} as Target // as: only its identity matters
   if (stay) signInByTurns(target, stay)
   return target
 }
@@ -24,7 +24,7 @@ async function hasTurn(turn: Promise<unknown>): Promise<boolean> {
   return had
 }
 
-test('a probe of moments keeps its turn to its end', async () => {
+test('a short probe keeps its turn to its end', async () => {
   const [first, second] = [probe('probe'), probe('probe')]
   const done = await beginSignIn(first)
   done()
@@ -36,7 +36,7 @@ test('a probe of moments keeps its turn to its end', async () => {
   endTurn(second)
 })
 
-test('a probe that waits gives its turn up once it is signed in', async () => {
+test('a waiting probe releases its turn after the sign-in', async () => {
   const [waiting, next] = [probe('sign-in'), probe('sign-in')]
   const done = await beginSignIn(waiting)
   const turn = beginSignIn(next)
@@ -46,14 +46,14 @@ test('a probe that waits gives its turn up once it is signed in', async () => {
   endTurn(next)
 })
 
-test('where no wallet is shared, nobody waits', async () => {
+test('without shared wallets no probe waits', async () => {
   const holder = probe('probe')
   await beginSignIn(holder)
   expect(await hasTurn(beginSignIn(probe()))).toBe(true)
   endTurn(holder)
 })
 
-test('one at a time, in the order in which they came', async () => {
+test('one at a time, in order of arrival', async () => {
   const turns = createTurns()
   const seen: string[] = []
   const visit = async (name: string) => {
@@ -69,7 +69,7 @@ test('one at a time, in the order in which they came', async () => {
   expect(seen).toEqual(['first in', 'first out', 'second in', 'second out', 'third in', 'third out'])
 })
 
-test('who never entered cannot leave for another', async () => {
+test('leaving without having entered has no effect', async () => {
   const turns = createTurns()
   const holder = {}
   await turns.enter(holder)

@@ -1,20 +1,21 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 
 /**
- * Where probes share wallets, a sign-in of one disturbs another that counts sessions, or that has a message to sign. So
- * they sign in one at a time. A probe that takes moments keeps its turn to its end; one that waits only for the sign-in.
+ * If probes share wallets, a sign-in of one disturbs another that counts sessions or holds a message to sign,
+ * so they take turns. Short probes keep their turn to the end (`probe`); probes that wait keep it only for
+ * the sign-in.
  */
 export type Stay = 'probe' | 'sign-in'
 
 const turns = createTurns()
 const stays = new WeakMap<Target, Stay>()
 
-/** From now on the sign-ins of this probe, which is known by its target, wait for their turn. */
+/** Makes the sign-ins of this probe, identified by its target, wait for their turn. */
 export function signInByTurns(target: Target, stay: Stay): void {
   stays.set(target, stay)
 }
 
-/** Waits for the turn; what it returns is to be called once signed in. */
+/** Waits for the turn. Call the returned function after the sign-in. */
 export async function beginSignIn(target: Target): Promise<() => void> {
   const stay = stays.get(target)
   if (stay === undefined) return () => {}
@@ -22,20 +23,17 @@ export async function beginSignIn(target: Target): Promise<() => void> {
   return stay === 'sign-in' ? () => turns.leave(target) : () => {}
 }
 
-/** For a probe that asks for a message to sign without signing in by it. */
+/** For probes that request a challenge without signing in. */
 export async function beginChallenge(target: Target): Promise<void> {
   if (stays.get(target) === 'probe') await turns.enter(target)
 }
 
-/** To be called at the end of each probe. */
+/** Call at the end of each probe. */
 export function endTurn(target: Target): void {
   turns.leave(target)
 }
 
-/**
- * Turns at something that only one may be at: who enters waits until all before it have left. Entering twice is entering
- * once.
- */
+/** A reentrant lock that grants entry in order of arrival. */
 export function createTurns() {
   let holder: object | undefined
   const waiting: { owner: object; go: () => void }[] = []
@@ -49,7 +47,7 @@ export function createTurns() {
     leave(owner: object): void {
       if (holder !== owner) return
       const next = waiting.shift()
-      // Handed on before anyone else can come in between.
+      // Handed over synchronously, so no one can enter in between.
       holder = next?.owner
       next?.go()
     },

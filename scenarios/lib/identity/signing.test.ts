@@ -18,32 +18,32 @@ test('reads the signature of any success', () => {
 })
 
 test.each([
-  [0, '', 'request timeout', 'the signer gave no answer: request timeout'],
-  [0, '', '', 'the signer gave no answer: no connection'],
-  [500, ' out of keys ', '', 'the signer answered 500: out of keys'],
-  [404, '', '', 'the signer answered 404: (nothing)'],
+  [0, '', 'request timeout', 'no response from the signer: request timeout'],
+  [0, '', '', 'no response from the signer: no connection'],
+  [500, ' out of keys ', '', 'the signer returned 500: out of keys'],
+  [404, '', '', 'the signer returned 404: (nothing)'],
   [
     200,
     '<html>Sign in</html>',
     '',
-    'the signer answered 200, but not with {"signature": "…"}: <html>Sign in</html>',
+    'the signer returned 200 without {"signature": "…"}: <html>Sign in</html>',
   ],
-  [200, '{"signature":7}', '', 'the signer answered 200, but not with {"signature": "…"}: {"signature":7}'],
-  [200, '{"signature":""}', '', 'the signer answered 200, but not with {"signature": "…"}: {"signature":""}'],
-  [200, 'null', '', 'the signer answered 200, but not with {"signature": "…"}: null'],
-  [302, '', '', 'the signer answered 302: (nothing)'],
+  [200, '{"signature":7}', '', 'the signer returned 200 without {"signature": "…"}: {"signature":7}'],
+  [200, '{"signature":""}', '', 'the signer returned 200 without {"signature": "…"}: {"signature":""}'],
+  [200, 'null', '', 'the signer returned 200 without {"signature": "…"}: null'],
+  [302, '', '', 'the signer returned 302: (nothing)'],
 ])('%i %j %s', (status, body, error, problem) => {
   expect(readSignature({ status, body, error })).toEqual({ problem })
 })
 
-test('shows the beginning of a long answer', () => {
+test('shows the beginning of a long response', () => {
   const answer = readSignature({ status: 502, body: 'x'.repeat(5000), error: '' })
   expect(JSON.stringify(answer).length).toBeLessThan(200)
 })
 
 const GIVEN = { message: ' e\u0301\r\nx\n ', nonce: 'n-1', address: 'bw1a' }
 
-test('rebuilds a message in ways of which each leaves the rest as it is', () => {
+test('each rebuilding changes one aspect of a message', () => {
   expect(REBUILDINGS.map(({ how, rebuild }) => [how, rebuild(GIVEN)])).toEqual([
     ['trimmed', 'e\u0301\r\nx'],
     ['with LF line ends', ' e\u0301\nx\n '],
@@ -60,7 +60,7 @@ test('rebuilds a message in ways of which each leaves the rest as it is', () => 
   ])
 })
 
-test('leaves out what is the message itself, and what another way gives as well', () => {
+test('omits rebuildings that equal the message or each other', () => {
   const hows = (message: string) => differentRebuildings({ ...GIVEN, message }).map(({ how }) => how)
   expect(hows(GIVEN.message)).not.toContain('normalized (NFD)')
   expect(hows(GIVEN.message)).not.toContain('normalized (NFKC)')

@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Bytes as text; base64 is padded, base64url is not (RFC 4648). */
+/** base64 is padded, base64url is not (RFC 4648). */
 export function encodeBytes(bytes: Uint8Array, encoding: 'hex' | 'base64' | 'base64url'): string {
   if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const padded = base64(bytes)
@@ -19,19 +19,22 @@ function base64(bytes: Uint8Array): string {
   return text
 }
 
-/** What a signer endpoint answered: its signature, or what is wrong with the answer, in words. Status 0: none came. */
+/**
+ * Reads a signer endpoint's response: its signature, or a description of the problem. Status 0 means no
+ * response.
+ */
 export function readSignature(answer: {
   status: number
   body: string
   error: string
 }): { signature: string } | { problem: string } {
   const { status, body, error } = answer
-  if (status === 0) return { problem: `the signer gave no answer: ${error || 'no connection'}` }
-  const told = `the signer answered ${status}`
+  if (status === 0) return { problem: `no response from the signer: ${error || 'no connection'}` }
+  const told = `the signer returned ${status}`
   if (status < 200 || status > 299) return { problem: `${told}: ${beginning(body)}` }
   const signature = signatureOf(body)
   return signature === undefined
-    ? { problem: `${told}, but not with {"signature": "…"}: ${beginning(body)}` }
+    ? { problem: `${told} without {"signature": "…"}: ${beginning(body)}` }
     : { signature }
 }
 
@@ -50,13 +53,12 @@ function signatureOf(body: string): string | undefined {
   }
 }
 
-/** What a challenge gave, and for whom. */
 type Given = { message: string; nonce: string; address: string }
 
-/** A way to touch the message to sign, which the specification forbids: whoever signs the result has not signed the message. */
+/** A change to the message before signing, which the specification forbids. */
 type Rebuilding = { how: string; rebuild(given: Given): string }
 
-/** What programs do to a text in passing, the likeliest first. */
+/** Common accidental text changes, likeliest first. */
 export const REBUILDINGS: readonly Rebuilding[] = [
   { how: 'trimmed', rebuild: ({ message }) => message.trim() },
   { how: 'with LF line ends', rebuild: ({ message }) => message.replace(/\r\n?/g, '\n') },
@@ -75,7 +77,7 @@ export const REBUILDINGS: readonly Rebuilding[] = [
   { how: 'as address and nonce', rebuild: ({ address, nonce }) => `${address}\n${nonce}` },
 ]
 
-/** Those whose result is another text than the message, and than that of those before. */
+/** Returns the rebuildings whose results differ from the message and from each other. */
 export function differentRebuildings(given: Given): Rebuilding[] {
   const seen = new Set([given.message])
   return REBUILDINGS.filter(({ rebuild }) => {

@@ -5,7 +5,7 @@ import { isStillServed } from './still-served.ts'
 
 const stub = vi.hoisted(() => ({ statuses: {} as Record<string, number[]>, asked: [] as string[], nowMs: 0 }))
 
-// What reaches out to k6, and the clock.
+// Modules that use k6, and the clock.
 vi.mock('../requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
   request: async (
@@ -24,7 +24,7 @@ beforeEach(() => Object.assign(stub, { statuses: {}, asked: [] }))
 
 const look = (own: number[], beside: number[]) => {
   stub.statuses = { own, beside }
-  return isStillServed({} as Target, { bearer: 'own' }, { beside: { bearer: 'beside' } }) // as: the stub needs none
+  return isStillServed({} as Target, { bearer: 'own' }, { beside: { bearer: 'beside' } }) // as: unused by the mock
 }
 
 test('a credential that is served needs no witness', async () => {
@@ -33,14 +33,14 @@ test('a credential that is served needs no witness', async () => {
 })
 
 test.each([401, 403, 404])(
-  '%i time and again, beside a credential that is served, is a refusal',
+  'a repeated %i, while another credential is served, is a rejection',
   async (status) => {
     expect(await look([status], [200])).toMatchObject({ outcome: 'refused' })
     expect(stub.asked).toHaveLength(7)
   },
 )
 
-test('a refusal that goes away is none', async () => {
+test('a transient rejection does not count', async () => {
   expect(await look([403, 403, 200], [200])).toMatchObject({ outcome: 'served' })
 })
 

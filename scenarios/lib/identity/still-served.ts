@@ -4,12 +4,12 @@ import { isRefusal } from '../requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'
 
-/** `unclear`: refused, but not time and again, or the witness is refused as well. */
+/** `unclear`: rejected only sometimes, or the witness is rejected as well. */
 type Looked = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
 
 /**
- * Whether a credential that was served before still is. A refusal of whatever status counts if it persists while `beside`, another good
- * credential, is served by the same request: then it is for the credential, and for nothing else.
+ * Checks whether a credential that worked before still works. A rejection, whatever its status, counts only
+ * if it persists while the same request with `beside`, another valid credential, is served.
  */
 export async function isStillServed(
   target: Target,

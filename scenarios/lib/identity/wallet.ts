@@ -9,14 +9,14 @@ import { encodeBytes, readSignature } from './signing.ts'
 const TIMEOUT = '10s'
 const SILENCES_MAX = 2
 
-/** How often each signer gave no answer at all: one that hangs would hold up every sign-in of the run. */
+/** Timeouts per signer. A hanging signer would delay every sign-in of the run. */
 const silences = new Map<string, number>()
 
-/** Has an endpoint sign the exact UTF-8 bytes of `message` in the name of `address`. Throws CannotJudge where it does not. */
+/** Lets the endpoint sign the exact UTF-8 bytes of `message`. Throws CannotJudge if it does not. */
 async function askSigner(url: string, asked: { address: string; message: string }): Promise<string> {
   const silent = silences.get(url) ?? 0
   if (silent >= SILENCES_MAX)
-    throw new CannotJudge(`the signer was silent ${silent} times, and is asked no more`)
+    throw new CannotJudge(`the signer did not respond ${silent} times, and is no longer used`)
   const { status, body, error } = await http.asyncRequest('POST', url, JSON.stringify(asked), {
     headers: { 'Content-Type': 'application/json' },
     jar: new http.CookieJar(),
@@ -31,8 +31,8 @@ async function askSigner(url: string, asked: { address: string; message: string 
 }
 
 /**
- * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
- * it ends nobody else's.
+ * Wallet index of each use. A probe that ends sessions has its own index, so it ends no other probe's
+ * sessions.
  */
 export const WALLET_OF = {
   reads: 0,
@@ -59,16 +59,17 @@ export const WALLET_OF = {
 
 export type WalletUse = keyof typeof WALLET_OF
 
-if (Object.keys(WALLET_OF).length !== PROBE_WALLETS) throw new Error(`not ${PROBE_WALLETS} uses of wallets`)
+if (Object.keys(WALLET_OF).length !== PROBE_WALLETS)
+  throw new Error(`expected ${PROBE_WALLETS} uses of wallets`)
 
-/** They stand for somebody else than the other uses do. */
+/** Uses that stand for another user. */
 const OTHERS: readonly WalletUse[] = ['foreignBalance', 'tokensOfAnother', 'renewalOther', 'faucetOther']
 
 const givenTo = new WeakMap<Target, Given>()
 
 /**
- * The wallet for a use: one of its own, or, where the profile has too few, one that uses share. Throws CannotProbe where
- * it has too few for that as well.
+ * Returns a wallet of its own for the use, or a shared one if the profile has fewer wallets than uses. Throws
+ * CannotProbe if it has too few to share.
  */
 export function walletFor(target: Target, use: WalletUse): Wallet {
   const usable = usableWallets(target)
@@ -80,12 +81,15 @@ export function walletFor(target: Target, use: WalletUse): Wallet {
     use,
     number: WALLET_OF[use],
     standsForOther: OTHERS.includes(use),
-    // What is read with may be the wallet of any use.
+    // The wallet for reads may coincide with any other use.
     given: use === 'reads' ? new Map() : given,
   })
 }
 
-/** The wallets that clients of a mix sign in with: beside probes only the one for reads, whose sessions no probe ends. */
+/**
+ * Wallets for the clients of a mix. With probes running, only the `reads` wallet, whose sessions no probe
+ * ends.
+ */
 export function walletsForLoad(
   target: Target,
   { besideProbes }: { besideProbes: boolean },
@@ -94,7 +98,7 @@ export function walletsForLoad(
   return besideProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
 }
 
-/** Two wallets for what one must not do to the other. Throws CannotProbe where they are one and the same. */
+/** Throws CannotProbe if both uses get the same wallet. */
 export function differentWallets(
   target: Target,
   ...uses: [keyof typeof WALLET_OF, keyof typeof WALLET_OF]
@@ -104,16 +108,19 @@ export function differentWallets(
   return [one, other]
 }
 
-/** Throws CannotProbe where the profile names none. */
+/** Throws CannotProbe if the profile has no administrator wallet. */
 export function administratorOf(target: Target): Wallet {
   const wallet = target.wallets.find(({ admin }) => admin)
-  if (!wallet) throw new CannotProbe('the profile names no administrator', 'admin')
+  if (!wallet) throw new CannotProbe('the profile has no administrator wallet', 'admin')
   return wallet
 }
 
 const SIGNED_HERE = 'ecdsa-p256-sha256'
 
-/** Signs the exact UTF-8 bytes of `message`: with the wallet's key where the scheme is known here, else through the signer. */
+/**
+ * Signs the exact UTF-8 bytes of `message`: with the wallet's key if Breakwater supports the scheme, else
+ * through the signer endpoint.
+ */
 export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
   const { choices, credentials } = target.profile
   const { scheme, encoding } = choices.signature

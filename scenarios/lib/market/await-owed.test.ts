@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { awaitOwed } from './await-owed.ts'
 
-/** Each wait lets a swap happen; events come after so many waits. */
+/** Each wait produces a swap; events arrive after the given number of waits. */
 const world = vi.hoisted(() => ({ waits: 0, comesAfter: 0, watched: 0 }))
 
 vi.mock('../world/control.ts', () => ({
@@ -27,24 +27,24 @@ beforeEach(() => Object.assign(world, { waits: 0, comesAfter: Number.POSITIVE_IN
 
 const await_ = (isOwing: (swap: Record<string, unknown>) => boolean) =>
   awaitOwed({} as Target, {
-    // as: nothing of it is looked at
+    // as: unused
     done: () => world.waits >= world.comesAfter,
     isOwing,
     credential: { bearer: 'ss_token' },
     eachTurn: async () => {},
   })
 
-test('what comes at once asks nothing of REST', async () => {
+test('an immediate event needs no REST read', async () => {
   world.comesAfter = 1
   expect(await await_(() => true)).toEqual({ came: true, swaps: 0, seconds: 10 })
   expect(world.watched).toBe(0)
 })
 
-test('what comes later has come', async () => {
+test('a later event counts', async () => {
   world.comesAfter = 3
   expect(await await_(() => true)).toMatchObject({ came: true, swaps: 0 })
 })
 
-test('where nothing comes, counts the swaps that should have brought it, and how long was waited', async () => {
+test('without events, counts the swaps that should have triggered them, and the waiting time', async () => {
   expect(await await_(({ id }) => id !== 's0')).toEqual({ came: false, swaps: 3, seconds: 50 })
 })

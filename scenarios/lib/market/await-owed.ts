@@ -5,9 +5,9 @@ import { type Swap, watchSwaps } from './swap-watch.ts'
 
 export type Owed = {
   came: boolean
-  /** Swaps of the kind asked for that /swaps shows and that happened while the rooms were joined. */
+  /** Matching swaps that /swaps shows and that happened while the rooms were joined. */
   swaps: number
-  /** How long was waited, by the target's clock. */
+  /** Waiting time by the target's clock. */
   seconds: number
 }
 
@@ -16,8 +16,8 @@ const ROUND = { blocksMax: 30, waitMsMax: 15_000 }
 const ROUNDS = 4
 
 /**
- * Waits for what rooms owe. Where it does not come, looks at /swaps for swaps that should have brought it about: those
- * that are seen there only a while after the rooms were joined, as REST may be behind the feed.
+ * Waits for expected events. If they do not arrive, checks /swaps for swaps that should have triggered them.
+ * Only swaps that appear well after joining count, because REST may lag behind the feed.
  */
 export async function awaitOwed(
   target: Target,

@@ -5,13 +5,12 @@ import { walkPages } from '../requests/walk.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { poolsOf, readSwapEnds } from './swap-watch.ts'
 
-/** Enough to choose from. */
 const POOLS_MAX = 200
 
-/** By the address of the target; probes that run side by side share one answer. */
+/** Keyed by target address; concurrent probes share one result. */
 const kept = new Map<string, Promise<string[]>>()
 
-/** Keys of enabled pools, those with the most recent swaps first. Throws CannotJudge where there are none. */
+/** Returns the keys of enabled pools, most recently traded first. Throws CannotJudge if there are none. */
 export async function busyPools(target: Target): Promise<string[]> {
   const name = target.profile.baseUrl
   const asked = kept.get(name) ?? ask(target)
@@ -26,7 +25,7 @@ export async function busyPools(target: Target): Promise<string[]> {
 
 async function ask(target: Target): Promise<string[]> {
   const swaps = await readSwapEnds(target, await readCredential(target))
-  // How long a page is, and what comes first, is not stated.
+  // The specification defines neither the page size nor the order.
   const pools = await walkPages(target, { path: '/pools', limit: 100, rowsMax: POOLS_MAX })
   const counts = new Map<string, number>()
   for (const row of pools.rows) {
@@ -41,7 +40,7 @@ async function ask(target: Target): Promise<string[]> {
   return [...counts].sort(([, left], [, right]) => right - left).map(([key]) => key)
 }
 
-/** Rooms of the pools with the most recent swaps, where something is to be heard soon: for each pool one of each kind. */
+/** Rooms of the most recently traded pools, where events arrive soon: one of each kind per pool. */
 export async function busyRooms(
   target: Target,
   {

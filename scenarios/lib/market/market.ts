@@ -7,20 +7,20 @@ import { farthestPairs, type Pair } from './routes.ts'
 
 export type Market = {
   pairs: Pair[]
-  /** The ids of the tokens that pools name, and of some that only the registry lists. */
+  /** Ids of tokens in pools, and of some that only the registry lists. */
   tokens: readonly string[]
-  /** 10 to the token's decimals: one whole unit of it, in base units. */
+  /** One whole unit of the token in base units: 10^decimals. */
   unitOf(token: string): string
 }
 
-/** Pairs grow with the square of the tokens. */
+/** The number of pairs grows with the square of the tokens. */
 const TOKENS_MAX = 80
 const ALONE_MAX = 5
-/** Of a token that does not tell, and the most that is believed. */
+/** DECIMALS applies if a token's decimals are missing or above DECIMALS_MAX. */
 const DECIMALS = 6
 const DECIMALS_MAX = 77
 
-/** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
+/** Reads tokens and pools, and derives pairs to request routes for. Throws CannotJudge if there are none. */
 export async function readMarket(target: Target): Promise<Market> {
   const { choices } = target.profile
   const { rows } = await walkPages(target, { path: '/explore/pools', limit: 50, rowsMax: 500 })
@@ -35,7 +35,7 @@ export async function readMarket(target: Target): Promise<Market> {
   const listed = (pickRows(registry.json, choices.tokens.list) ?? []).map(
     (row) => pickText(row, choices.tokens.id) ?? '',
   )
-  // Those without a pool first: only they are sure to have no route.
+  // Tokens without a pool first: only they certainly have no route.
   const alone = listed.filter((id) => id !== '' && !decimals.has(id))
   const tokens = [...alone.slice(0, ALONE_MAX), ...decimals.keys()].slice(0, TOKENS_MAX)
   const pools = rows

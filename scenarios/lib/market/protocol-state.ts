@@ -6,7 +6,9 @@ import { hasControl } from '../time/has-control.ts'
 import { CannotJudge, told } from '../verdict/cannot.ts'
 import { elapse } from '../world/control.ts'
 
-/** Reads /protocol/state, with a credential where the profile says that it takes one. A 503 is an answer here. */
+/**
+ * Reads /protocol/state, authenticated if the profile requires it. With `minimum`, 503 is a valid response.
+ */
 export async function readProtocolState(target: Target, minimum?: bigint): Promise<Reply> {
   const open = target.profile.choices.protocolState.access === 'public'
   return request(target, {
@@ -18,13 +20,16 @@ export async function readProtocolState(target: Target, minimum?: bigint): Promi
   })
 }
 
-/** More than a deployment has replicas that take turns. */
+/** More reads than a deployment has replicas behind a load balancer. */
 const READS = 6
 
-/** Replicas are behind by less: elsewhere, the time between requests lets them catch up. */
+/** Longer than replicas of the stub lag. On other targets, the time between requests lets them catch up. */
 const CATCH_UP_MS = 2000
 
-/** The greatest revision of several reads, as any of them may come from a replica that is behind. Throws CannotJudge if one has none. */
+/**
+ * Returns the highest revision of several reads, because replicas may lag. Throws CannotJudge if a response
+ * has none.
+ */
 export async function newestRevision(target: Target): Promise<bigint> {
   const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
   if (hasControl(target)) await elapse(target, CATCH_UP_MS)
@@ -32,7 +37,7 @@ export async function newestRevision(target: Target): Promise<bigint> {
   for (let read = 0; read < READS; read++) {
     const state = await readProtocolState(target)
     const revision = pickRevision(state.json, path)
-    if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
+    if (revision === undefined) throw new CannotJudge(`no revision in the response: ${state.evidence()}`)
     if (revision > newest) newest = revision
   }
   return newest

@@ -4,7 +4,7 @@ import type { RequestSpec } from '../requests/request.ts'
 import { listsPool, readListedPool } from './read-listed-pool.ts'
 
 const stub = vi.hoisted(() => ({
-  /** Statuses of one read of the pool after another; the last one stays. */
+  /** Statuses of successive reads of the pool; the last one repeats. */
   statuses: [] as number[],
   listed: [] as string[],
 }))
@@ -21,7 +21,7 @@ vi.mock('../requests/request.ts', () => ({
   },
 }))
 
-const TARGET = {} as Target // as: nothing of it is read
+const TARGET = {} as Target // as: unused
 
 beforeEach(() => Object.assign(stub, { statuses: [200], listed: ['c:d', 'a:b'] }))
 
@@ -30,13 +30,13 @@ function read() {
 }
 
 test.each([
-  { statuses: [200], listed: ['a:b'], status: 200, why: 'a pool that is there' },
-  { statuses: [404, 404, 200], listed: ['a:b'], status: 200, why: 'a replica that was behind' },
+  { statuses: [200], listed: ['a:b'], status: 200, why: 'an existing pool' },
+  { statuses: [404, 404, 200], listed: ['a:b'], status: 200, why: 'a lagging replica' },
   {
     statuses: [404],
     listed: ['c:d', 'a:b'],
     status: 404,
-    why: 'a pool that is listed, and never to be read',
+    why: 'a listed pool that is never served',
   },
   { statuses: [404], listed: ['c:d'], status: undefined, why: 'a pool that is no longer listed' },
 ])('reads $why as $status', async ({ statuses, listed, status }) => {

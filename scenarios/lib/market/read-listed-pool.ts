@@ -6,13 +6,14 @@ import { walkPages } from '../requests/walk.ts'
 
 type Listed = {
   key: string
-  /** Whether what showed the key still does. */
+  /** Returns whether the list still shows the key. */
   isListed: () => Promise<boolean>
 }
 
 /**
- * Reads a pool by a key that another read has shown. The two may come from replicas of which one is behind, so a 4xx is returned only
- * if it stays while the key is still shown; undefined if it does not stay, or the key is no longer shown.
+ * Reads a pool by a key that another read showed. The reads may hit different replicas, so a 4xx is returned
+ * only if it persists while the key is still listed. Undefined if it does not persist, or the key is no
+ * longer listed.
  */
 export async function readListedPool(target: Target, { key, isListed }: Listed): Promise<Reply | undefined> {
   let reply: Reply | undefined
@@ -31,10 +32,8 @@ function readPool(target: Target, key: string): Promise<Reply> {
   return requestParsed(target, { path, route: '/pools/{key}' })
 }
 
-/** Rows in which a pool is looked for. */
 const ROWS_MAX = 500
 
-/** Whether a list of pools shows the key. */
 export async function listsPool(
   target: Target,
   path: '/pools' | '/explore/pools',

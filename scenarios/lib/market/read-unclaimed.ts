@@ -9,7 +9,7 @@ import { control } from '../world/control.ts'
 
 type OwedList = 'pending_swaps' | 'positions_with_owed'
 
-/** As many wallets as are asked. */
+/** Maximum number of wallets to query. */
 const CREDENTIALS_MAX = 4
 const WAIT_MS_MAX = 20_000
 const STEPS_MAX = 60
@@ -18,8 +18,8 @@ const BLOCKS_AT_ONCE = 4
 export type Unclaimed = { reply: Reply; credential: Credential }
 
 /**
- * What is owed to the first wallet that has a row in one of the lists asked for, of those that the API tokens belong to;
- * else what is owed to the wallet for reads.
+ * Returns what is owed to the first API-token wallet with a row in one of the lists, else to the wallet for
+ * reads.
  */
 export async function readUnclaimed(target: Target, lists: readonly OwedList[]): Promise<Unclaimed> {
   const first = await readOwedTo(target, await readCredential(target))
@@ -31,7 +31,7 @@ export async function readUnclaimed(target: Target, lists: readonly OwedList[]):
   return first
 }
 
-/** As readUnclaimed, but lets the chain go on for a while where nobody is owed anything yet. */
+/** Like readUnclaimed, but lets the chain advance for a while if nothing is owed yet. */
 export async function awaitUnclaimed(target: Target, lists: readonly OwedList[]): Promise<Unclaimed> {
   const until = Date.now() + WAIT_MS_MAX
   for (let step = 1; ; step++) {
@@ -41,13 +41,12 @@ export async function awaitUnclaimed(target: Target, lists: readonly OwedList[])
   }
 }
 
-/** Mines a few blocks where that can be, else waits for a second. */
+/** Mines a few blocks with the control API, else waits one second. */
 export async function goOn(target: Target): Promise<void> {
   if (hasControl(target)) await control(target, '/mine', { blocks: BLOCKS_AT_ONCE })
   else await pause(1000)
 }
 
-/** What is unclaimed of the wallet whose credential it is. */
 export async function readOwedTo(target: Target, credential: Credential): Promise<Unclaimed> {
   return { credential, reply: await requestParsed(target, { path: '/unclaimed', credential }) }
 }

@@ -7,7 +7,7 @@ const chain = [
   { token0: 'b', token1: 'c' },
 ]
 
-test('puts pairs without any way first, then the farthest', () => {
+test('sorts unconnected pairs first, then the farthest', () => {
   expect(
     farthestPairs(['a', 'b', 'c', 'alone'], chain).map(({ tokenIn, tokenOut, distance }) => [
       `${tokenIn}>${tokenOut}`,
@@ -35,11 +35,11 @@ test.each([
   { listed: ['a', 'bb', 'ccc'], made: undefined },
   { listed: ['a', 'b'], made: undefined },
   { listed: [], made: undefined },
-])('of $listed it makes $made', ({ listed, made }) => {
+])('makes $made from $listed', ({ listed, made }) => {
   expect(unlistedId(listed)).toBe(made)
 })
 
-test('what it makes is not listed, and has at each place what a listed one of its length has there', () => {
+test('the result is unlisted, and each character occurs at that position in a listed id of its length', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[0-9a-f]{1,4}$/), { maxLength: 8 }), (listed) => {
       const made = unlistedId(listed)
@@ -52,7 +52,7 @@ test('what it makes is not listed, and has at each place what a listed one of it
   )
 })
 
-test('takes pairs of each distance in turn', () => {
+test('alternates between distances', () => {
   const pairs = farthestPairs(['a', 'b', 'c'], chain)
   expect(ofEachDistance(pairs).map(({ distance }) => distance)).toEqual([2, 1, 2, 1, 1, 1])
 })
@@ -83,7 +83,7 @@ test('spells an amount in every way that is not canonical', () => {
   ])
 })
 
-test('never gives back the amount as it is, and nothing twice', () => {
+test('never returns the amount itself, nor a duplicate', () => {
   const spellings = notCanonical('5')
   expect(spellings).not.toContain('5')
   expect(new Set(spellings).size).toBe(spellings.length)

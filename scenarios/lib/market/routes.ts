@@ -1,8 +1,8 @@
 export type Pair = { tokenIn: string; tokenOut: string; distance: number }
 
 /**
- * Ordered pairs of tokens with the number of pools on the shortest way between them (Infinity where there is none), the
- * farthest first: those are where a bound on hops shows.
+ * Ordered token pairs with the number of pools on the shortest path between them (Infinity if unconnected),
+ * farthest first: those reveal a hop limit.
  */
 export function farthestPairs(
   tokens: readonly string[],
@@ -26,7 +26,7 @@ export function farthestPairs(
   return pairs.sort((left, right) => (left.distance === right.distance ? 0 : right.distance - left.distance))
 }
 
-/** One pair of each distance, then the next of each. */
+/** Interleaves the distances: one pair of each distance, then the next of each. */
 export function ofEachDistance(pairs: readonly Pair[]): Pair[] {
   const counts = new Map<number, number>()
   const turns = pairs.map((pair) => {
@@ -51,14 +51,14 @@ function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>)
 }
 
 /**
- * An id that looks like those that are listed, and is not listed: one of them with a single character changed, where two of the same
- * length differ, to what another one has there. Undefined if no two differ in that way.
+ * Builds an unlisted id that looks like a listed one: one character is replaced by the character at that
+ * position of another id of equal length. Undefined if no new id results.
  */
 export function unlistedId(listed: readonly string[]): string | undefined {
   const known = new Set(listed)
   for (const id of listed) {
     const others = listed.filter((other) => other.length === id.length && other !== id)
-    // From the end: what ids begin with more often has a meaning.
+    // From the end, because id prefixes are more likely to have a meaning.
     for (let at = id.length - 1; at >= 0; at--) {
       for (const other of others) {
         const made = `${id.slice(0, at)}${other.charAt(at)}${id.slice(at + 1)}`
@@ -70,9 +70,9 @@ export function unlistedId(listed: readonly string[]): string | undefined {
 }
 
 /**
- * Spellings of an amount that are not canonical: sign, exponent, leading zero, separators, fraction, decimal comma, white
- * space, another base, digits that are not ASCII. All mean the amount itself, so that nothing but the spelling can be
- * refused.
+ * Non-canonical spellings of an amount: sign, exponent, leading zero, separators, fraction, decimal comma,
+ * white space, another base, non-ASCII digits. The value stays the same, so only the spelling can be
+ * rejected.
  */
 export function notCanonical(amount: string): string[] {
   const grouped = (separator: string) => amount.replace(/\B(?=([0-9]{3})+$)/g, separator)

@@ -24,40 +24,40 @@ test.each([
   { compare: 'text' as const, values: ['Z', 'a', 'ä', '😀'], why: 'code points' },
   { compare: 'time' as const, values: ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+00:30'], why: 'dates' },
   { compare: 'time' as const, values: [1767225600, 1767225601000], why: 'seconds and milliseconds' },
-])('finds $why in order, and out of order when turned', ({ compare, values }) => {
+])('finds $why in order, and out of order when reversed', ({ compare, values }) => {
   const sort = { field: 'field', compare }
   expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({
     disorder: undefined,
     differing: values.length - 1,
   })
   expect(compareRows(rows(...values), { sort, order: 'desc' }).disorder).toBe(
-    `${values[0]} stands before ${values[1]}`,
+    `${values[0]} comes before ${values[1]}`,
   )
 })
 
-test('passes over nulls, whose place is not stated', () => {
+test('skips nulls, whose position is unspecified', () => {
   const sort = { field: 'field', compare: 'number' as const }
   expect(compareRows(rows(null, '2', null, '1'), { sort, order: 'desc' }).disorder).toBeUndefined()
-  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 stands before 2')
+  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 comes before 2')
 })
 
 test.each([
   { what: 'the field is absent', field: 'other', values: ['2', '1'] },
   { what: 'all values are equal', field: 'field', values: ['1', '1.0', '1'] },
-  { what: 'values are no numbers', field: 'field', values: ['1e5', 'x', ''] },
-])('tells no order where $what', ({ field, values }) => {
+  { what: 'values are not numbers', field: 'field', values: ['1e5', 'x', ''] },
+])('finds no order if $what', ({ field, values }) => {
   const sort = { field, compare: 'number' as const }
   expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({ disorder: undefined, differing: 0 })
 })
 
 const row = (token0: string, fee: string, key: string) => ({ token0, token1: 'b', fee, key })
 
-test('tells pools apart by tokens and fee, and leaves out those that share them', () => {
+test('identifies pools by tokens and fee, and omits those that share them', () => {
   const rows = [row('a', '1', 'k1'), row('a', '2', 'k2'), row('c', '1', 'k3'), row('c', '1', 'k4')]
   expect([...uniqueKeys(rows).values()]).toEqual(['k1', 'k2'])
 })
 
-const LAST = {} as Reply // as: nothing of it is read
+const LAST = {} as Reply // as: unused
 
 function walk(keys: readonly number[], options: Partial<Walk> = {}): Walk {
   const rows = keys.map((key) => ({ key: String(key) }))
@@ -81,8 +81,8 @@ function upTo(count: number): number[] {
 const ALL = whole(upTo(20))
 
 test.each([
-  { why: 'all rows came', walks: [ALL, ALL], verdict: 'pass' },
-  { why: 'rows were added meanwhile', walks: [whole(upTo(22)), ALL], verdict: 'pass' },
+  { why: 'all rows arrived', walks: [ALL, ALL], verdict: 'pass' },
+  { why: 'rows were added during the walk', walks: [whole(upTo(22)), ALL], verdict: 'pass' },
   { why: 'new rows push old ones on', walks: [whole([0, ...upTo(20)]), ALL], verdict: 'pass' },
   { why: 'each walk is a row short', walks: [whole(upTo(19)), whole(upTo(19))], verdict: 'fail' },
   {
@@ -106,17 +106,17 @@ test.each([
   },
   { why: 'there are two pages', walks: [whole(upTo(20), { pages: 2 }), ALL], verdict: 'inconclusive' },
   {
-    why: 'no walk comes to an end',
+    why: 'no walk reaches the end',
     walks: [whole(upTo(15), { ended: false }), whole(upTo(15), { ended: false })],
     verdict: 'inconclusive',
   },
   {
-    why: 'each walk goes on beyond total',
+    why: 'each walk continues beyond total',
     walks: [whole(upTo(30), { ended: false }), whole(upTo(30), { ended: false })],
     verdict: 'long',
   },
   {
-    why: 'each walk gets the first page for ever',
+    why: 'each walk gets the first page forever',
     walks: [
       whole(upTo(7), { ended: false, stuck: 'same' }),
       whole(upTo(11), { ended: false, stuck: 'same' }),
@@ -124,7 +124,7 @@ test.each([
     verdict: 'fail',
   },
   {
-    why: 'each walk gets the last page for ever, after all rows',
+    why: 'each walk gets the last page forever, after all rows',
     walks: [
       whole(upTo(20), { ended: false, stuck: 'same' }),
       whole(upTo(20), { ended: false, stuck: 'same' }),
@@ -146,7 +146,7 @@ test.each([
   expect(judgeWholeWalks(first, second)).toMatchObject({ verdict })
 })
 
-test('tells what it saw', () => {
+test('describes the walks', () => {
   expect(judgeWholeWalks(ALL, bounded([15, 16, 17, 18, 19])).told).toBe(
     '20 rows in 4 pages, total 20; 10 rows in 4 pages, total 20, and 5 rows from 15 on',
   )

@@ -4,8 +4,9 @@ import type { Walk } from '../requests/walk.ts'
 export type SortField = { field: string; compare: 'number' | 'text' | 'time' }
 
 /**
- * How rows stand under a sort: the first place where they are out of order, told in words, and how many neighbours differ,
- * so that order can be told at all. Rows whose field is null or unreadable are passed over: their place is not stated.
+ * Finds the first place where rows are out of order, and counts neighbors that differ: without any, the order
+ * proves nothing. Skips rows whose field is null or unreadable, because the specification does not define
+ * their position.
  */
 export function compareRows(
   rows: readonly unknown[],
@@ -21,7 +22,7 @@ export function compareRows(
     const difference = COMPARE[sort.compare](before, after)
     if (difference !== 0) differing++
     if (order === 'asc' ? difference > 0 : difference < 0) {
-      return { disorder: `${before} stands before ${after}`, differing }
+      return { disorder: `${before} comes before ${after}`, differing }
     }
   }
   return { disorder: undefined, differing }
@@ -39,7 +40,7 @@ const COMPARE: Record<SortField['compare'], (left: string, right: string) => num
   time: (left, right) => readTime(left) - readTime(right),
 }
 
-/** Exact: figures from a chain hold more digits than a native number. */
+/** Exact, because on-chain amounts exceed the precision of a JS number. */
 function compareDecimals(left: string, right: string): number {
   const scale = Math.max(fraction(left).length, fraction(right).length)
   const difference = scaled(left, scale) - scaled(right, scale)
@@ -56,7 +57,7 @@ function scaled(decimal: string, scale: number): bigint {
   return decimal.startsWith('-') ? -digits : digits
 }
 
-/** Where the texts part, at the first of their UTF-16 units that differ. */
+/** Compares by code point at the first UTF-16 unit that differs. */
 function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length)
   let at = 0
@@ -65,13 +66,16 @@ function compareCodePoints(left: string, right: string): number {
   return (left.codePointAt(at) ?? 0) - (right.codePointAt(at) ?? 0)
 }
 
-/** Seconds, milliseconds (told apart by size) or a date text. */
+/** Parses a date string, seconds or milliseconds (distinguished by magnitude). */
 function readTime(text: string): number {
   if (!/^[0-9]+$/.test(text)) return Date.parse(text)
   return Number(text) < 1e11 ? Number(text) * 1000 : Number(text)
 }
 
-/** Pools told apart by tokens and fee, with their keys; those that share all three, or have no key, are left out. */
+/**
+ * Maps pools, identified by tokens and fee, to their keys. Omits pools without a key and pools that share all
+ * three.
+ */
 export function uniqueKeys(rows: readonly Record<string, unknown>[]): Map<string, unknown> {
   const named = rows.filter((row) => typeof row.key === 'string')
   const names = named.map((row) => JSON.stringify([row.token0, row.token1, row.fee]))
@@ -83,18 +87,19 @@ export function uniqueKeys(rows: readonly Record<string, unknown>[]): Map<string
 }
 
 /**
- * A list walked to its end: in one go, or, where it is too long for that, as far as the walk's bound goes (`start`) and then
- * from a place short of the end (`end`, of which `from` is the first row).
+ * A walk over a whole list. If the list exceeds the walk's bound, `start` stops at the bound and `end` begins
+ * near the end of the list, at row `from`.
  */
 export type WholeWalk = { start: Walk; end: Walk; from: number }
 
 export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive'; told: string }
 
 /**
- * What two walks with different page sizes say of whether a list is complete. Its order is not known, so rows cannot be
- * told lost one by one; but whatever the order, a walk to the empty page receives as many rows as the least `total` of
- * its pages said, which may come from replicas that are behind. Rows that come meanwhile only add to that; a list that shrinks makes one walk short, not both.
- * A walk that receives more than the greatest total is long: where both are, again and again, no list that grows explains it.
+ * Judges from two walks with different page sizes whether a list is complete. The order is unknown, so single
+ * rows cannot be proven lost. But a walk to the empty page returns at least as many rows as the smallest
+ * `total` of its pages, which may come from lagging replicas. Rows added during a walk only increase the
+ * count, and a shrinking list shortens one walk, not both. A walk with more rows than the largest total is
+ * long; if both are long repeatedly, growth cannot explain it.
  */
 export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdict {
   const seen = `${tell(first)}; ${tell(second)}`
@@ -104,7 +109,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   const expected = Math.min(first.start.total ?? 0, first.start.rows.length)
   const doubts = [
     { holds: short === 1, doubt: 'one walk is short' },
-    { holds: !first.end.ended && !second.end.ended, doubt: 'no end came' },
+    { holds: !first.end.ended && !second.end.ended, doubt: 'neither walk reached the end' },
     {
       holds: [first, second].some(({ start }) => keysOf(start).includes('')),
       doubt: 'not all rows have a key',
@@ -112,7 +117,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
     { holds: first.start.pages < 3, doubt: 'too few rows to page' },
     {
       holds: distinct < expected,
-      doubt: `only ${distinct} different rows, which an order that moves explains as well`,
+      doubt: `only ${distinct} different rows, which a changing order may explain`,
     },
   ]
   if (isLonger) return { verdict: 'long', told: `more rows than total: ${seen}` }
@@ -123,7 +128,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
     : { verdict: 'inconclusive', told: `${doubt}: ${seen}` }
 }
 
-/** At its end, or where no more rows come than those that came, it has fewer than it should. */
+/** The walk ended, or got no new rows, with fewer rows than its smallest total. */
 function isShort({ end, from }: WholeWalk): boolean {
   return (
     (end.ended || end.stuck !== undefined) &&
@@ -132,7 +137,7 @@ function isShort({ end, from }: WholeWalk): boolean {
   )
 }
 
-/** More rows came than any of its pages counted. */
+/** More rows than any page's total. */
 function isLong({ end, from }: WholeWalk): boolean {
   return end.mostTotal !== undefined && end.rows.length > Math.max(0, end.mostTotal - from)
 }
@@ -147,24 +152,25 @@ function keysOf(walk: Walk): string[] {
   return walk.rows.map((row) => pickText(row, 'key') ?? '')
 }
 
-/** The pools of a swap's route, in order; where it names no hops, the one that it names itself. */
+/** The pools of a swap's route in order, or the swap's own pool if it names no hops. */
 export function poolsOfSwap(swap: unknown): string[] {
   const pools = (pickRows(swap, 'hops') ?? []).flatMap((hop) => pickText(hop, 'pool') ?? [])
   const own = pickText(swap, 'pool')
   return pools.length > 0 || own === undefined ? pools : [own]
 }
 
-/** A text to search for, and the token that has it. */
 export type SearchSubject = { text: string; token: string }
 
 type Row = Record<string, unknown>
 
-/** Words of plain ASCII, of three letters at least: what a search does with all else is not stated. */
+/**
+ * Plain ASCII words of three letters or more: the specification does not define a search for anything else.
+ */
 const PLAIN = /^[A-Za-z0-9]{3,40}( [A-Za-z0-9]{1,40}){0,5}$/
 
 /**
- * Symbols or names to search for, of the tokens in a page of explore rows: whole values, one word before several, those
- * of few pools first, so that what is found is a short list.
+ * Symbols or names of tokens to search for. Single words first, then those with few pools, so that the
+ * results fit in one short list.
  */
 export function searchSubjects(rows: readonly Row[], field: 'Symbol' | 'Name'): SearchSubject[] {
   const sides = rows.flatMap((row) =>
@@ -184,7 +190,6 @@ export function searchSubjects(rows: readonly Row[], field: 'Symbol' | 'Name'): 
   return once.sort((left, right) => cost(left) - cost(right))
 }
 
-/** Whether the row is a pool of the token. */
 export function tradesToken(row: Row, token: string): boolean {
   return row.token0 === token || row.token1 === token
 }

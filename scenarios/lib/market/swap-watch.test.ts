@@ -14,7 +14,7 @@ vi.mock('../requests/request.ts', () => ({
   },
 }))
 
-const TARGET = {} as Target // as: nothing of it is looked at
+const TARGET = {} as Target // as: unused
 const CREDENTIAL = { bearer: 'ss_token' }
 const named = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)
@@ -37,7 +37,7 @@ test('a list of one page is read once', async () => {
 test.each([
   ['newest first', (fresh: string[]) => [...fresh, ...list.ids]],
   ['oldest first', (fresh: string[]) => [...list.ids, ...fresh]],
-])('sees what is new, and nothing else: %s', async (_, add) => {
+])('returns only new swaps: %s', async (_, add) => {
   const watch = await watchSwaps(TARGET, CREDENTIAL)
   list.ids = add(['new1', 'new2'])
   await watch.look()
@@ -49,7 +49,7 @@ test.each([
   ).toEqual(['new1', 'new2'])
 })
 
-test('rows without an id are left out', () => {
+test('rows without an id are omitted', () => {
   expect(distinct([{ id: 'a' }, {}, { id: 'a', more: 1 }, { id: null }])).toEqual([{ id: 'a' }])
 })
 

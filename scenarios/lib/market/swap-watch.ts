@@ -7,7 +7,10 @@ export type Swap = Record<string, unknown>
 
 const PAGE = 100
 
-/** The first and the last swaps of /swaps: the newest are among them, whichever way the list goes, which is not stated. */
+/**
+ * Reads both ends of /swaps: the newest swaps are among them whichever the sort order, which the
+ * specification does not define.
+ */
 export async function readSwapEnds(target: Target, credential: Credential): Promise<Swap[]> {
   const read = async (offset: number) =>
     request(target, {
@@ -24,7 +27,7 @@ export async function readSwapEnds(target: Target, credential: Credential): Prom
   return distinct([...rows, ...(pickRows(last.json, 'data') ?? [])])
 }
 
-/** What /swaps shows from here on: proof that pools moved, from beside the feed. */
+/** Collects new rows of /swaps: proof, independent of the feed, that pools moved. */
 export async function watchSwaps(
   target: Target,
   credential: Credential,
@@ -39,7 +42,7 @@ export async function watchSwaps(
   }
 }
 
-/** Rows by their ids, each once; those without are left out. */
+/** Deduplicates rows by id and drops rows without an id. */
 export function distinct(rows: readonly Swap[]): Swap[] {
   const byId = new Map<string, Swap>()
   for (const row of rows) {
@@ -49,7 +52,6 @@ export function distinct(rows: readonly Swap[]): Swap[] {
   return [...byId.values()]
 }
 
-/** The keys of the pools that a swap went through. */
 export function poolsOf(swap: Swap): string[] {
   return (pickRows(swap, 'hops') ?? []).flatMap((hop) => pickText(hop, 'pool') ?? [])
 }

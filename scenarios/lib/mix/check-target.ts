@@ -8,8 +8,8 @@ import { after } from '../time/pause.ts'
 const FEED_MS = 10_000
 
 /**
- * Looks whether the target serves the load, as the command does where it can reach the target itself: that it answers, that this is no
- * other server, and that the feed is there where clients need it. Ends the test where it does not: see TARGET_CHECK.
+ * Repeats the command's target check on the generator: the target responds, is an exchange, and has a feed if
+ * clients need one. Aborts the test with TARGET_CHECK if not.
  */
 export async function checkTarget(target: Target, { needsFeed }: { needsFeed: boolean }): Promise<void> {
   const problem = restProblem(target) ?? (needsFeed ? await feedProblem(target) : undefined)
@@ -25,11 +25,11 @@ function restProblem(target: Target): string | undefined {
   return why === undefined ? undefined : `${baseUrl}: GET ${EVERYBODYS_READ}: ${why}: that is no exchange`
 }
 
-/** Any answer will do: who may open a socket is for the load to judge. */
+/** Any HTTP response passes: the load judges who may open a socket. */
 async function feedProblem(target: Target): Promise<string | undefined> {
   const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
-    const timer = after(FEED_MS, () => resolve(`no answer in ${FEED_MS / 1000} s`))
+    const timer = after(FEED_MS, () => resolve(`no response in ${FEED_MS / 1000} s`))
     const end = (answer: string) => {
       timer.cancel()
       resolve(answer)
@@ -43,5 +43,5 @@ async function feedProblem(target: Target): Promise<string | undefined> {
   return said.includes(ANSWERED) ? undefined : `${socket.url}: ${said}`
 }
 
-/** What k6 says where the answer was an HTTP one. */
+/** k6's error for a handshake that got an HTTP response. */
 const ANSWERED = 'bad handshake'

@@ -4,7 +4,9 @@ import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
 
 const lag = new Trend(GENERATOR_LAG, true)
 
-/** Counts how late k6 was with something that was due at a time: to wake a VU, to hand a frame over to its script. */
+/**
+ * Records how late k6 was with something due at a given time: waking a VU, or handing a frame to its script.
+ */
 export function countLag(dueMs: number, nowMs: number): void {
   lag.add(Math.max(0, nowMs - dueMs))
 }
@@ -13,7 +15,7 @@ const start = new Gauge(LOAD_START)
 
 const BEAT_MS = 20
 
-/** Sleeps and wakes for as long as the load goes on: how late it wakes is how late k6 is with everything. */
+/** Sleeps and wakes until the load ends. Late wake-ups show that k6 itself is late. */
 export function beat({ startMs, seconds }: { startMs: number; seconds: number }): void {
   start.add(startMs)
   const endMs = startMs + seconds * 1000

@@ -26,7 +26,7 @@ const load = (more: Partial<OfferedLoad> = {}): OfferedLoad => ({
   ...more,
 })
 
-test('a rate that is held arrives evenly, and all VUs are there from the start', () => {
+test('a constant rate arrives evenly, and all VUs are preallocated', () => {
   expect(loadScenarios(mixOf(client('readers', 20, 0)), load(), FUNCTIONS)).toEqual({
     heartbeat: {
       executor: 'per-vu-iterations',
@@ -50,7 +50,7 @@ test('a rate that is held arrives evenly, and all VUs are there from the start',
   })
 })
 
-test('stages go from each rate to the next', () => {
+test('stages ramp from each rate to the next', () => {
   const stages = [
     { seconds: 5, rate: 10 },
     { seconds: 20, rate: 100 },
@@ -68,11 +68,12 @@ test('stages go from each rate to the next', () => {
   })
 })
 
-test('clients share rate and VUs by the proportions of the mix; those that live on are there from the start', () => {
+test('clients share rate and VUs in proportion to the mix; long-lived ones are present from the start', () => {
   const mix = mixOf(client('readers', 30, 0), client('watchers', 10, 4))
   const scenarios = loadScenarios(mix, load({ rateFrom: 40, stages: [{ seconds: 7, rate: 40 }] }), FUNCTIONS)
   expect(Object.keys(scenarios)).toEqual(['heartbeat', 'mix-readers', 'mix-watchers', 'mix-there-watchers'])
-  // Of 300 VUs 10/s × 4 s = 40 are there; 260 by rate times life and a second: 3 × 1 to 1 × 5.
+  // Of 300 VUs, 10/s × 4 s = 40 are present at the start; the other 260 are split by rate × (session + 1 s):
+  // 3 × 1 to 1 × 5.
   expect(scenarios).toMatchObject({
     'mix-readers': { rate: 30_000, maxVUs: 97 },
     'mix-watchers': { rate: 10_000, maxVUs: 162 },
@@ -89,7 +90,7 @@ test('each of several generators has a heartbeat, and a VU for each kind of clie
   expect(scenarios).toMatchObject({ heartbeat: { vus: 3 }, 'mix-readers': { preAllocatedVUs: 3 } })
 })
 
-test('of more clients than there may be VUs, half of the VUs are there at the start', () => {
+test('with more clients than VUs, half of the VUs are used at the start', () => {
   const mix = mixOf(client('watchers', 10, 60), client('others', 10, 20))
   const scenarios = loadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
   expect(scenarios).toMatchObject({ 'mix-there-watchers': { vus: 150 }, 'mix-there-others': { vus: 50 } })

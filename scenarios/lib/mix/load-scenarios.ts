@@ -6,27 +6,26 @@ import type { OfferedLoad } from '../../../contract/scenario-config.ts'
 type Scenarios = NonNullable<Options['scenarios']>
 type Functions = { client: string; heartbeat: string }
 
-/** A client that is there when the load ends has so long for its last request, and to leave. */
+/** Time for a client's last request and logout when the load ends. */
 const LEAVE_SECONDS = 10
-/** k6 takes whole numbers only, so rates are told for so long. */
+/** k6 accepts only integer rates, so rates use this time unit. */
 const RATE_UNIT_SECONDS = 1000
-/** What a client takes beyond its life, at the least: one that comes for a single request takes no more. */
+/** Minimum time that a client occupies its VU beyond its session. */
 const BESIDE_LIFE_SECONDS = 1
 
-/** How long a load is offered: the sum of its stages. */
 export function secondsOfLoad({ stages }: OfferedLoad): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0)
 }
 
 /**
- * The k6 scenarios of a load: the clients of the mix, each kind by its share of the rate, and a heartbeat on each generator.
- * All VUs are made beforehand: making one costs what the load needs. Clients that live on are there from the start, in the
- * middle of their lives, as they would be in a load that has gone on for long.
+ * Builds the k6 scenarios of a load: arriving clients of each kind at their share of the rate, and one
+ * heartbeat per generator. All VUs are preallocated, because creating them takes CPU from the load.
+ * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
 export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
   const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
   const clients = load.rateFrom * meanLifeOf(mix)
-  // Where so many cannot be there, the clients that find no VU tell.
+  // With too few VUs for that, dropped iterations report the shortage.
   const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
   const kinds = mix.clients.map((client) => {
     const share = client.arrivalsPerSecond / all
@@ -64,7 +63,7 @@ function heartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
   }
 }
 
-/** Those that come: at their rate, however many are there already. */
+/** Arriving clients: an open model, independent of the number present. */
 function coming(
   client: MixClient,
   options: { load: OfferedLoad; functions: Functions; share: number; vus: number },
@@ -92,7 +91,7 @@ function coming(
   ]
 }
 
-/** Those that are there at the start. */
+/** Clients that are present at the start. */
 function alreadyThere(
   client: MixClient,
   { load, functions, vus }: { load: OfferedLoad; functions: Functions; vus: number },

@@ -17,11 +17,11 @@ const TIMES: readonly { time: MixTime; mean: number }[] = [
   { time: { distribution: 'constant', seconds: 3 }, mean: 3 },
   { time: { distribution: 'uniform', minSeconds: 1, maxSeconds: 4 }, mean: 2.5 },
   { time: { distribution: 'exponential', meanSeconds: 5 }, mean: 5 },
-  // The mean of a log-normal is the median times e^(spread²/2).
+  // The mean of a log-normal distribution is the median times e^(spread²/2).
   { time: { distribution: 'log-normal', medianSeconds: 2, spread: 0.5 }, mean: 2.266 },
 ]
 
-test.each(TIMES)('draws $time.distribution with the mean that is told', ({ time, mean: expected }) => {
+test.each(TIMES)('draws $time.distribution with the expected mean', ({ time, mean: expected }) => {
   const random = createRandom(7)
   expect(meanSeconds(time)).toBeCloseTo(expected, 3)
   expect(mean(() => drawSeconds(time, random)) / expected).toBeCloseTo(1, 1)
@@ -33,7 +33,8 @@ test('a log-normal has half of its draws below the median', () => {
   expect(mean(() => (drawSeconds(time, random) < 2 ? 1 : 0))).toBeCloseTo(0.5, 1)
 })
 
-// Renewal theory: the mean rest is E[L²] / 2E[L]; for an exponential the mean itself, for a constant half of it.
+// Renewal theory: the mean residual is E[L²] / 2E[L], which is the mean for an exponential and half of it for
+// a constant.
 test.each([
   { time: { distribution: 'constant', seconds: 10 }, rest: 5 },
   { time: { distribution: 'exponential', meanSeconds: 10 }, rest: 10 },
@@ -57,14 +58,14 @@ test.each([
   { skew: 0, first: 0.1 },
   // 1 / (1 + 1/2 + … + 1/10)
   { skew: 1, first: 0.341 },
-])('with skew $skew the first of ten comes in a share of $first', ({ skew, first }) => {
+])('with skew $skew, the first of ten has a share of $first', ({ skew, first }) => {
   const random = createRandom(7)
   expect(mean(() => (pickRank(10, skew, random) === 0 ? 1 : 0))).toBeCloseTo(first, 1)
   expect(pickRank(10, skew, () => 0.999_999_999_999)).toBe(9)
   expect(pickRank(1, skew, random)).toBe(0)
 })
 
-test('a rank is the one that the weights below it leave the draw in', () => {
+test('a rank matches its cumulative weights', () => {
   const counts = fc.integer({ min: 1, max: 40 })
   const skews = fc.constantFrom(0.5, 1, 2)
   fc.assert(
@@ -83,6 +84,6 @@ test('a rank is the one that the weights below it leave the draw in', () => {
   )
 })
 
-test('of nothing there is nothing to pick', () => {
+test('an empty list has nothing to pick', () => {
   expect(pickRank(0, 1, () => 0.5)).toBe(0)
 })

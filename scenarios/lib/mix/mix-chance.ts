@@ -2,7 +2,6 @@ import type { MixTime } from '../../../contract/mix.ts'
 
 type Random = () => number
 
-/** Seconds, drawn anew. */
 export function drawSeconds(time: MixTime, random: Random): number {
   if (time.distribution === 'constant') return time.seconds
   if (time.distribution === 'uniform') {
@@ -15,20 +14,20 @@ export function drawSeconds(time: MixTime, random: Random): number {
 const CANDIDATES = 32
 
 /**
- * What is left of the life of a client that is met at any moment: long lives are met more often than short ones, each
- * somewhere between its beginning and its end (the inspection paradox). Picked by length from a few lives.
+ * Draws the rest of the session of a client met at a random moment. Long sessions are met more often, at a
+ * uniform point (the inspection paradox). Picks by length from a few samples.
  */
 export function drawRestSeconds(time: MixTime, random: Random): number {
   const lives = Array.from({ length: CANDIDATES }, () => ({ weight: drawSeconds(time, random) }))
   return pickByWeight(lives, random).weight * random()
 }
 
-/** One of them, each as often as its weight says. There must be one at least. */
+/** Picks with probability proportional to weight. `choices` must not be empty. */
 export function pickByWeight<Choice extends { weight: number }>(
   choices: readonly Choice[],
   random: Random,
 ): Choice {
-  // By index: in k6, to begin a loop over values costs more than going through all of these.
+  // Indexed loops: in k6, starting a for-of loop costs more than all iterations here.
   let total = 0
   for (let index = 0; index < choices.length; index++) total += choices[index]?.weight ?? 0
   let left = total * random()
@@ -39,10 +38,12 @@ export function pickByWeight<Choice extends { weight: number }>(
   return choices[choices.length - 1] as Choice // as: there is one
 }
 
-/** The sums of n^-skew up to each n, as they were needed last: clients of a VU pick out of the same pools. */
+/** Cached cumulative sums of n^-skew; clients of a VU use the same pools. */
 let ranks: { count: number; skew: number; sums: number[] } = { count: 0, skew: 0, sums: [] }
 
-/** An index below `count`: the first most often, the n-th in proportion to n^-skew (Zipf); with 0 each as often. */
+/**
+ * Draws an index below `count` with probability proportional to (index+1)^-skew (Zipf); uniform if skew is 0.
+ */
 export function pickRank(count: number, skew: number, random: Random): number {
   if (skew === 0) return Math.min(count - 1, Math.floor(count * random()))
   if (ranks.count !== count || ranks.skew !== skew) ranks = { count, skew, sums: sumsOf(count, skew) }
@@ -67,7 +68,7 @@ function sumsOf(count: number, skew: number): number[] {
   return sums
 }
 
-/** Box and Muller's method: the mean is 0, the deviation 1. */
+/** Box-Muller transform: mean 0, standard deviation 1. */
 function drawNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

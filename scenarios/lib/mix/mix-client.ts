@@ -14,7 +14,7 @@ import { drawSeconds, pickByWeight } from './mix-chance.ts'
 import type { followMixFeed } from './mix-feed.ts'
 import { createMemory, type KnownPool, type Memory, mixRequest, mixRooms } from './mix-requests.ts'
 
-/** How a client of a mix ended: `refused` by 401 or 403, after which a client stops; `absent`: it could not sign in. */
+/** `refused`: stopped by 401 or 403. `absent`: could not sign in. */
 type ClientEnd = 'lived' | 'refused' | 'absent'
 
 const clients = new Counter('mix_clients')
@@ -25,14 +25,14 @@ const TAGS: Readonly<Record<ClientEnd, { end: ClientEnd }>> = {
   absent: { end: 'absent' },
 }
 
-/** Counts a client of a mix by how it ended, for the report's notes. */
+/** Counts ended clients for the report's notes. */
 export function countClient(end: ClientEnd): void {
   clients.add(1, TAGS[end])
 }
 
-/** What the clients of this VU have seen, one after another. */
+/** Shared by the successive clients of this VU. */
 const memory: Memory = createMemory()
-/** The target’s clock, by the answers that this VU got, and by what was measured before it began. */
+/** The target's clock, from responses to this VU and from the measurement before the load. */
 const clock = createServerClock()
 let isFirst = true
 
@@ -42,16 +42,18 @@ type Life = {
   wallets: readonly Wallet[]
   number: number
   lifeSeconds: number
-  /** The end of the mix. */
+  /** End of the mix, epoch ms. */
   untilMs: number
   random: () => number
-  /** Of the target, as it was measured before the load; null: it was not. */
+  /** Clock measured before the load; null if unmeasured. */
   clockBefore?: KnownClock | null
-  /** Handed in, as clients without a socket need nothing of it. */
+  /** Injected, because clients without a socket do not need it. */
   followFeed: typeof followMixFeed
 }
 
-/** One client from its arrival to its end, one step at the least. Trouble of the target ends requests, never the mix. */
+/**
+ * Runs one client from arrival to end, at least one step. Errors of the target end requests, never the mix.
+ */
 export async function liveOnce(life: Life): Promise<void> {
   const { client: mixed, clockBefore } = life
   if (isFirst && clockBefore) clock.learn(clockBefore)
@@ -61,7 +63,7 @@ export async function liveOnce(life: Life): Promise<void> {
   const client = await open(life).catch(orUndefined)
   if (client === undefined) {
     countClient('absent')
-    // Whoever comes next would be turned away as fast.
+    // Delays the next client, which would fail as fast.
     await pause(Math.max(0, Math.min(1000, untilMs - Date.now())))
     return
   }
@@ -80,7 +82,7 @@ export async function liveOnce(life: Life): Promise<void> {
   } finally {
     countClient(end)
     await client.leave()
-    // Its secrets have ended with it, and nothing of it can be shown any more.
+    // The client's secrets have ended and can no longer appear in output.
     redactor.forgetSince(mark)
   }
 }
@@ -90,14 +92,14 @@ async function open(life: Life): Promise<Client> {
   return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: pathOf(life.client) })
 }
 
-/** The path that a client's requests take: a shorter one where it does nothing else while it waits for an answer. */
+/** Uses the cheaper synchronous path for clients that never wait for two things at once. */
 function pathOf({ feed, steps }: MixClient): typeof send {
   if (feed !== null) return sendAndLearnClock
   const isAlone = steps.every(({ requests }) => requests.length === 1)
   return isAlone ? async (target, spec) => sendAlone(target, spec) : send
 }
 
-/** Events bear times of the target’s clock. */
+/** Clients with a feed need the target's clock, because events carry its timestamps. */
 async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<typeof send> {
   const sentMs = Date.now()
   const reply = await send(...asked)
@@ -121,7 +123,7 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
   const step = async (): Promise<void> => {
     if (!memory.knows()) {
       await ask('explore-page', undefined)
-      // Whoever has come for one step has done it.
+      // A client with a single step is done.
       if (lifeSeconds === 0) return
     }
     const { requests } = pickByWeight(mixed.steps, random)
@@ -139,27 +141,27 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
   }
 }
 
-/** As orUndefined, but a client that has no business there any more stops. */
+/** Like orUndefined, but lets ClientStopped through. */
 function undefinedAtTrouble(error: unknown): undefined {
   if (error instanceof ClientStopped) throw error
   return orUndefined(error)
 }
 
-/** Trouble that the kit tells of is no fault of this program; whatever else is thrown is. */
+/** Swallows errors of the target; anything else is a bug and is rethrown. */
 function orUndefined(error: unknown): undefined {
   if (error instanceof CannotJudge || error instanceof CannotProbe) return undefined
   throw error
 }
 
 /**
- * Who a client of a mix is, to the target: nobody, the API token of its number, or the wallet of it, which signs in. Throws
- * CannotProbe where the target was not given what that takes.
+ * Picks a client's identity: anonymous, an API token, or a wallet to sign in with. Throws CannotProbe if the
+ * target has no such credential.
  */
 export function mixIdentity(options: {
   target: Target
   client: MixClient
   wallets: readonly Wallet[]
-  /** Of the VU: spreads VUs over tokens and wallets. */
+  /** VU number; spreads VUs over tokens and wallets. */
   number: number
 }): ClientIs {
   const { target, client, wallets, number } = options

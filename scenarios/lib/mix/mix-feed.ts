@@ -19,7 +19,7 @@ const least = new Trend(FEED_DELAY_LEAST, true)
 const most = new Trend(FEED_DELAY_MOST, true)
 const unmeasured = new Counter(FEED_UNMEASURED)
 
-/** Measures of each frame that is an event how long it took, as closely as the target’s clock is known. */
+/** Records the delay of each event, within the precision of the known target clock. */
 function createFeedDelay(
   { path, format }: Choices['eventTime'],
   clock: ServerClock,
@@ -40,20 +40,20 @@ const sockets = new Counter(FEED_SOCKETS)
 const synchronize = new Trend(FEED_SYNCHRONIZE, true)
 const frames = new Counter('feed_frames')
 
-/** A socket that comes to nothing again and again is left: after so many in a row. */
+/** Consecutive failed sockets before a client gives up. */
 const FAILURES_MAX = 5
-/** Of `renewAfterSeconds`. */
+/** Share of `renewAfterSeconds`. */
 const RENEW_SPREAD_SHARE = 0.1
 
-/** The feed as a client of a mix follows it, counted; undefined where no ticket is to be found. */
+/** Follows the feed and counts metrics. Returns undefined if the profile does not say where the ticket is. */
 export function followMixFeed(
   client: Client,
   options: {
     feed: NonNullable<MixClient['feed']>
     rooms: readonly string[]
-    /** What REST has told of the target’s clock. */
+    /** Target clock learned from REST responses. */
     clock: ServerClock
-    /** Reads again what events were followed for, as some may have been missed. */
+    /** Repeats the REST reads, because events may have been missed. */
     refetch: () => Promise<void>
   },
 ): Followed | undefined {
@@ -61,7 +61,7 @@ export function followMixFeed(
   try {
     return followFeed(client, {
       rooms: options.rooms,
-      // Its first reads are those of its first step, and a quiet market needs none.
+      // The client's first step covers `connected`, and a quiet market needs no reads.
       refetch: async (reasons) => {
         if (reasons.some((reason) => reason !== 'connected' && reason !== 'quiet')) await options.refetch()
       },

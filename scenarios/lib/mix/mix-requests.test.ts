@@ -33,19 +33,19 @@ test.each([
   expect(mixRequest(name, context())).toMatchObject(expected)
 })
 
-test('what a client goes on by is kept, all else is left unread', () => {
+test('only bodies that the client uses are read', () => {
   const kept = Object.keys(MIX_REQUESTS).filter((name) => !mixRequest(name, context())?.unread)
   expect(kept).toEqual(['explore-page', 'explore-search', 'explore-next', 'pools-next', 'route'])
 })
 
 test.each(['pool', 'pool-ohlcv', 'explore-search', 'swaps-of-pool', 'route'])(
-  '%s takes a pool, and is left out where none is known',
+  '%s needs a pool, and is omitted if none is known',
   (name) => {
     expect(mixRequest(name, context({ pool: undefined }))).toBeUndefined()
   },
 )
 
-test('what the profile does not tell is left out', () => {
+test('requests that need a missing profile value are omitted', () => {
   const choices = choicesSchema.parse({
     swapsPoolFilter: null,
     positionsPath: null,
@@ -58,7 +58,7 @@ test('what the profile does not tell is left out', () => {
 })
 
 test.each([...Object.keys(MIX_REQUESTS), '/aggregator/tickers'])(
-  '%s lies in the route group that objectives know it by',
+  '%s is in the route group that objectives use',
   (name) => {
     const { path = '' } = mixRequest(name, context()) ?? {}
     const mix = mixSchema.parse({
@@ -92,7 +92,7 @@ const row = (key: string, more = {}) => ({
   ...more,
 })
 
-test('keeps the pools of pages, and what a client asks of them', () => {
+test('keeps the pools of pages, with the fields that requests need', () => {
   const memory = createMemory()
   expect(memory.knows()).toBe(false)
   memory.learn({ data: [row('a'), row('a'), { key: 5 }, null, 'nonsense'] })
@@ -114,13 +114,13 @@ test.each([undefined, null, 'text', { data: {} }, { data: [{}] }])('learns nothi
   expect(memory.pickSome(3, { skew: 1, random: createRandom(1) })).toEqual([])
 })
 
-test('decimals that make no sense make an amount of one', () => {
+test('implausible decimals give an amount of one', () => {
   const memory = createMemory()
   memory.learn({ data: [row('a', { token0Decimals: 1e9 })] })
   expect(memory.pick({ skew: 0, random: createRandom(1) })?.amountIn).toBe('1')
 })
 
-test('picks different pools, all of them where no more are there', () => {
+test('picks distinct pools, or all of them if there are fewer', () => {
   const memory = createMemory()
   memory.learn({ data: ['a', 'b', 'c', 'd'].map((key) => row(key)) })
   const options = { skew: 3, random: createRandom(1) }
@@ -128,7 +128,7 @@ test('picks different pools, all of them where no more are there', () => {
   expect(memory.pickSome(9, options)).toHaveLength(4)
 })
 
-test('a list is read on by the rows received, and from the start again after its end', () => {
+test('a list advances by the rows received, and restarts after its end', () => {
   const memory = createMemory()
   memory.advance('pools', { data: [row('a'), row('b')] })
   expect([memory.offset('pools'), memory.offset('explore')]).toEqual([2, 0])
@@ -144,7 +144,7 @@ function rooms(counts: object, address?: string): string[] {
   return mixRooms({ counts: { ...NONE, ...counts }, memory, skew: 1, address, random: createRandom(3) })
 }
 
-test('as many pool rooms as told, the same pools in each kind', () => {
+test('the requested number of pool rooms, with the same pools in each kind', () => {
   const joined = rooms({ pool_stats: 2, trades: 1 })
   expect(joined).toHaveLength(3)
   const [first, second, trades] = joined.map((room) => room.split(':')[1])
@@ -156,7 +156,7 @@ test('no more pool rooms than there are pools', () => {
   expect(rooms({ pool_stats: 30 })).toHaveLength(3)
 })
 
-test('the balance room is that of the own wallet, and left out where it is not known', () => {
+test('the balance room is that of the own wallet, and omitted if unknown', () => {
   const counts = { pool_launches: 1, protocol_config: 1, balances: 1 }
   expect(rooms(counts, 'bw1')).toEqual(['pool_launches', 'protocol_config', 'balances:bw1'])
   expect(rooms(counts)).toEqual(['pool_launches', 'protocol_config'])

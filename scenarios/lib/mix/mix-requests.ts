@@ -7,14 +7,17 @@ import { pickRank } from './mix-chance.ts'
 export type MixContext = {
   choices: Choices
   memory: Memory
-  /** The pool that the step is about; undefined where the client knows none. */
+  /** The pool of this step; undefined if the client knows none. */
   pool: KnownPool | undefined
   random: () => number
 }
 
 type Spec = RequestSpec | undefined
 
-/** The request that a mix means; undefined where it takes a pool and none is known, or what the profile does not tell. */
+/**
+ * Builds the named request. Undefined if it needs a pool and none is known, or needs a value missing from the
+ * profile.
+ */
 export function mixRequest(name: string, context: MixContext): Spec {
   const make = SPECS[name as MixRequestName] // as: any text may be looked up
   return make === undefined ? read(name) : make(context)
@@ -23,7 +26,7 @@ export function mixRequest(name: string, context: MixContext): Spec {
 const SPECS: Record<MixRequestName, (context: MixContext) => Spec> = {
   'explore-page': ({ random }) =>
     follow('/explore/pools', { window: '1d', limit: '20', offset: String(20 * Math.floor(3 * random())) }),
-  // The specification lets a search match symbols; what a hostile symbol finds is for probes to judge.
+  // The specification lets a search match symbols; probes judge hostile symbols.
   'explore-search': ({ pool }) =>
     pool && follow('/explore/pools', { limit: '20', search: pool.symbol.slice(0, 40) }),
   'explore-next': ({ memory }) =>
@@ -56,12 +59,12 @@ const SPECS: Record<MixRequestName, (context: MixContext) => Spec> = {
     pool && follow('/route', { token_in: pool.tokenIn, token_out: pool.tokenOut, amount_in: pool.amountIn }),
 }
 
-/** A read that a client goes on by: its next page, the pools that it picks from, the revision of its route. */
+/** A read whose body the client uses: next page, known pools, route revision. */
 function follow(path: string, query: Record<string, string>): RequestSpec {
   return { method: 'GET', path, query }
 }
 
-/** A read whose answer nobody looks into, beyond its status. */
+/** A read of which only the status counts. */
 function read(path: string, query: Record<string, string> = {}): RequestSpec {
   return { method: 'GET', path, query, unread: true }
 }
@@ -70,7 +73,7 @@ function readMaybe(path: string | null | undefined): Spec {
   return path === null || path === undefined ? undefined : read(path)
 }
 
-/** Tagged by the route's pattern: a key of its own would make a series of each pool. */
+/** Tagged by route pattern; a tag with the key would create a time series per pool. */
 function ofPool({ pool }: MixContext, rest: string): Spec {
   if (pool === undefined) return undefined
   return {
@@ -83,25 +86,23 @@ function ofPool({ pool }: MixContext, rest: string): Spec {
 
 export type KnownPool = { key: string; symbol: string; tokenIn: string; tokenOut: string; amountIn: string }
 
-/** Lists that a client reads page after page. */
+/** Lists that a client pages through. */
 type Cursor = 'explore' | 'pools'
 
-/** What a client has seen of the market; the clients of one VU share it, one after another. */
+/** Market data shared by the successive clients of one VU. */
 export type Memory = {
   knows(): boolean
-  /** Keeps the pools of a page of /explore/pools. */
   learn(body: unknown): void
   pick(options: { skew: number; random: () => number }): KnownPool | undefined
-  /** Different ones, the first as pick does. */
+  /** Picks distinct pools; the distribution starts like pick. */
   pickSome(count: number, options: { skew: number; random: () => number }): KnownPool[]
   offset(list: Cursor): number
-  /** Goes on by the rows received; an empty page is the end, so the next one is the first. */
+  /** Advances by the received rows; an empty page starts over. */
   advance(list: Cursor, body: unknown): void
 }
 
 const POOLS_MAX = 200
 
-/** A client that has seen no pool yet, and is on the first page of every list. */
 export function createMemory(): Memory {
   const pools: KnownPool[] = []
   const keys = new Set<string>()
@@ -121,7 +122,8 @@ export function createMemory(): Memory {
     pick,
     pickSome(count, options) {
       const chosen = new Set<KnownPool>()
-      // A pool comes again the more often the fewer are left: tries are bounded, and the rest is taken in order.
+      // Duplicates get more likely as fewer pools are left, so tries are bounded and the rest is taken in
+      // order.
       for (let tries = 0; tries < count * 4 && chosen.size < count; tries++) {
         const pool = pick(options)
         if (pool !== undefined) chosen.add(pool)
@@ -145,7 +147,7 @@ function readPool(row: unknown): KnownPool | undefined {
   if (key === undefined || tokenIn === undefined || tokenOut === undefined) return undefined
   const decimals = Number(pickText(row, 'token0Decimals') ?? 6)
   const symbol = pickText(row, 'token0Symbol') ?? ''
-  // Whole tokens in base units; a target that tells nonsense here gets one unit.
+  // One whole token in base units; implausible decimals count as 0.
   const zeros = Number.isInteger(decimals) && decimals >= 0 && decimals <= 36 ? decimals : 0
   return { key, symbol, tokenIn, tokenOut, amountIn: `1${'0'.repeat(zeros)}` }
 }
@@ -155,12 +157,12 @@ type Counts = NonNullable<MixClient['feed']>['rooms']
 const POOL_ROOMS = ['pool_stats', 'ohlcv', 'trades'] as const
 const SINGLE_ROOMS = ['pool_launches', 'protocol_config'] as const
 
-/** The rooms that a client joins: the pools of all kinds of rooms are the same, as one looks at a pool in several ways. */
+/** Rooms that a client joins. Room kinds share the same pools, as a client views a pool in several ways. */
 export function mixRooms(options: {
   counts: Counts
   memory: Memory
   skew: number
-  /** Of the client's own wallet; undefined where it is not known. */
+  /** Address of the client's wallet; undefined if unknown. */
   address: string | undefined
   random: () => number
 }): string[] {

@@ -4,11 +4,14 @@ import { meanSeconds } from '../../../contract/mix-time.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 
-/** Of sign-in, last requests and leave-taking, which come on top of a life. */
+/** Sign-in, last requests and logout, on top of the session. */
 const BESIDE_LIFE_SECONDS = 1
 const LEAVE_SECONDS = 10
 
-/** The k6 scenarios of a mix. Names end in the name of the client; `exec` is the exported function that runs one. */
+/**
+ * Builds the k6 scenarios of a mix. Names end in the client's name; `exec` is the exported function that runs
+ * one client.
+ */
 export function mixScenarios(mix: Mix, exec: string): Scenarios {
   return Object.fromEntries(
     mix.clients.flatMap((client) => [...coming(mix, client, exec), ...there(mix, client, exec)]),
@@ -17,12 +20,11 @@ export function mixScenarios(mix: Mix, exec: string): Scenarios {
 
 const PREFIX = 'mix-'
 
-/** Whether a scenario of k6, by its name, is part of a mix. */
 export function isMixScenario(name: string): boolean {
   return name.startsWith(PREFIX)
 }
 
-/** Those that come: at their rate, however many are there already. */
+/** Arriving clients: an open model, independent of the number present. */
 function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
   const vus = vusOf(client)
   return [
@@ -30,7 +32,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
       `${PREFIX}${client.name}`,
       {
         executor: 'constant-arrival-rate',
-        // k6 takes whole numbers only.
+        // k6 accepts only integer rates.
         rate: Math.max(1, Math.round(client.arrivalsPerSecond * 1000)),
         timeUnit: '1000s',
         duration: `${mix.durationSeconds}s`,
@@ -45,7 +47,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
   ]
 }
 
-/** Those that are there at the start, where the mix starts as it goes on. */
+/** Clients that are present at the start of a steady mix. */
 function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
   const count = Math.round(client.arrivalsPerSecond * meanSeconds(client.life))
   if (mix.start !== 'steady' || count === 0) return []
@@ -67,8 +69,8 @@ function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[st
 }
 
 /**
- * How many are there at once (Little's law: their rate times their mean life), and three deviations more, as if their
- * number were Poisson distributed. A client is a VU for the whole of its life.
+ * Number of concurrent clients by Little's law (arrival rate times mean session) plus three standard
+ * deviations of a Poisson distribution. A client occupies a VU for its whole session.
  */
 export function vusOf({ arrivalsPerSecond, life }: MixClient): number {
   const mean = arrivalsPerSecond * (meanSeconds(life) + BESIDE_LIFE_SECONDS)

@@ -6,10 +6,10 @@ import { pickByWeight } from './mix-chance.ts'
 import { countClient, mixIdentity } from './mix-client.ts'
 import { createMemory, mixRequest } from './mix-requests.ts'
 
-/** What the passers-by of this VU have seen, one after another. */
+/** Shared by the successive clients of this VU. */
 const memory = createMemory()
 
-/** Whether such a client comes for one request and goes: without sign-in, socket, or anything side by side. */
+/** True for clients that send one request and leave, without sign-in or socket. */
 export function passesBy({ life, credential, feed, steps }: MixClient): boolean {
   const isBrief = life.distribution === 'constant' && life.seconds === 0
   return (
@@ -21,8 +21,8 @@ export function passesBy({ life, credential, feed, steps }: MixClient): boolean 
 }
 
 /**
- * A client that sends one request, once, and goes: whatever comes back, as one that tried again would be a second request, and
- * the load another. Without promises, and made for the whole life of a VU: what it costs, the generator cannot offer.
+ * A client that sends one request without retries, because a retry would change the offered load. Synchronous
+ * and created once per VU to keep the generator's cost per request low.
  */
 export function createPasserBy(options: {
   target: Target
@@ -38,13 +38,13 @@ export function createPasserBy(options: {
     choices: target.profile.choices,
     memory,
     random,
-    /** Picked where a request is about one: that costs as much as the rest of it. */
+    /** Lazy, because a pick costs as much as the rest of the request. */
     get pool() {
       return memory.pick({ skew: client.poolSkew, random })
     },
   }
   const send = (name: string, spec: RequestSpec): void => {
-    // The answer is read for the pools in it; once some are known, nobody looks into it any more.
+    // Bodies are read only until some pools are known.
     const learns = name.startsWith('explore') && !memory.knows()
     const walks = name === 'explore-next' || name === 'pools-next'
     if (!learns && !walks) spec.unread = true
@@ -62,5 +62,5 @@ export function createPasserBy(options: {
   }
 }
 
-/** What a client asks for in place of a request about a pool, where it knows none yet. */
+/** Request to send instead of one about a pool while none is known. */
 const LEARNS = 'explore-page'

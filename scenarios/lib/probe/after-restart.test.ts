@@ -3,13 +3,13 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { lookAgainAfterRestart } from './after-restart.ts'
 
 const feed = vi.hoisted(() => ({ restarts: 0 }))
-// What reaches out to k6.
+// Modules that use k6.
 vi.mock('../feed/feed.ts', () => ({
   closesOf: (_: Target, code: number) => (code === 1012 ? feed.restarts : 100 + feed.restarts),
 }))
 vi.mock('../feed/served-feed.ts', () => ({ RESTART_CODE: 1012 }))
 
-const TARGET = {} as Target // as: no more than its identity is asked for
+const TARGET = {} as Target // as: only its identity matters
 
 test('looks again after each try that met a restart, three times at the most', () => {
   const again = lookAgainAfterRestart(TARGET, () => 0)

@@ -3,12 +3,12 @@ import { closesOf } from '../feed/feed.ts'
 import { RESTART_CODE } from '../feed/served-feed.ts'
 
 const TRIES_MAX = 4
-/** Another try is begun for so long: what takes longer would hold up the run, and meet the next restart as well. */
+/** No retry starts later than this: it would delay the run and meet the next restart. */
 const AGAIN_MS_MAX = 60_000
 
 /**
- * Whether a probe, known by its target, should look again at what it could not judge: yes if the gateway closed one of its sockets for
- * a restart (1012) during the try, as on a new socket there is nothing amiss.
+ * Decides whether a probe, identified by its target, retries inconclusive rules: yes if the gateway closed
+ * one of its sockets with 1012 (restart) during the attempt.
  */
 export function lookAgainAfterRestart(target: Target, nowMs: () => number = Date.now): () => boolean {
   const startedMs = nowMs()

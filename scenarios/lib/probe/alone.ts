@@ -5,12 +5,12 @@ import { control } from '../world/control.ts'
 
 const turns = createTurns()
 
-/** The worlds in which probes read and sign in, and leave the world itself as it is. */
+/** Worlds that probes read and sign in to, but do not modify. */
 const LEFT_AS_IT_IS: readonly WorldName[] = ['main', 'reads']
 
 /**
- * For a target that the user gave, with a control API: probes in turn, as one world stands for all of them, and the world
- * put back after those that move it.
+ * For a given target with a control API, where one world stands for all: runs probes one at a time, and
+ * reverts the world after probes that change it.
  */
 export async function aloneInTheWorld(
   target: Target,
@@ -23,7 +23,7 @@ export async function aloneInTheWorld(
     try {
       await run()
     } finally {
-      // What is left is left before the world is put back: then nobody knows it any more.
+      // Clean up first: after the revert, the exchange no longer knows the sessions.
       await putAway()
       if (before !== undefined) await goBack(target, pickText(before, 'snapshot') ?? '')
     }

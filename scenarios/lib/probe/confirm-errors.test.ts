@@ -27,7 +27,7 @@ function reply({
   return { status, text, json, contentType: type, headers: {}, cookies: [], location: undefined, evidence }
 }
 
-/** An exchange: what each of its paths answers, in turn, the last for good; 200 where nothing is said of it. */
+/** A mock exchange: successive responses by path, the last one repeats; 200 by default. */
 function exchange(answers: Record<string, readonly Answer[]>) {
   const { tools, run, nowMs } = testTools()
   const sent: string[] = []
@@ -55,10 +55,10 @@ function exchange(answers: Record<string, readonly Answer[]>) {
   return { look, sent, nowMs }
 }
 
-test('a 5xx that stays while others are served is the answer, with its tries and witnesses', async () => {
+test('a persistent 5xx while others are served is the response, with attempts and witnesses', async () => {
   const { look, sent } = exchange({ '/fee-tiers': [{ status: 500 }] })
   expect(await look(READ)).toBe(
-    '500: -> 500 (persistent: 500 on each of 4 tries (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: GET /pools -> 200 at +1.7 s, GET /pools -> 200 at +3.4 s, GET /pools -> 200 at +5.1 s)',
+    '500: -> 500 (persistent: 500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: GET /pools -> 200 at +1.7 s, GET /pools -> 200 at +3.4 s, GET /pools -> 200 at +5.1 s)',
   )
   expect(sent).toEqual(['/pools', '/pools', '/fee-tiers', '/pools', '/fee-tiers', '/pools', '/fee-tiers'])
 })
@@ -79,7 +79,7 @@ test('so does an outage that begins between the tries', async () => {
     '/fee-tiers': [{ status: 500 }],
     '/pools': [{ status: 200 }, { status: 200 }, { status: 503 }],
   })
-  expect(await look(READ)).toBe('threw after 4 tries (so it goes with a witness: GET /pools -> 503)')
+  expect(await look(READ)).toBe('threw after 4 tries (a witness failed too: GET /pools -> 503)')
 })
 
 test('a request with a credential takes a witness with the same one', async () => {
@@ -90,12 +90,12 @@ test('a request with a credential takes a witness with the same one', async () =
 
 test.each([
   {
-    why: 'or one with a known good one, where that is refused',
+    why: 'or one with a working credential, if that is rejected',
     statuses: { '/access/status': [401, 200] },
     expected: /^500: /,
   },
   {
-    why: 'and where none is served, all stays open',
+    why: 'and without a served one, everything stays open',
     statuses: { '/access/status': [500], '/fee-tiers': [500], '/unclaimed': [500] },
     expected: /^threw .*no other request with a credential is served/,
   },
@@ -116,24 +116,24 @@ test.each<{
   expected: RegExp
 }>([
   {
-    what: 'an answer cut at the same byte',
+    what: 'a response cut at the same byte',
     first: CUT,
     later: [CUT],
-    expected: /^0: .*an answer cut after 12 characters on each/,
+    expected: /^0: .*a response cut after 12 characters in each/,
   },
   {
-    what: 'an answer cut elsewhere',
+    what: 'a response cut elsewhere',
     first: CUT,
     later: [{ status: 0, text: '{"da' }],
-    expected: /^threw .*then an answer cut after 4/,
+    expected: /^threw .*then a response cut after 4/,
   },
-  { what: 'no answer', first: { status: 0 }, later: [{ status: 0 }], expected: /^0: .*no answer on each/ },
+  { what: 'no answer', first: { status: 0 }, later: [{ status: 0 }], expected: /^0: .*no answer in each/ },
   {
     what: 'HTML where JSON is due',
     spec: { parsed: true },
     first: { status: 200, text: '<p>', type: 'text/html' },
     later: [{ status: 200, text: '<p>', type: 'text/html' }],
-    expected: /^200: .*an HTML page where JSON is due/,
+    expected: /^200: .*an HTML page instead of JSON/,
   },
   {
     what: 'a 429 for ever',
@@ -192,12 +192,12 @@ test.each<{
   expect(await look({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
 })
 
-test('a route that never answers is waited for once', async () => {
+test('a route that never responds is waited for once', async () => {
   const { look, sent } = exchange({ '/fee-tiers': [{ status: 0 }] })
   await look(READ, { status: 0 })
   const before = sent.length
   expect(await look({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
-  expect(await look(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no answer on each/)
+  expect(await look(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no answer in each/)
   expect(sent.length).toBe(before)
 })
 

@@ -5,33 +5,34 @@ import { confirmPersistence } from '../requests/persistence.ts'
 import { type Reply, whyNotTheExchange, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
 
-/** A target that asks for longer waits wants to be left alone. */
+/** A target that requests longer waits should be left alone. */
 const TOLD_MS_MAX = 5000
-/** Of a VU: of an exchange that errs everywhere, some errors are shown to persist, and the others stay open. */
+/** Per VU. If every request fails, only some errors are confirmed and the others stay open. */
 const BUDGET_MS = 60_000
-/** For how long an outage that was seen is believed to last: nothing is looked into then. */
+/** How long a detected outage is assumed to last; errors are not examined during it. */
 const OUTAGE_MS = 15_000
 const SILENT = 'no answer'
-/** A 429 is no error of the exchange, however often it comes: nothing bounds for how long it may refuse. */
+/** A 429 is never an error of the exchange: nothing limits how long it may rate limit. */
 const TO_WAIT = '429'
 
 /**
- * Looks into an error that outlasted the retries of a request: sent again at intervals, beside witnesses. An error that
- * persists is the exchange's answer; one that goes away gives way to the answer that came, except to a request that may have
- * been carried out before. All else throws what the retries threw, with the reason.
+ * Examines an error that outlasted a request's retries: repeats the request at intervals, with witness
+ * requests in between. A persistent error becomes the response. If it disappears, the later response counts,
+ * unless the request is not repeatable and may already have taken effect. Otherwise rethrows the retries'
+ * error with the reason.
  */
 export function createConfirm(options: {
   send: (target: Target, spec: RequestSpec) => Promise<Reply>
-  /** A credential that is known to work; undefined: none is at hand. */
+  /** A working credential, or undefined. */
   knownGood: (target: Target) => Promise<Credential | undefined>
   tools: Pick<Tools, 'nowMs' | 'pause'>
 }): Confirm {
   const { send, tools } = options
   let spentMs = 0
   const outageSince = new Map<string, number>()
-  /** Routes that never answer: to wait for each of their requests would take the whole run. */
+  /** Routes that never respond. Waiting for each of their requests would take the whole run. */
   const silentRoutes = new Set<string>()
-  /** Requests to them that were shown to persist, and how. */
+  /** Requests to silent routes that were confirmed, with the description. */
   const silent = new Map<string, string>()
 
   return async (target, spec, gaveUp) => {
@@ -73,7 +74,7 @@ export function createConfirm(options: {
         }
         return withEvidence(last, () => `${last.evidence()} (persistent: ${told})`)
       }
-      // What was refused at last may have been carried out at first.
+      // A request that was rejected in the end may have taken effect at first.
       if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !whyNotTheExchange(last))) return last
       return giveUp(gaveUp, told)
     } finally {
@@ -87,33 +88,33 @@ function giveUp(gaveUp: GaveUp, why: string): never {
   throw gaveUp
 }
 
-/** The error of a reply in words, the same for the same error; undefined where it is an answer, or asks to wait. */
+/** Describes the error of a reply; equal errors give equal texts. Undefined for a valid response. */
 function errorOf(spec: RequestSpec, reply: Reply): string | undefined {
   const { status, text, contentType } = reply
   if (spec.provokes?.includes(status)) return undefined
   if (status >= 500 || status === 429) return String(status)
-  if (status === 0) return text === '' ? SILENT : `an answer cut after ${text.length} characters`
+  if (status === 0) return text === '' ? SILENT : `a response cut after ${text.length} characters`
   if (!spec.parsed || reply.json !== undefined) return undefined
   return /^text\/html\b/i.test(contentType)
-    ? 'an HTML page where JSON is due'
-    : `${text.length} characters that are no JSON`
+    ? 'an HTML page instead of JSON'
+    : `${text.length} characters that are not JSON`
 }
 
-/** What the witnesses got: in words, and whether they fail as well as the request in question. */
+/** Result of the witness requests, and whether they fail as well. */
 type WitnessSaw = { served: boolean; told: string; isOutage: boolean }
 
-/** Reads that every exchange has, on several routes: a witness is on another route than the request in question. */
+/** Reads that every exchange has, on several routes, so a witness never shares the examined route. */
 const PUBLIC_READS = ['/pools', '/tokens', '/explore/pools']
 const CREDENTIAL_READS = ['/access/status', '/fee-tiers', '/swaps', '/unclaimed']
 
 /**
- * Requests to the same host that are known to be served, to be sent between the tries of another: a public one and, for a
- * request with a credential, one with the same credential, or with another that works where that one is refused. Which
- * they are is found out at the first call.
+ * Witness requests to the same host, sent between the repeats: a public read and, for an authenticated
+ * request, one with the same credential, or with another working one if that is rejected. The first call
+ * selects them.
  */
 function createWitness(options: {
   send: (target: Target, spec: RequestSpec) => Promise<Reply>
-  /** A credential that is known to work; undefined: none is at hand. */
+  /** A working credential, or undefined. */
   knownGood: (target: Target) => Promise<Credential | undefined>
   target: Target
   spec: RequestSpec
@@ -126,7 +127,7 @@ function createWitness(options: {
       const read: RequestSpec = { method: 'GET', path, credential }
       const reply = await send(target, read)
       if (isServed(reply)) return read
-      // Another path would be refused as well.
+      // Other paths would reject the credential as well.
       if (reply.status === 401 || reply.status === 403) return undefined
     }
     return undefined
@@ -157,7 +158,7 @@ function createWitness(options: {
       const isOutage = true
       return {
         served: false,
-        told: `so it goes with a witness: ${told(failed.read, failed.reply)}`,
+        told: `a witness failed too: ${told(failed.read, failed.reply)}`,
         isOutage,
       }
     }

@@ -3,7 +3,7 @@ import { createConfirmWithin } from '../requests/persistence.ts'
 
 const errorOf = (status: number) => (status === 200 ? undefined : String(status))
 
-/** Confirms a trouble that persists, several times, and says how each ended. */
+/** Confirms a persistent error several times and returns the outcomes. */
 async function confirmTimes(times: number, budgetMs: number) {
   let nowMs = 0
   const confirm = createConfirmWithin(budgetMs, {
@@ -29,10 +29,10 @@ async function confirmTimes(times: number, budgetMs: number) {
   return [...outcomes, (await confirm(fine)).outcome]
 }
 
-test('each trouble is looked into while there is time', async () => {
+test('each error is confirmed while there is time', async () => {
   expect(await confirmTimes(2, 10_000)).toEqual(['persistent', 'persistent', 'gone'])
 })
 
-test('once the time is spent, a trouble stays open, and what is no trouble is still none', async () => {
+test('after the time is used up, errors stay open, and successes are still successes', async () => {
   expect(await confirmTimes(4, 10_000)).toEqual(['persistent', 'persistent', 'open', 'open', 'gone'])
 })

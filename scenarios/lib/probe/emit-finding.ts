@@ -5,13 +5,13 @@ import { EXCHANGE, tell } from '../timeline.ts'
 
 const findingsCount = new Counter('findings')
 
-/** Findings travel as lines of the console; only their counts are metrics. */
+/** Findings travel as console lines; only their counts are metrics. */
 export function emitFinding(finding: Finding): void {
   findingsCount.add(1, { verdict: finding.verdict })
   const { rule, verdict, expected, observed, evidence, reason } = finding
   const clean = {
     ...finding,
-    // Texts alone: a secret may be spelt like a name that the report reads.
+    // Only prose fields: redacting the whole line could alter names that the report reads.
     expected: redactor.redact(expected),
     observed: redactor.redact(observed),
     evidence: evidence.map(redactor.redact),

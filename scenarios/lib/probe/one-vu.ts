@@ -9,12 +9,12 @@ import { limitRequests } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
 
 /**
- * Whether one VU runs all probes, so that they can take turns: where they share wallets or a clock. Else a VU for each lane,
- * so that no lane's work makes another miss a deadline.
+ * One VU runs all probes if they share wallets or a clock and so must take turns. Otherwise each lane has a
+ * VU, so no lane delays another past a deadline.
  */
 export const oneVu = config.given && (sharesWallets(world('main')) || hasControl(world('main')))
 
-/** Gives this VU its share of requests: once it runs, as before that it is nobody's. */
+/** Sets this VU's request limit. Call when the VU runs, because k6 assigns its scenario only then. */
 export function takeShare(): void {
   const { requestsMax, requestsSpent, mix } = config
   limitRequests(() => {

@@ -7,37 +7,36 @@ import { COMMON_OPTIONS, lane } from '../lane.ts'
 import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { emitFinding } from './emit-finding.ts'
 
-/** What a client sees where the rule holds, by the rule's id, which begins with `own.`. */
+/** What a client observes if the rule holds, by rule id (`own.…`). */
 export type OwnRules = Readonly<Record<string, string>>
 
 let declared: OwnRules = {}
 
-/** k6's options of a scenario of one's own, with the rules that it judges: the command reads them before it starts. */
+/** k6 options of a custom scenario with the rules that it judges; the command reads them before the start. */
 export function scenarioOptions({ rules = {}, ...options }: Options & { rules?: OwnRules }): Options {
   declared = rules
   return { ...COMMON_OPTIONS, ...options, ext: { ...options.ext, breakwater: { rules } } }
 }
 
-/** The k6 scenario of a probe of one's own: one VU, once, ended after so many seconds. */
+/** The k6 scenario of a custom probe: one VU, one iteration, with a time limit. */
 export function once(exec: string, { secondsMax = 240 } = {}): NonNullable<Options['scenarios']> {
   const scenarios = lane(exec)
   return { [exec]: { ...scenarios[exec], maxDuration: `${secondsMax}s` } as (typeof scenarios)[string] } // as: the same executor
 }
 
-/** What this VU has said of each rule: in a load, every iteration would say it again. */
+/** Verdicts already emitted per rule; otherwise every iteration of a load would repeat them. */
 const said = new Map<string, Set<Verdict>>()
 
 /**
- * Runs a probe of one's own: each of its rules gets a verdict, `inconclusive` where the probe leaves it open or throws.
- * Sockets that it left open are closed, and sessions for its reads ended. Of several verdicts on a rule in a run the
- * weakest counts.
+ * Runs a custom probe: each rule gets a verdict, `inconclusive` if the probe leaves it open or throws. Closes
+ * open sockets and read sessions. If a rule gets several verdicts in a run, the weakest counts.
  */
 export async function judge(
   rules: readonly string[],
   run: (verdict: Judge) => Promise<void> | void,
 ): Promise<void> {
   const unknown = rules.filter((rule) => !(rule in declared))
-  if (unknown.length > 0) throw new Error(`not declared in scenarioOptions: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`rules not declared in scenarioOptions: ${unknown.join(', ')}`)
   await judgeProbe({
     rules,
     expectedOf: (rule) => declared[rule] ?? '',

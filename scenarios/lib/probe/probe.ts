@@ -23,34 +23,33 @@ import { takeShare } from './one-vu.ts'
 import { errorBodiesSeen, watchErrors } from './watch-errors.ts'
 import { watchRecords, wrongRecordsSeen } from './watch-records.ts'
 
-/** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
   rules: readonly string[]
   world: WorldName
-  /** Ends every session of its wallet: where wallets are shared, it goes before all others. */
+  /** Ends every session of its wallet, so it runs first if wallets are shared. */
   endsSessions?: true
-  /** Sends as much as a load does, to go up to a limit. */
+  /** Sends as much as a load test, to reach a limit. */
   load?: true
   run: (target: Target, judge: Judge) => Promise<void>
 }
 
-/** Runs the probes one after another; those of which no rule is asked for are left out. */
+/** Runs the probes sequentially, without those whose rules are not selected. */
 export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
   await asLane(scenario, probes, async (mine) => {
     for (const probe of mine) await runProbe(scenario, probe)
   })
 }
 
-/** Runs the probes side by side: for those that only wait. */
+/** Runs the probes concurrently: for those that mostly wait. */
 export async function runProbesTogether(scenario: string, probes: readonly Probe[]): Promise<void> {
   await asLane(scenario, probes, async (mine) => {
     await Promise.all(mine.map((probe) => runProbe(scenario, probe)))
   })
 }
 
-/** How many lanes of this VU are at work: what they share is put away by the last of them. */
+/** Active lanes of this VU; the last one cleans up what they share. */
 let lanesAtWork = 0
-/** Those that would end what others hold. */
+/** Completes after the probes that would end other probes' sessions. */
 let goingFirst = Promise.resolve()
 let signedInForReads: Promise<unknown> | undefined
 
@@ -71,10 +70,10 @@ async function asLane(
   const first = shared ? mine.filter(({ endsSessions }) => endsSessions) : []
   for (const probe of first) goingFirst = goingFirst.then(() => runProbe(scenario, probe))
   if (shared) {
-    // Lanes of one VU begin together: from here on each has said which of its probes go first.
+    // Lanes of one VU start together; after this tick each has queued its probes that go first.
     await Promise.resolve()
     await goingFirst
-    // Before others wait for their turn to sign in: they would wait for this one, and it for them.
+    // Sign in before other lanes wait for their sign-in turn, which would deadlock.
     signedInForReads ??= readCredential(world('main')).catch(() => undefined)
     await signedInForReads
   }
@@ -90,11 +89,11 @@ async function asLane(
   for (const wrong of wrongRecordsSeen()) await runProbe(scenario, wrong)
 }
 
-/** For a credential to be had: a witness is worth no more, and a sign-in may be what does not work. */
+/** Limits the wait for a witness credential: signing in may be what fails. */
 const CREDENTIAL_MS = 5000
 let isLookingIntoErrors = false
 
-/** An error that a probe meets is transient only if it goes away. Once a VU: its lanes share one budget. */
+/** Installs error confirmation, once per VU, because its lanes share one budget. */
 function lookIntoErrors(): void {
   if (isLookingIntoErrors) return
   isLookingIntoErrors = true
@@ -108,7 +107,7 @@ async function leaveNothing(): Promise<void> {
   await endReadSessions()
 }
 
-/** Any lane may come upon a secret where it must not be; that there was none is for the probe of the rules to say. */
+/** Any lane may find a misplaced secret; the rules' own probe decides that there was none. */
 function secretsSeen(rule: string, found: readonly string[]): Probe {
   return { rules: [rule], world: 'main', run: async (_, judge) => judge.fail(rule, found.join('; ')) }
 }
@@ -116,7 +115,7 @@ function secretsSeen(rule: string, found: readonly string[]): Probe {
 async function runProbe(scenario: string, probe: Probe): Promise<void> {
   const rules = probe.rules.filter((rule) => config.rules.includes(rule))
   if (rules.length === 0) return
-  // A target of its own: by it a probe is known to what probes share.
+  // A separate object identifies the probe to shared state.
   const target = { ...world(probe.world), actor: `${scenario} probes` }
   waitsFor(target, rules)
   if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')

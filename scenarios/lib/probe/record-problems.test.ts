@@ -45,12 +45,12 @@ test.each<Case & { found: string }>([
   {
     ...KEY,
     json: { data: { ...POOL, key: 'a:b ' } },
-    found: 'paging.key.round-trip, GET /pools/{key}: read by the key a:b, it has the key a:b ',
+    found: 'paging.key.round-trip, GET /pools/{key}: read by the key a:b, but has the key a:b ',
   },
   {
     ...MINIMUM,
     json: { data: { revision: 6 } },
-    found: 'protocol.minimum.served, GET /protocol/state: revision 6, asked for at least 7',
+    found: 'protocol.minimum.served, GET /protocol/state: revision 6, requested at least 7',
   },
   {
     ...MINIMUM,
@@ -69,7 +69,7 @@ test.each<Case & { why: string }>([
   { path: '/pools', json: undefined, why: 'what may have been cut on its way' },
   { path: '/positions', json: { rows: 1 }, why: 'an endpoint whose body is not stated' },
   { ...KEY, json: { data: POOL }, why: 'the pool of the key' },
-  { ...MINIMUM, json: { data: { revision: 7 } }, why: 'a revision as high as asked for' },
+  { ...MINIMUM, json: { data: { revision: 7 } }, why: 'a revision as high as requested' },
   { ...MINIMUM, status: 503, json: PENDING, headers: { 'retry-after': '2' }, why: 'a wait in seconds' },
   { ...MINIMUM, status: 503, json: { error: 'down' }, why: 'a 503 of another kind' },
 ])('lets pass $why', (seen) => {

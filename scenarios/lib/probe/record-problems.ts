@@ -1,6 +1,6 @@
 /**
- * Checks every body that a probe meets at a stated endpoint, whatever it was read for: a record that is wrong only on a later page, in a
- * later response or for one credential is seen by whichever probe comes upon it.
+ * Checks every body that a probe receives from a specified endpoint, so that a record that is wrong only on a
+ * later page, in a later response or for one credential is still found.
  */
 
 import { retryAfterMs } from '../../../client/retry-wait.ts'
@@ -15,11 +15,11 @@ type Problem = { rule: string; problem: string }
 
 export type RecordWatch = {
   look(asked: Asked, reply: Seen, choices: Choices): void
-  /** Takes note of a read whose body never parsed, on several tries. */
+  /** Records a read whose body failed to parse on several attempts. */
   neverParsed(asked: Asked, reply: Seen): void
-  /** Takes note of what others found. */
+  /** Records a problem found elsewhere. */
   note(rule: string, problem: string, evidence: () => string): void
-  /** What was found since the last call, by rule. */
+  /** Returns the problems found since the last call, by rule. */
   takeFound(): Map<string, Found[]>
 }
 
@@ -28,9 +28,9 @@ type Found = { problem: string; evidence: string }
 type Part = {
   rule: string
   schema: Parameters<typeof check>[0]
-  /** Which of the schema's problems the rule is about. */
+  /** Selects the schema problems that the rule is about. */
   concerns?: RegExp
-  /** Problems of another rule, or in what the specification does not state. */
+  /** Excludes problems of another rule, or in parts that the specification does not define. */
   elsewhere?: RegExp
 }
 
@@ -42,7 +42,7 @@ const tokenInfo = (schema: Part['schema']): Part => ({
   concerns: TOKEN_INFO,
 })
 
-/** Which rules say what about a successful body, by endpoint. */
+/** Rules for successful bodies, by endpoint. */
 const RECORDS: Readonly<Record<string, readonly Part[]>> = {
   'GET /pools': [{ rule: 'wire.pools.record', schema: 'poolsPage' }],
   'GET /pools/{key}': [{ rule: 'wire.pool.record', schema: 'poolBody' }],
@@ -60,7 +60,7 @@ const RECORDS: Readonly<Record<string, readonly Part[]>> = {
     tokenInfo('unclaimedBody'),
   ],
   'GET /fee-tiers': [{ rule: 'wire.fee-tiers.record', schema: 'feeTiersBody' }],
-  // What is in `fields` is not stated.
+  // The specification does not define the contents of `fields`.
   'GET /schema/trading': [
     { rule: 'wire.schema-trading.record', schema: 'tradingSchemaBody', elsewhere: /\/fields\// },
   ],
@@ -70,13 +70,12 @@ const RECORDS: Readonly<Record<string, readonly Part[]>> = {
 }
 
 const PAGED = ['GET /pools', 'GET /explore/pools', 'GET /swaps']
-/** Codes may be passed on, so what shows them is no evidence. */
+/** Referral codes are secrets, so these bodies are not evidence. */
 const UNSHOWN = ['GET /referral/status', 'GET /referral/codes']
 
-/** Of each rule: more would not be shown. */
+/** Per rule; the report shows no more. */
 const FOUND_MAX = 20
 
-/** A watch that has seen nothing yet. */
 export function createRecordWatch(): RecordWatch {
   let found = new Map<string, Found[]>()
   const note: RecordWatch['note'] = (rule, problem, evidence) => {
@@ -96,7 +95,7 @@ export function createRecordWatch(): RecordWatch {
       for (const problem of findProblems(asked, reply, choices)) noteReply(asked, reply, problem)
     },
     neverParsed(asked, reply) {
-      const problem = 'its body is not JSON, however often it is read'
+      const problem = 'its body is not JSON in any of several reads'
       noteReply(asked, reply, { rule: 'wire.body.json', problem })
     },
     note,
@@ -112,7 +111,7 @@ function findProblems(asked: Asked, reply: Seen, choices: Choices): Problem[] {
   const endpoint = endpointOf(asked)
   if (endpoint === 'GET /protocol/state') return findRevisionProblems(asked, reply, choices)
   const parts = RECORDS[endpoint]
-  // A body that does not parse may have been cut on its way.
+  // A body that does not parse may have been truncated in transit.
   if (parts === undefined || reply.status !== 200 || reply.json === undefined) return []
   if (pick(reply.json, 'data') === undefined)
     return [{ rule: 'wire.success.payload-in-data', problem: 'no `data`' }]
@@ -124,7 +123,6 @@ function findProblems(asked: Asked, reply: Seen, choices: Choices): Problem[] {
   ]
 }
 
-/** What a rule about a record finds in a body of the endpoint. */
 export function recordProblems(endpoint: string, rule: string, json: unknown): string[] {
   return (RECORDS[endpoint] ?? [])
     .filter((part) => part.rule === rule)
@@ -135,20 +133,19 @@ function problemsOf({ schema, concerns = DATA, elsewhere }: Part, json: unknown)
   return check(schema, json).filter((problem) => concerns.test(problem) && !elsewhere?.test(problem))
 }
 
-/** A pool that is read by a key has that key. */
 function findOtherKey({ path }: Asked, { json }: Seen): Problem[] {
   const [asked, served] = [decodeURIComponent(path.slice('/pools/'.length)), pickText(json, 'data.key')]
   if (served === undefined || served === asked) return []
-  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, it has the key ${served}` }]
+  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, but has the key ${served}` }]
 }
 
-/** What is served for a minimum is not below it; a revision that is pending comes with a wait. */
+/** A response to `minimum_revision` must not be older, and a pending revision needs a Retry-After. */
 function findRevisionProblems({ query }: Asked, reply: Seen, choices: Choices): Problem[] {
   const minimum = query?.minimum_revision
   if (minimum === undefined) return []
   const served = pickRevision(reply.json, choices.protocolState.revision)
   if (reply.status === 200 && served !== undefined && served < BigInt(minimum))
-    return [{ rule: 'protocol.minimum.served', problem: `revision ${served}, asked for at least ${minimum}` }]
+    return [{ rule: 'protocol.minimum.served', problem: `revision ${served}, requested at least ${minimum}` }]
   if (reply.status !== 503 || pick(reply.json, 'code') !== 'protocol_revision_pending') return []
   const { 'retry-after': retryAfter, date } = reply.headers
   if (retryAfterMs({ retryAfter, date, nowMs: 0 }) !== undefined) return []

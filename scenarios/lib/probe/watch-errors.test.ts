@@ -68,7 +68,7 @@ test('an error body may have a code and a reference, or null for them, and more'
   expect(lookAt(...seen)).toEqual({ problems: [], judged: 3 })
 })
 
-const MESSAGE = { message: 'of what stands before the exchange' }
+const MESSAGE = { message: 'from a proxy in front of the exchange' }
 
 test.each<Case & { what: string }>([
   { what: 'a page', path: '/swaps', status: 401, json: undefined },
@@ -76,7 +76,7 @@ test.each<Case & { what: string }>([
   { what: 'a bad gateway', path: '/swaps', status: 502, json: MESSAGE },
   { what: 'no server', path: '/explore/pools', status: 503, json: MESSAGE },
   { what: 'too large a body', method: 'POST', path: '/api-tokens', status: 413, json: MESSAGE },
-  { what: 'an endpoint that is not there', path: '/referral/codes', status: 404, json: MESSAGE },
+  { what: 'a missing endpoint', path: '/referral/codes', status: 404, json: MESSAGE },
   {
     what: 'a firewall, by its query',
     path: '/route',
@@ -88,18 +88,18 @@ test.each<Case & { what: string }>([
   { what: 'an endpoint whose shape is open', path: '/compliance', status: 400, json: MESSAGE },
   { what: 'one internal error', path: '/swaps', status: 500, json: MESSAGE },
   { what: 'a success', path: '/swaps', status: 200, json: MESSAGE },
-])('passes over $what', (one) => {
+])('ignores $what', (one) => {
   expect(lookAt(one)).toEqual({ problems: [], judged: 0 })
 })
 
-test('judges an internal error once the endpoint has had one before', () => {
+test('checks an internal error from the second one of an endpoint on', () => {
   const error = (path: string) => ({ path, status: 500, json: MESSAGE })
   expect(lookAt(error('/swaps'), error('/unclaimed'), error('/swaps')).problems).toEqual([
     `GET /swaps, 500: (top level) ${NO_ERROR}`,
   ])
 })
 
-test('hands out what it found once', () => {
+test('returns each finding once', () => {
   const watch = createErrorWatch()
   watch.look(
     { method: 'GET', path: '/swaps' },

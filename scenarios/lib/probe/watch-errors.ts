@@ -4,21 +4,22 @@ import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
 
 /**
- * Looks at the body of every refusal that a probe meets (specification, Errors 1). What may be of a proxy, a gateway or a
- * firewall before the exchange is nobody's violation: a page, a 429, a 502, a 403 to a request that looks like an attack.
+ * Checks the body of every rejection that a probe receives (specification, Errors 1). Skips responses that
+ * may come from a proxy, gateway or firewall in front of the exchange: a page, a 429, a 502, or a 403 to a
+ * request that looks like an attack.
  */
 type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'>
 type Refused = { status: number; json: unknown; contentType: string; evidence(): string }
 
 type ErrorWatch = {
   look(asked: Asked, reply: Refused): void
-  /** What is wrong with bodies seen since the last call. */
+  /** Returns the problems found since the last call. */
   takeFound(): { problem: string; evidence: string }[]
-  /** How many bodies it has judged. */
+  /** Number of bodies checked. */
   judged(): number
 }
 
-/** Endpoints of which more is stated than that they are there. */
+/** Endpoints whose behavior the specification defines. */
 const STATED = [
   'GET /explore/pools',
   'GET /pools',
@@ -46,7 +47,7 @@ const STATED = [
   'GET /referral/codes',
 ]
 
-/** What else is not found may be an endpoint that is not there, of which the exchange knows nothing. */
+/** Endpoints where a 404 is a valid result. Elsewhere it may mean that the endpoint does not exist. */
 const MAY_FIND_NOTHING = [
   'GET /pools/{key}',
   'GET /route',
@@ -54,15 +55,14 @@ const MAY_FIND_NOTHING = [
   'DELETE /api-tokens/{id}',
 ]
 
-/** Statuses that a server sends of its own before it hands a request on, and those of missing endpoints. */
+/** Statuses that servers send before routing a request, or for missing endpoints. */
 const OF_SERVERS = [405, 406, 407, 408, 411, 413, 414, 415, 417, 421, 426, 429, 431, 451]
-/** One internal error, or one body that does not parse, may be of whatever stands in between. */
+/** One internal error, or one body that does not parse, may come from a proxy. */
 const ALIKE_MIN = 2
 
-/** Refusals that only the exchange can give, as they depend on its data. A page of HTML may be of a proxy all the same. */
+/** Rejections that only the exchange can give, because they depend on its data. An HTML page may still come from a proxy. */
 const OF_EXCHANGE = [404, 409, 422]
 
-/** A watch that has seen nothing yet. */
 export function createErrorWatch(): ErrorWatch {
   let found: { problem: string; evidence: string }[] = []
   let judged = 0
@@ -76,7 +76,7 @@ export function createErrorWatch(): ErrorWatch {
   const isJudged = (asked: Asked, { status, json, contentType }: Refused) => {
     const endpoint = endpointOf(asked)
     if (!STATED.includes(endpoint)) return false
-    // What does not parse is a page, or was cut on its way: another rule has that. One of its kind may be an accident.
+    // Bodies that do not parse are pages or truncated; another rule covers them. A single one may be an accident.
     if (json === undefined) {
       const isOwn = OF_EXCHANGE.includes(status) && !/^text\/html\b/i.test(contentType)
       if (!isOwn || count(`${endpoint} ${status}`) < ALIKE_MIN) return false
@@ -110,12 +110,12 @@ function endpointOf({ method, path, route }: Asked): string {
   return `${method} ${route ?? path}`
 }
 
-/** The watch of this VU. It sees what comes once it is begun. */
+/** The watch of this VU. */
 export const errorWatch = createErrorWatch()
 
 const RULE = 'wire.error.body-shape'
 
-/** From here on it looks at every refusal, after whoever looks on already. */
+/** Chains onto the existing onlooker. */
 export function watchErrors(): void {
   const { look } = onlooker
   onlooker.look = (target, spec, reply) => {
@@ -124,7 +124,7 @@ export function watchErrors(): void {
   }
 }
 
-/** What judges that bodies of errors were none: any probe may come upon one. Undefined if nothing was found. */
+/** Builds the probe that reports malformed error bodies; undefined if there are none. */
 export function errorBodiesSeen() {
   const found = errorWatch.takeFound()
   if (found.length === 0) return undefined

@@ -35,12 +35,12 @@ test.each<Case>([
   {
     path: '/auth/refresh',
     cookies: [cookie('at', 'A2'), cookie('rt', 'R1')],
-    found: ['auth.refresh.rotates: the refresh cookie is the one that was sent'],
+    found: ['auth.refresh.rotates: the refresh cookie did not change'],
   },
-  // An access cookie may stay the same, and a cookie may be taken away.
+  // An access cookie may stay the same, and a cookie may be cleared.
   { path: '/auth/refresh', cookies: [cookie('at', 'A1'), cookie('rt', 'R2')], found: [] },
   { path: '/auth/refresh', cookies: [cookie('at', '', false), cookie('rt', '', false)], found: [] },
-  // Without a session there is nothing to describe.
+  // Without a session there is nothing to check.
   { path: '/auth/verify', cookies: [], json: {}, found: [] },
   { path: '/auth/verify', cookies: BOTH, json: {}, status: 401, found: [] },
   { path: '/auth/challenge', cookies: [cookie('at', 'A2', false)], found: [] },
@@ -59,7 +59,7 @@ test.each([
   expect(problems.map(({ problem }) => problem)).toEqual(found)
 })
 
-test('a cookie whose name begins alike is another one', () => {
+test('a cookie whose name has the same prefix is different', () => {
   const asked = {
     method: 'POST' as const,
     path: '/auth/refresh',
@@ -94,7 +94,7 @@ test('finds an event of a pool or of a kind that was not joined', () => {
   expect(rulesOf({ type: 'Ohlcv', data: { pool: 'a' } })).toEqual(['ws.rooms.only-subscribed'])
 })
 
-test('lets pass what comes of a room that was left, and what says nothing of rooms', () => {
+test('accepts events of a room that was left, and messages unrelated to rooms', () => {
   const { socket, rulesOf } = watch('trades:a')
   socket.sent({ action: 'unsubscribe', room: 'trades:a' })
   expect(rulesOf(TRADE)).toEqual([])
@@ -102,20 +102,20 @@ test('lets pass what comes of a room that was left, and what says nothing of roo
   expect(rulesOf({ control: 'synchronized' })).toEqual([])
 })
 
-test('finds a trade that comes again, but not after a resync_required', () => {
+test('finds a repeated trade, but not after a resync_required', () => {
   const { rulesOf } = watch('trades:a')
   expect([rulesOf(TRADE), rulesOf(TRADE)]).toEqual([[], ['ws.delivery.at-most-once']])
   rulesOf({ control: 'resync_required' })
   expect(rulesOf(TRADE)).toEqual([])
 })
 
-test('takes two trades that are alike for two if they name no id', () => {
+test('accepts equal trades without an id', () => {
   const { rulesOf } = watch('trades:a')
   const nameless = { type: 'Trade', data: { pool: 'a' } }
   expect([rulesOf(nameless), rulesOf(nameless)]).toEqual([[], []])
 })
 
-test('finds an event without data, and a figure that is a number', () => {
+test('finds an event without data, and an exact value sent as a number', () => {
   const { rulesOf } = watch('trades:a')
   expect(rulesOf({ type: 'Trade' })).toEqual(['ws.event.shape'])
   expect(rulesOf({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([

@@ -10,8 +10,8 @@ import type { Judge } from '../verdict/judge.ts'
 import { createRecordWatch } from './record-problems.ts'
 
 /**
- * Checks every reply that starts or refreshes a session, whichever probe gets it: a cookie or a field that is wrong only the second time,
- * or only once the access session has expired, is seen.
+ * Checks every reply that starts or refreshes a session, so that a cookie or field that is wrong only the
+ * second time, or only after the access session has expired, is found.
  */
 type Problem = { rule: string; problem: string }
 
@@ -20,7 +20,10 @@ const HTTP_ONLY: Readonly<Record<string, string>> = {
   '/auth/refresh': 'auth.refresh.http-only',
 }
 
-/** What is wrong with a reply to verify or refresh, by rule. A reply that sets none of the two cookies is for their probes to judge. */
+/**
+ * Returns the problems of a verify or refresh reply by rule. Replies that set neither cookie are left to
+ * their own probes.
+ */
 export function findSessionProblems(
   { method, path, credential, body }: Pick<RequestSpec, 'method' | 'path' | 'credential' | 'body'>,
   reply: Pick<Reply, 'status' | 'json' | 'cookies'>,
@@ -45,7 +48,7 @@ export function findSessionProblems(
     problems.push({ rule: 'auth.verify.body', problem: 'the address is not that of the request' })
   const isKept = set.some(({ name, value }) => name === cookies.refresh && isSent(credential, name, value))
   if (path === '/auth/refresh' && isKept)
-    problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie is the one that was sent' })
+    problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie did not change' })
   return problems
 }
 
@@ -59,10 +62,9 @@ function isSent(credential: RequestSpec['credential'], name: string, value: stri
   return credential.cookie.split('; ').includes(`${name}=${value}`)
 }
 
-/** The watch of this VU. It sees what comes once it is begun. */
 const recordWatch = createRecordWatch()
 
-/** From here on it looks at every reply, after whoever looks on already, and at all that comes through sockets. */
+/** Chains onto the existing onlooker, and observes all sockets. */
 export function watchRecords(): void {
   const { look } = onlooker
   onlooker.look = (target, spec, reply) => {
@@ -90,7 +92,7 @@ const EVIDENCE_LENGTH = 400
 
 const SHOWN_MAX = 5
 
-/** What judges that bodies break their rules: any probe may come upon one. */
+/** Builds the probes that report wrong records. */
 export function wrongRecordsSeen() {
   return [...recordWatch.takeFound()].map(([rule, found]) => {
     const problems = [...new Set(found.map(({ problem }) => problem))].slice(0, SHOWN_MAX).join('; ')
@@ -104,25 +106,23 @@ export function wrongRecordsSeen() {
 }
 
 /**
- * Checks all that comes through a socket, whatever it was opened for: events of rooms that it never joined, events that do not fit, and
- * trades that come again are seen by whichever probe gets them.
+ * Checks everything that any socket receives: events of rooms that it never joined, malformed events, and
+ * repeated trades.
  */
 type Message = { control?: string; type?: string; json: unknown; data?: unknown; text: string }
 
-/** What is wrong with a message, by rule. */
 type FeedProblem = { rule: string; problem: string }
 
 type SocketWatch = { sent(frame: ClientFrame): void; came(message: Message): FeedProblem[] }
 
-/** The watch of one socket. */
 export function watchSocket(events: Choices['events']): SocketWatch {
-  /** Ever: what was on its way as a room was left may still come. */
+  /** Never shrinks: an event sent before the room was left may still arrive. */
   const joined = new Set<string>()
   const trades = new Set<string>()
   let isResynced = false
 
   const comesAgain = ({ type, json, text }: Message) => {
-    // Without an id, or a pool, two that are alike may be two.
+    // Without an id or a pool, two equal trades may be different trades.
     const names = [pickText(json, events.id), pickText(json, events.pool)]
     if (type !== 'Trade' || names.includes(undefined)) return false
     const isAgain = trades.has(text)
@@ -144,7 +144,7 @@ export function watchSocket(events: Choices['events']): SocketWatch {
       if (isForeign([...joined], message, events))
         problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
       if (comesAgain(message))
-        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a trade that came before' })
+        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a repeated trade' })
       return problems
     },
   }

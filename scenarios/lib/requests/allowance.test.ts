@@ -6,7 +6,7 @@ import { type Budget, createAllowance, shareRequests } from './allowance.ts'
 const READ = { method: 'GET', path: '/swaps' }
 const SHARES = shareRequests({ requestsMax: 10, requestsSpent: 0, loadRequests: 0 })
 
-/** As k6/budget counts. */
+/** Counts like k6/budget. */
 function createBudget(): Budget {
   const counts = new Map<string, number>()
   const taken = (name: string) => counts.get(name) ?? 0
@@ -24,7 +24,7 @@ function allowanceOf(budget: Budget, shares = SHARES, of: 'probes' | 'load' = 'p
   return createAllowance({ limit: { share: shares[of], budget }, writesRefused: null })
 }
 
-test('VUs draw on one budget, of which the last tenth is kept for ending what was begun', () => {
+test('VUs share one budget, whose last tenth is reserved for cleanup', () => {
   const budget = createBudget()
   const [one, other] = [allowanceOf(budget), allowanceOf(budget)]
   for (let count = 0; count < 8; count++) one.take(READ)
@@ -32,7 +32,7 @@ test('VUs draw on one budget, of which the last tenth is kept for ending what wa
   for (const allowance of [one, other]) {
     expect(() => allowance.take(READ)).toThrow(
       new CannotJudge(
-        'the probes sent the 9 requests allowed, and 1 more are kept for ending sessions and tokens (--max-requests 10)',
+        'the probes sent the 9 requests allowed, and 1 more are reserved for ending sessions and tokens (--max-requests 10)',
       ),
     )
   }
@@ -41,7 +41,7 @@ test('VUs draw on one budget, of which the last tenth is kept for ending what wa
   expect(budget.taken('probes')).toBe(10)
 })
 
-test('a load uses up its own half, and none of that of the probes', () => {
+test('a load uses only its own half', () => {
   const shares = shareRequests({ requestsMax: 10, requestsSpent: 0, loadRequests: 1000 })
   const budget = createBudget()
   const load = allowanceOf(budget, shares, 'load')
@@ -52,24 +52,26 @@ test('a load uses up its own half, and none of that of the probes', () => {
   expect(budget.taken('probes')).toBe(0)
 })
 
-test('what takes many requests asks for them before the first', () => {
+test('work with many requests checks the budget before the first one', () => {
   const budget = createBudget()
   const allowance = allowanceOf(budget)
   allowance.mustBeLeft(9, 'a burst')
   allowance.take(READ)
   expect(() => allowance.mustBeLeft(9, 'a burst')).toThrow(
-    new CannotJudge('a burst takes up to 9 requests, and the probes may send 8 more (--max-requests 10)'),
+    new CannotJudge(
+      'a burst takes up to 9 requests, but the probes may send only 8 more (--max-requests 10)',
+    ),
   )
   expect(budget.taken('probes')).toBe(1)
 })
 
-test('without a most, there is none', () => {
+test('without a limit, everything is allowed', () => {
   const allowance = createAllowance({ limit: null, writesRefused: null })
   for (let count = 0; count < 1000; count++) allowance.take(READ)
   allowance.mustBeLeft(1_000_000, 'a burst')
 })
 
-test.each(['POST', 'DELETE'])('a %s is not sent where nothing may be changed, and not counted', (method) => {
+test.each(['POST', 'DELETE'])('a %s is neither sent nor counted if writes are forbidden', (method) => {
   const budget = createBudget()
   const allowance = createAllowance({ limit: { share: SHARES.probes, budget }, writesRefused: 'reads only' })
   expect(() => allowance.take({ method, path: '/auth/logout' })).toThrow(
@@ -79,13 +81,13 @@ test.each(['POST', 'DELETE'])('a %s is not sent where nothing may be changed, an
   expect(budget.taken('probes')).toBe(1)
 })
 
-test('without a load the probes have all requests, and keep 50 of them for ending what they began', () => {
+test('without a load the probes get all requests, and reserve 50 of them for cleanup', () => {
   const { probes, load } = shareRequests({ requestsMax: 10_000, requestsSpent: 0, loadRequests: 0 })
   expect(probes).toEqual({ of: 'probes', requestsMax: 10_000, kept: 50, bound: '--max-requests 10000' })
   expect(load.requestsMax).toBe(0)
 })
 
-test('a load has three times what it sends on average, and the probes have the rest', () => {
+test('a load gets three times its average, and the probes get the rest', () => {
   const { probes, load } = shareRequests({ requestsMax: 10_000, requestsSpent: 0, loadRequests: 850.4 })
   expect(load).toEqual({
     of: 'load',
@@ -99,14 +101,14 @@ test('a load has three times what it sends on average, and the probes have the r
   })
 })
 
-test('what was spent before the run is shared out no more, and the option is shown as configured', () => {
+test('requests sent before the run are subtracted, and the option is shown as configured', () => {
   const { probes, load } = shareRequests({ requestsMax: 10_000, requestsSpent: 8, loadRequests: 100 })
   expect([probes.requestsMax, load.requestsMax]).toEqual([9692, 300])
-  expect(probes.bound).toBe('--max-requests 10000, 300 of them for the load and 8 for making API tokens')
-  expect(load.bound).toBe('--max-requests 10000, 9692 of them for the probes and 8 for making API tokens')
+  expect(probes.bound).toBe('--max-requests 10000, 300 of them for the load and 8 for creating API tokens')
+  expect(load.bound).toBe('--max-requests 10000, 9692 of them for the probes and 8 for creating API tokens')
 })
 
-test('a load has a half at the most, and both together have what the run may send', () => {
+test('a load gets at most half, and both together get the whole limit', () => {
   const counts = {
     requestsMax: fc.integer({ min: 50, max: 100_000 }),
     requestsSpent: fc.nat(40),

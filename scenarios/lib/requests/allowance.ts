@@ -1,24 +1,29 @@
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 
-/** What all VUs of a run use up together: `k6/x/breakwater`. */
+/** Counters shared by all VUs of a run (`k6/x/breakwater`). */
 export type Budget = {
-  /** Counts so many more under a name if no more than `most` are counted then; else counts none, and returns false. */
+  /**
+   * Adds `count` under a name and returns true if the sum stays within `most`; otherwise adds nothing and
+   * returns false.
+   */
   take(name: string, count: number, most: number): boolean
   taken(name: string): number
 }
 
-/** What a VU may send to its target: how much, and whether it may change anything. */
+/** The requests that a VU may send. */
 export type Allowance = {
-  /** To be asked before each request. Throws CannotJudge once its share is used up, CannotProbe at a write that is not allowed. */
+  /**
+   * Call before each request. Throws CannotJudge if the share is used up, CannotProbe for a forbidden write.
+   */
   take(request: { method: string; path: string }): void
-  /** For what takes many requests: throws CannotJudge if fewer than `count` are left, before any of them is sent. */
+  /** Call before work that takes many requests. Throws CannotJudge if fewer than `count` are left. */
   mustBeLeft(count: number, what: string): void
 }
 
-/** What a VU may send: of a share that others draw on as well; null: as many as it takes. */
+/** Creates the allowance of a VU from a share that other VUs draw on too; null means unlimited. */
 export function createAllowance(options: {
   limit: { share: Share; budget: Budget } | null
-  /** Why nothing may be changed; null: it may. */
+  /** Why writes are forbidden; null if they are allowed. */
   writesRefused: string | null
 }): Allowance {
   const { limit, writesRefused } = options
@@ -37,7 +42,7 @@ export function createAllowance(options: {
       const left = Math.max(0, usable(share) - budget.taken(share.of))
       if (left >= count) return
       throw new CannotJudge(
-        `${what} takes up to ${count} requests, and the ${share.of} may send ${left} more (${share.bound})`,
+        `${what} takes up to ${count} requests, but the ${share.of} may send only ${left} more (${share.bound})`,
       )
     },
   }
@@ -48,7 +53,7 @@ function usable({ requestsMax, kept }: Share): number {
 }
 
 function usedUp(share: Share): string {
-  const kept = share.kept === 0 ? '' : `, and ${share.kept} more are kept for ending sessions and tokens`
+  const kept = share.kept === 0 ? '' : `, and ${share.kept} more are reserved for ending sessions and tokens`
   return `the ${share.of} sent the ${usable(share)} requests allowed${kept} (${share.bound})`
 }
 
@@ -56,31 +61,31 @@ function endsSomething({ method, path }: { method: string; path: string }): bool
   return method === 'DELETE' || path === '/auth/logout'
 }
 
-/** What one kind of VUs may send together. */
+/** The requests that VUs of one kind may send together. */
 export type Share = {
-  /** The name of their budget, and what messages call them. */
+  /** Name of the budget, also used in messages. */
   of: 'probes' | 'load'
   requestsMax: number
-  /** Of these, how many are kept for ending sessions and tokens: nothing is left behind for want of requests. */
+  /** Part of requestsMax reserved for ending sessions and tokens, so that cleanup never lacks requests. */
   kept: number
-  /** Why it is no more: the option that says so. */
+  /** The option that sets the limit. */
   bound: string
 }
 
 const KEPT_SHARE = 0.1
 const KEPT_MAX = 50
-/** A load sends more than its mix says if requests are tried again. */
+/** Retries make a load send more than its mix specifies. */
 const LOAD_ROOM = 3
 
 /**
- * How a run's requests are shared out: the load gets what it needs, a half at the most, and the probes get the rest. All probes
- * draw on one budget, as one of them may need more than all others together.
+ * Splits a run's requests: the load gets what it needs, at most half, and the probes get the rest. All probes
+ * share one budget, because one of them may need more than all others together.
  */
 export function shareRequests(options: {
   requestsMax: number
-  /** Of these, sent before the run, to make API tokens for the load. */
+  /** Part of requestsMax sent before the run to create API tokens for the load. */
   requestsSpent: number
-  /** What the load sends on average; 0: there is none. */
+  /** Expected requests of the load; 0 without a load. */
   loadRequests: number
 }): Record<Share['of'], Share> {
   const { requestsMax, requestsSpent, loadRequests } = options
@@ -88,7 +93,7 @@ export function shareRequests(options: {
   const ofLoad = Math.min(Math.ceil(left / 2), Math.ceil(LOAD_ROOM * loadRequests))
   const ofProbes = left - ofLoad
   const boundOf = (count: number, others: string) => {
-    const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for making API tokens`
+    const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for creating API tokens`
     return `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}${tokens}`}`
   }
   return {

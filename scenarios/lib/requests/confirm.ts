@@ -1,21 +1,22 @@
 import { pause } from '../time/pause.ts'
 import { createConfirmWithin, type Persistence } from './persistence.ts'
 
-/** Of a VU: of a target that is strange everywhere, some troubles are shown to persist, and the others stay open. */
+/** Per VU. If everything fails, only some errors are confirmed and the others stay open. */
 const BUDGET_MS = 90_000
 
-/** The confirmations of this VU. */
+/** Shared by all probes of this VU. */
 export const confirm = createConfirmWithin(BUDGET_MS, { nowMs: Date.now, pause })
 
 type Looked = 'found' | 'missing' | 'too many'
 
 /**
- * Confirms that what one read listed is missing from another. Two reads may come from replicas of which one is behind, and
- * rows may change places while they are paged: only what stays missing, while the list still has it, is missing.
+ * Confirms that a row which one read listed is missing from another. The reads may hit different replicas,
+ * and rows may move between pages, so it counts as missing only if it stays missing while the list still has
+ * it.
  */
 export async function confirmMissing(options: {
   look: () => Promise<Looked>
-  /** Whether the read that listed it still does. */
+  /** Returns whether the read that listed it still does. */
   isListed: () => Promise<boolean>
 }): Promise<{ looked: Looked | 'unclear'; told: string }> {
   const { outcome, last, told }: Persistence<Looked> = await confirm<Looked>({

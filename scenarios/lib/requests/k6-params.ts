@@ -5,8 +5,9 @@ import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
 import { routeGroupOf } from '../../../contract/series.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
-// What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over
-// an object's keys as thirty. k6 reads its parameters before the call returns, so one object serves all requests.
+// Hot path of every load request: in a VU, allocating an object costs as much as ten statements, and
+// iterating over an object's keys as much as thirty. k6 reads its parameters before the call returns, so one
+// object serves all requests.
 
 const NO_SERVER_ERROR = { min: 200, max: 499 }
 const EXPECTED = http.expectedStatuses(NO_SERVER_ERROR)
@@ -15,7 +16,7 @@ const tags = { name: '', route_group: '' }
 const params = {
   headers: {} as Record<string, string>,
   jar: new http.CookieJar(),
-  // A redirect to another host would take the credentials with it.
+  // A redirect to another host would leak the credentials.
   redirects: 0,
   timeout: 10_000,
   tags,
@@ -23,21 +24,21 @@ const params = {
 }
 const unreadParams = { ...params, responseType: 'none' as const }
 
-/** What k6 is told beside the address: valid until the next request of this VU is made. */
+/** Returns k6's request parameters. Valid until this VU's next request. */
 export function k6Params(profile: Profile, spec: RequestSpec): Params {
   const { path, provokes } = spec
   tags.name = `${spec.method} ${spec.route ?? path}`
   tags.route_group = routeGroupOf(path)
   const made = spec.unread ? unreadParams : params
   made.headers = headersOf(profile, spec)
-  // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
+  // A new jar per request: parallel requests share the VU's jar, which would mix up their cookies.
   made.jar = new http.CookieJar()
   made.responseCallback =
     provokes === undefined ? EXPECTED : http.expectedStatuses(NO_SERVER_ERROR, ...provokes)
   return made
 }
 
-/** Of the read before: those of the next are the same, where the credential is. */
+/** Headers of the last read, reused while the credential stays the same. */
 let ofRead:
   | { profile: Profile; credential: Credential | undefined; headers: Record<string, string> }
   | undefined
@@ -67,7 +68,6 @@ function makeHeaders(
   }
 }
 
-/** What makes REST serve a read. */
 export function credentialHeaders(credential: Credential): Record<string, string> {
   return 'bearer' in credential
     ? { Authorization: `Bearer ${credential.bearer}` }
@@ -75,8 +75,8 @@ export function credentialHeaders(credential: Credential): Record<string, string
 }
 
 /**
- * Keeps targets from taking this VU's memory or time. To be called before anything is sent: k6 has its means to send only once a VU
- * runs, so that no module can do it when it is loaded.
+ * Bounds the memory and time that targets can take from this VU. Call before sending anything: k6 provides
+ * its network functions only once a VU runs, so no module can do it on load.
  */
 export function boundVu(): void {
   bound(RESPONSE_BOUNDS)

@@ -16,7 +16,7 @@ vi.mock('./request-parsed.ts', () => ({
 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 
-const TARGET = {} as Target // as: nothing of it is read
+const TARGET = {} as Target // as: unused
 const look = () => mustBeServed(TARGET, { path: '/swaps', query: { pool: 'p' } }, { path: '/swaps' })
 
 beforeEach(() => Object.assign(stub, { filtered: [], plain: 200 }))
@@ -24,14 +24,14 @@ beforeEach(() => Object.assign(stub, { filtered: [], plain: 200 }))
 test.each([
   { why: 'at once', filtered: [200] },
   { why: 'at a later try', filtered: [404, 404, 200] },
-])('hands on what is served: $why', async ({ filtered }) => {
+])('returns a served reply: $why', async ({ filtered }) => {
   stub.filtered = filtered
   expect((await look()).status).toBe(200)
 })
 
 test.each([
-  { why: 'a refusal that persists while the sibling is served', filtered: [404, 404, 404, 404] },
-  { why: 'an error, which persists where it is handed on', filtered: [500] },
+  { why: 'a persistent rejection while the sibling is served', filtered: [404, 404, 404, 404] },
+  { why: 'an error, which is persistent if it is returned', filtered: [500] },
   { why: 'no response', filtered: [0] },
 ])('is never served: $why', async ({ filtered }) => {
   stub.filtered = filtered
@@ -41,9 +41,9 @@ test.each([
 test.each([
   { why: 'the sibling is not served either', filtered: [404, 404, 404, 404], plain: 404 },
   { why: 'neither it nor the sibling is served', filtered: [500], plain: 500 },
-  { why: 'the refusals differ', filtered: [404, 400, 404, 404], plain: 200 },
-  { why: 'a firewall may have refused it', filtered: [403], plain: 200 },
-  { why: 'it is neither served nor refused', filtered: [204], plain: 200 },
+  { why: 'the rejections differ', filtered: [404, 400, 404, 404], plain: 200 },
+  { why: 'a firewall may have rejected it', filtered: [403], plain: 200 },
+  { why: 'it is neither served nor rejected', filtered: [204], plain: 200 },
 ])('stays open: $why', async (seen) => {
   Object.assign(stub, seen)
   const error = await look().catch((thrown: unknown) => thrown)

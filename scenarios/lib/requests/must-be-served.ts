@@ -7,12 +7,12 @@ import { requestParsed } from './request-parsed.ts'
 
 type Read = Omit<RequestSpec, 'method'>
 
-/** A firewall may refuse the words of a query, whatever the credential; any request may be rate limited. */
+/** A firewall may reject a query's words whatever the credential, and any request may be rate limited. */
 const OF_OTHERS = [403, 429]
 
 /**
- * Sends a read that the interface promises. An error is judged as `request` found it: it persists. A 4xx that persists while the sibling,
- * the same read with other parameters, is served throws NotServed; all else that is no 200 throws CannotJudge.
+ * Sends a read that the specification promises. Throws NotServed if an error or a 4xx persists while the
+ * sibling, the same read with other parameters, is served, and CannotJudge for any other status but 200.
  */
 export async function mustBeServed(target: Target, read: Read, sibling: Read): Promise<Reply> {
   const first = await requestParsed(target, read)
@@ -23,7 +23,7 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
   }
   if (isError(first)) {
     const { served, told } = await witness()
-    if (served) throw new NotServed(`an error that persists, while ${told}`, [first.evidence()])
+    if (served) throw new NotServed(`a persistent error, while ${told}`, [first.evidence()])
     throw new CannotJudge(`cannot be read: ${first.evidence()} (${told})`)
   }
   if (first.status < 400 || OF_OTHERS.includes(first.status))
@@ -39,17 +39,17 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
   throw new CannotJudge(`cannot be read: ${first.evidence()} (${told})`)
 }
 
-/** Reads that every exchange has, for everybody. */
 const PUBLIC_READS = ['/pools', '/explore/pools', '/tokens']
-/** For how long a probe believes what another was told. */
+/** How long probes of this VU trust a failed check. */
 const BELIEVED_MS = 60_000
 
-/** What was found, by address: undefined where it is an exchange. */
+/** Results by target URL; undefined if it is an exchange. */
 const found = new Map<string, { atMs: number; error: unknown }>()
 
 /**
- * Throws CannotJudge where nothing of an exchange is at the target's address, as where baseUrl is wrong: then every rule
- * would seem broken. One read in each VU where all is well; where it is not, the next probe does not wait for it again.
+ * Throws CannotJudge if there is no exchange at the target's URL, such as with a wrong baseUrl: every rule
+ * would seem violated. Costs one read per VU if all is well, and caches a failure so that the next probe does
+ * not wait again.
  */
 export async function mustBeAnExchange(target: Target): Promise<void> {
   const { baseUrl } = target.profile
@@ -72,5 +72,5 @@ async function look(target: Target): Promise<void> {
     if (why === undefined) return
     seen.push(`GET ${path}: ${why}`)
   }
-  throw new CannotJudge(`no exchange at ${target.profile.baseUrl}, is baseUrl right? ${seen.join('; ')}`)
+  throw new CannotJudge(`no exchange at ${target.profile.baseUrl} (check baseUrl): ${seen.join('; ')}`)
 }

@@ -6,7 +6,7 @@ import { CannotJudge } from '../verdict/cannot.ts'
 import { type Asked, createPatience, GaveUp } from './patient.ts'
 import type { Reply } from './reply.ts'
 
-/** A server that answers what it is told to, one after another, then 200; it keeps when it was asked. */
+/** A mock server with scripted responses, then 200; records the request times. */
 function server(statuses: readonly number[], retryAfter?: string) {
   const { tools, nowMs, run } = testTools()
   const asked: number[] = []
@@ -14,7 +14,7 @@ function server(statuses: readonly number[], retryAfter?: string) {
     asked.push(nowMs())
     const status = statuses[asked.length - 1] ?? 200
     const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
-    return { status, headers, contentType: 'application/json', evidence: () => String(status) } as Reply // as: all that is read
+    return { status, headers, contentType: 'application/json', evidence: () => String(status) } as Reply // as: the only parts used
   }
   return { tools, asked, once, run }
 }
@@ -31,7 +31,7 @@ test.each<[string, Asked, readonly number[], string]>([
   ['unless it does no harm', { ...WRITE, repeatable: true }, [500, 0], '200 after 3'],
   ['there are four tries', READ, [500, 500, 500, 500], 'gave up after 4'],
   ['and three silences', READ, [0, 0, 0], 'gave up after 3'],
-  ['what a probe provokes is an answer', { ...READ, provokes: [503] }, [503], '503 after 1'],
+  ['a provoked status is a response', { ...READ, provokes: [503] }, [503], '503 after 1'],
   ['a refusal is one too', READ, [403], '403 after 1'],
 ])('%s', async (_, asked, statuses, expected) => {
   const { tools, asked: times, once, run } = server(statuses)
@@ -43,12 +43,12 @@ test.each<[string, Asked, readonly number[], string]>([
   expect(`${await outcome} after ${times.length}`).toBe(expected)
 })
 
-test('asked to wait for longer than half a minute, it gives up', async () => {
+test('gives up if Retry-After exceeds 30 seconds', async () => {
   const { tools, once } = server([429], '31')
-  await expect(createPatience(tools)(READ, once)).rejects.toThrow('asked to wait for 31 s')
+  await expect(createPatience(tools)(READ, once)).rejects.toThrow('Retry-After is 31 s')
 })
 
-test('no try comes before Retry-After is over, nor one of another request of the client', async () => {
+test('no request of the client is sent before Retry-After is over', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 20 }),
@@ -70,11 +70,11 @@ test('no try comes before Retry-After is over, nor one of another request of the
 })
 
 test.each([
-  { status: 200, contentType: 'text/html', isLookedInto: true, why: 'a page of HTML may go away' },
+  { status: 200, contentType: 'text/html', isLookedInto: true, why: 'an HTML page may be transient' },
   { status: 302, contentType: 'text/html', isLookedInto: false, why: 'a redirect does not' },
-])('what is not the exchange is no answer: $why', async ({ status, contentType, isLookedInto }) => {
+])('a response from another server does not count: $why', async ({ status, contentType, isLookedInto }) => {
   const { tools } = server([])
-  const reply = { status, contentType, headers: {}, text: '', evidence: () => '' } as unknown as Reply // as: all that is read
+  const reply = { status, contentType, headers: {}, text: '', evidence: () => '' } as unknown as Reply // as: the only parts used
   const error: unknown = await createPatience(tools)(READ, async () => reply).catch(
     (thrown: unknown) => thrown,
   )

@@ -3,25 +3,25 @@ import type { Tools } from '../../../client/time-and-chance.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { type Reply, whyNotTheExchange } from './reply.ts'
 
-/** What of a request says whether, and until when, it is sent again. */
+/** The parts of a request that decide on retries. */
 export type Asked = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Doing it twice does no harm, though it is no GET. */
+  /** Idempotent although not a GET. */
   repeatable?: true
-  /** Doing it twice may do harm that nobody undoes: not sent again even to see whether an error persists. */
+  /** Repeating it may cause irreversible harm: never resent, not even to confirm an error. */
   once?: true
-  /** Statuses of 429 and 5xx that are answers here, not passing trouble. */
+  /** Statuses of 429 and 5xx that are valid responses here, not transient errors. */
   provokes?: readonly number[]
-  /** Takes the answer from whomever it comes: a redirect and a page of HTML too. */
+  /** Accepts any server's response, also a redirect or an HTML page. */
   anybody?: true
 }
 
 export type Patiently = (asked: Asked, once: () => Promise<Reply>) => Promise<Reply>
 
-/** All tries are spent. Whoever begins anew waits for as long as was asked first. */
+/** All attempts are used up. Callers that start over must first wait `toldMs`, the target's Retry-After. */
 export class GaveUp extends CannotJudge {
   readonly toldMs: number
-  /** To the last try. */
+  /** Reply to the last attempt. */
   readonly reply: Reply
 
   constructor(message: string, { toldMs, reply }: { toldMs: number; reply: Reply }) {
@@ -32,15 +32,15 @@ export class GaveUp extends CannotJudge {
 }
 
 const TRIES_MAX = 4
-/** To try earlier than asked would be wrong, to wait for longer a run of its own. */
+/** Retrying before the requested time would be wrong; a longer wait exceeds the run. */
 const WAIT_MS_MAX = 30_000
-/** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
+/** Consecutive timeouts before giving up at once: a silent target is not waited for again and again. */
 const SILENCES_MAX = 3
 
 /**
- * The one policy of retries. A 429, a 5xx or no answer at all may befall any request: it is waited, and tried again where
- * that is safe, within bounds; then GaveUp is thrown, and CannotJudge where what answers is not the exchange. Where there is
- * a gate, a 429 holds up every request of the client.
+ * The retry policy. Any request may get a 429, a 5xx or no response: the client waits and retries within
+ * bounds if that is safe, then throws GaveUp. Throws CannotJudge if another server responds. With a gate, a
+ * 429 delays every request of the client.
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
   const waitAfter = createRetryPolicy(tools, gate)
@@ -55,10 +55,12 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
   }
 }
 
-/** How long to wait before the next try; undefined where the reply is an answer. Throws where there is no next try. */
+/**
+ * Returns the wait before the next attempt, or undefined if the reply is final. Throws if no attempt is left.
+ */
 export type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
 
-/** A policy for one client: it counts silences and holds the gate, where there is one, after a 429. */
+/** A policy for one client: counts timeouts and closes the gate after a 429. */
 export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
   return (asked, reply, attempt) => {
@@ -68,7 +70,7 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
       const why = asked.anybody ? undefined : whyNotTheExchange(reply)
       if (why === undefined) return undefined
       const message = `${why}: ${reply.evidence()}`
-      // A redirect is for whoever set the address; a page of HTML may go away.
+      // A redirect needs a corrected URL; an HTML page may be transient.
       throw status < 300 ? new GaveUp(message, { toldMs: 0, reply }) : new CannotJudge(message)
     }
     const toldMs = retryAfterMs({
@@ -79,12 +81,12 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
-      throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, {
+      throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
         toldMs: toldMs ?? 0,
         reply,
       })
     if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-      throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
+      throw new GaveUp(`Retry-After is ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
         toldMs,
         reply,
       })
@@ -92,17 +94,17 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
   }
 }
 
-/** Whether it may be gone the next time. 0: no answer came. */
+/** True for errors that may be transient. Status 0 means no response. */
 function isTrouble(status: number): boolean {
   return status === 429 || status === 0 || status >= 500
 }
 
-/** What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing. */
+/** A request that got 429 was not carried out; after a 5xx or a timeout it may have been. */
 function mayRepeat(asked: Asked, status: number): boolean {
   return isRepeatable(asked) || status === 429
 }
 
-/** Whether doing it twice is as good as doing it once, whatever was answered. */
+/** True for idempotent requests. */
 export function isRepeatable({ method, repeatable }: Pick<Asked, 'method' | 'repeatable'>): boolean {
   return method === 'GET' || repeatable === true
 }

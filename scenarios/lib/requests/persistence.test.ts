@@ -5,7 +5,7 @@ import { confirmPersistence, SPREAD_MS_MIN, TRIES_MIN } from './persistence.ts'
 
 type Try = { status: number; tookMs?: number }
 
-/** A server that gives each try what it is told to; it keeps when it was tried. */
+/** A mock server with scripted results; records the attempt times. */
 async function confirm(options: { tries: readonly Try[]; witnesses?: readonly boolean[]; toldMs?: number }) {
   const { tools, nowMs, run } = testTools()
   const [first = { status: 500 }, ...rest] = options.tries
@@ -35,22 +35,22 @@ async function confirm(options: { tries: readonly Try[]; witnesses?: readonly bo
 const BROKEN: Try = { status: 500 }
 const FINE: Try = { status: 200 }
 
-test('the same error on four tries over 5 s, beside witnesses that are served, is persistent', async () => {
+test('the same error in four attempts over 5 s, while witnesses are served, is persistent', async () => {
   const { outcome, told, triedAt, witnessedAt } = await confirm({ tries: [BROKEN] })
   expect(outcome).toBe('persistent')
   expect(triedAt).toEqual([0, 1687, 3374, 5061])
   expect(witnessedAt).toEqual(triedAt.slice(1))
   expect(told).toBe(
-    '500 on each of 4 tries (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
+    '500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
   )
 })
 
-test('a first try without an error is gone at once', async () => {
+test('a first attempt without an error is gone at once', async () => {
   const { outcome, last, triedAt, endedMs } = await confirm({ tries: [FINE, BROKEN] })
   expect([outcome, last, triedAt, endedMs]).toEqual(['gone', FINE, [0], 0])
 })
 
-test('an error that goes away is gone, and the try without it is handed back', async () => {
+test('a transient error is gone, and the attempt without it is returned', async () => {
   const { outcome, last, triedAt } = await confirm({ tries: [BROKEN, BROKEN, FINE] })
   expect([outcome, last, triedAt.length]).toEqual(['gone', FINE, 3])
 })
@@ -65,18 +65,18 @@ test('errors of several kinds stay open', async () => {
   expect([outcome, told]).toEqual(['open', 'first 500, then 502'])
 })
 
-test('tries that take long run beside each other', async () => {
+test('slow attempts run concurrently', async () => {
   const { outcome, endedMs } = await confirm({ tries: [{ status: 500, tookMs: 10_000 }] })
   expect(outcome).toBe('persistent')
   expect(endedMs).toBe(15_061)
 })
 
-test('no try comes before the wait that the target asks for is over', async () => {
+test('no attempt starts before the requested wait is over', async () => {
   const { triedAt } = await confirm({ tries: [BROKEN], toldMs: 3000 })
   expect(triedAt).toEqual([0, 3000, 6000, 9000])
 })
 
-test('what throws while it is tried is handed on, and ends the tries', async () => {
+test('an exception in an attempt is rethrown, and ends the attempts', async () => {
   const { tools, run } = testTools()
   let tries = 0
   const outcome = confirmPersistence({

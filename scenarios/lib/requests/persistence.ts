@@ -1,37 +1,37 @@
 import type { Tools } from '../../../client/time-and-chance.ts'
 
-/** Fewer tries, or tries closer together, are no proof that an error will not pass. */
+/** Fewer or closer attempts would not prove that an error persists. */
 export const TRIES_MIN = 4
 export const SPREAD_MS_MIN = 5000
-/** A little over a third of the spread, as timers may be early by a millisecond. */
+/** Slightly over a third of the spread, because timers may fire a millisecond early. */
 const GAP_MS = Math.ceil(SPREAD_MS_MIN / (TRIES_MIN - 1)) + 20
 
-/** What a known-good request or socket saw between the tries: whether it was served as promised. */
+/** Result of a known-good request or socket between the attempts. */
 type Saw = { served: boolean; told: string }
 
 export type Persistence<Seen> = {
-  /** `gone`: a try without any error; `open`: neither shown to persist nor gone. */
+  /** `gone`: an attempt without error. `open`: neither persistent nor gone. */
   outcome: 'persistent' | 'gone' | 'open'
-  /** The last try that counts. */
+  /** The last attempt that counts. */
   last: Seen
-  /** The tries and the witnesses with their times, or why it stays open: for evidence. */
+  /** Attempts and witnesses with their times, or why it stays open; for evidence. */
   told: string
 }
 
 /**
- * An error is transient only if it goes away. Repeats a try that ended in an error until there were four of them over at
- * least 5 s, each at its time, however long the one before takes. Persistent: each ended in the same error, and a witness
- * before each repeat was served. A witness that fails means that the error may befall anything. A first try without an error is gone
- * at once.
+ * Distinguishes persistent from transient errors: repeats a failed attempt until there were four over at
+ * least 5 s, each on schedule whatever the duration of the previous one. Persistent means that all ended in
+ * the same error, and a witness before each repeat was served; a failing witness means that anything may
+ * fail. If the first attempt has no error, the outcome is `gone`.
  */
 export function confirmPersistence<Seen>(options: {
   first: Seen
-  /** The error of a try, in words; two with the same words are the same. Undefined: none. */
+  /** Describes the error of an attempt; equal texts mean the same error. Undefined if there is none. */
   errorOf: (seen: Seen) => string | undefined
   again: () => Promise<Seen>
   witness: () => Promise<Saw>
   tools: Pick<Tools, 'nowMs' | 'pause'>
-  /** How long the target asks to wait between tries. */
+  /** Wait between attempts that the target requested. */
   toldMs?: number
 }): Promise<Persistence<Seen>> {
   const { first, errorOf, again, witness, tools, toldMs = 0 } = options
@@ -67,7 +67,7 @@ export function confirmPersistence<Seen>(options: {
       if (triedAt.length < TRIES_MIN) return
       end(
         'persistent',
-        `${error} on each of ${TRIES_MIN} tries (${triedAt.join(', ')}), while witnesses were served: ${witnessed.join(', ')}`,
+        `${error} in each of ${TRIES_MIN} attempts (${triedAt.join(', ')}), while witnesses were served: ${witnessed.join(', ')}`,
       )
     }
     const giveUp = (error: unknown) => {
@@ -78,11 +78,11 @@ export function confirmPersistence<Seen>(options: {
   })
 }
 
-const OUT_OF_TIME = 'not looked into: this run has looked into too many others'
+const OUT_OF_TIME = 'not confirmed: the time for confirmations in this run is used up'
 
 type Options<Seen> = Omit<Parameters<typeof confirmPersistence<Seen>>[0], 'tools'>
 
-/** As confirmPersistence, within a time that all calls share; once that is spent, what has an error stays open. */
+/** Like confirmPersistence, with a time budget shared by all calls. After it is spent, errors stay open. */
 export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs' | 'pause'>) {
   let spentMs = 0
   return async <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { isRefusal, judgeRefused } from './refusal.ts'
 
-// What reaches out to k6.
+// Modules that use k6.
 vi.mock('./request.ts', () => ({
   isError: ({ status }: { status: number }) => status === 0 || status >= 500,
   isSuccess: ({ status }: { status: number }) => status >= 200 && status < 300,
@@ -17,17 +17,17 @@ function verdictOn(...statuses: number[]): string {
     ...{ skip: say('skip'), that: () => {} },
   }
   const replies = statuses.map((status) => ({ status, evidence: () => `${status}` }))
-  judgeRefused(judge, 'a.b.c', replies as never) // as: all that is read of a reply
+  judgeRefused(judge, 'a.b.c', replies as never) // as: the only parts used
   return verdict
 }
 
 test.each([
-  [[403, 401], 'pass: refused with 403, 401'],
-  [[403, 201], 'fail: answered 403, 201'],
-  [[302, 200], 'fail: answered 302, 200'],
-  [[403, 500], 'fail: answered 403, 500'],
-  [[403, 302], 'inconclusive: neither taken nor refused: 403, 302'],
-  [[], 'inconclusive: neither taken nor refused: '],
+  [[403, 401], 'pass: rejected with 403, 401'],
+  [[403, 201], 'fail: got 403, 201'],
+  [[302, 200], 'fail: got 302, 200'],
+  [[403, 500], 'fail: got 403, 500'],
+  [[403, 302], 'inconclusive: neither accepted nor rejected: 403, 302'],
+  [[], 'inconclusive: neither accepted nor rejected: '],
 ])('%j', (statuses, verdict) => {
   expect(verdictOn(...statuses)).toBe(verdict)
 })

@@ -1,22 +1,22 @@
 import type { Judge } from '../verdict/judge.ts'
 import { isError, isSuccess, type Reply } from './request.ts'
 
-/** Which 4xx a refusal has is stated for a few cases only. */
+/** Any 4xx: the specification names the exact status only in a few cases. */
 export function isRefusal({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 400 && status < 500
 }
 
 /**
- * Judges responses to what must be refused: a success fails the rule, and so does an error, as `request` returns only those that
- * persist. A response that is none of these, such as a redirect, leaves the rule open.
+ * Judges replies that must be rejections. A success fails the rule, and so does an error, because `request` returns only errors
+ * that persist. Anything else, such as a redirect, is inconclusive.
  */
 export function judgeRefused(judge: Judge, rule: string, replies: readonly Reply[]): void {
   const wrong = replies.filter((reply) => isSuccess(reply) || isError(reply))
   const unclear = replies.filter((reply) => !isRefusal(reply) && !wrong.includes(reply))
   const statuses = replies.map(({ status }) => status).join(', ')
   const evidence = (wrong.length > 0 ? wrong : replies).map((reply) => reply.evidence())
-  if (wrong.length > 0) judge.fail(rule, `answered ${statuses}`, evidence)
+  if (wrong.length > 0) judge.fail(rule, `got ${statuses}`, evidence)
   else if (unclear.length > 0 || replies.length === 0)
-    judge.inconclusive(rule, `neither taken nor refused: ${statuses}`, evidence)
-  else judge.pass(rule, `refused with ${statuses}`, evidence)
+    judge.inconclusive(rule, `neither accepted nor rejected: ${statuses}`, evidence)
+  else judge.pass(rule, `rejected with ${statuses}`, evidence)
 }

@@ -14,7 +14,7 @@ const answer = { status: 200, error: '', body: '{"data":[1]}', headers: {}, cook
 const reply = (more: object, path = '/pools') =>
   createReply(`GET ${path}`, path, { ...answer, ...more }, { choices: choicesSchema.parse({}) })
 
-test('a body is parsed when it is asked for, and once', () => {
+test('a body is parsed lazily and once', () => {
   const parse = vi.spyOn(JSON, 'parse')
   const page = reply({})
   expect(parse).not.toHaveBeenCalled()
@@ -36,7 +36,7 @@ test('names of headers are in lower case, and cookies as they were set', () => {
 })
 
 test.each([
-  { what: 'no JSON', body: '<html>', json: undefined },
+  { what: 'not JSON', body: '<html>', json: undefined },
   { what: 'nothing', body: null, json: undefined },
 ])('a body that is $what has no JSON', ({ body, json }) => {
   expect(reply({ body }).json).toBe(json)
@@ -45,20 +45,20 @@ test.each([
 test.each([
   { what: 'a CSRF token', path: '/auth/verify', more: { body: '{"data":{"csrf_token":"secret-csrf-1"}}' } },
   {
-    what: 'a cookie that anybody sets',
+    what: 'a cookie from any endpoint',
     path: '/pools',
     more: {
       headers: { 'Set-Cookie': 'a=secret-cookie-1' },
       cookies: { a: [{ name: 'a', value: 'secret-cookie-1' }] },
     },
   },
-])('$what is known to the redactor before anything of the answer is read', ({ path, more }) => {
+])('$what is registered with the redactor before the response is read', ({ path, more }) => {
   reply(more, path)
   expect(redactor.redact('secret-csrf-1 secret-cookie-1')).toContain('<redacted>')
   redactor.forgetSince(0)
 })
 
-test('with other words for evidence it has all the rest', () => {
+test('a copy with other evidence keeps all other fields', () => {
   const read = withEvidence(reply({ body: '{"a":1}' }), () => 'nothing to see')
   expect({ ...read, evidence: read.evidence() }).toEqual({
     status: 200,
@@ -72,7 +72,7 @@ test('with other words for evidence it has all the rest', () => {
   })
 })
 
-test('no answer is told with its cause', () => {
+test('a missing response is shown with its cause', () => {
   expect(reply({ status: 0, error: 'connection refused', body: null }).evidence()).toBe(
     'GET /pools -> no answer (connection refused) ',
   )
@@ -95,11 +95,11 @@ describe('not the exchange', () => {
     [{ status: 403, contentType: 'text/html', text: '<html>' }, undefined],
     [
       { status: 307, location: 'https://elsewhere.example/' },
-      'a redirect, to https://elsewhere.example/: not followed',
+      'a redirect to https://elsewhere.example/, not followed',
     ],
-    [{ status: 301 }, 'a redirect, to nowhere: not followed'],
-    [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page where the interface has JSON'],
-    [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page where the interface has JSON'],
+    [{ status: 301 }, 'a redirect to nowhere, not followed'],
+    [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page instead of JSON'],
+    [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page instead of JSON'],
   ])('an answer %j: %s', (changes, why) => {
     expect(whyNotTheExchange(answer(changes))).toBe(why)
   })
@@ -107,10 +107,10 @@ describe('not the exchange', () => {
   test.each([
     [{}, undefined],
     [{ status: 401 }, undefined],
-    [{ status: 404 }, 'nothing there: 404'],
-    [{ json: null }, 'no JSON object: 200'],
-    [{ status: 204, json: undefined }, 'no JSON object: 204'],
-    [{ status: 302, location: '/login' }, 'a redirect, to /login: not followed'],
+    [{ status: 404 }, 'not found: 404'],
+    [{ json: null }, 'not a JSON object: 200'],
+    [{ status: 204, json: undefined }, 'not a JSON object: 204'],
+    [{ status: 302, location: '/login' }, 'a redirect to /login, not followed'],
     [{ status: 403, contentType: 'text/html', text: '<html>' }, 'an HTML page: 403'],
   ])('a read that every exchange has, %j: %s', (changes, why) => {
     expect(whyNoSuchRead(answer(changes))).toBe(why)

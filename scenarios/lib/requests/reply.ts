@@ -5,38 +5,39 @@ import type { RequestSpec } from './request.ts'
 
 export type Cookie = { name: string; value: string; httpOnly: boolean }
 
-/** Its fields are read through it, so a copy by spread has few of them: see withEvidence. */
+/** Has getters, which a spread copy loses: see withEvidence. */
 export type Reply = {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Record<string, string>
   readonly json: unknown
-  /** The body as it came; empty if no whole response came, or the request was to leave it unread. */
+  /** The raw body; empty if the response was incomplete or unread. */
   readonly text: string
   readonly contentType: string
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string | undefined
   readonly cookies: Cookie[]
-  /** What was asked and answered, in one line, for evidence. Redacted when read. */
+  /** Request and response in one line, for evidence. Redacted when read. */
   evidence(): string
 }
 
-/** What is needed of an answer of k6. */
+/** The used part of a k6 response. */
 export type Answer = {
   status: number
   error: string
   body: unknown
-  /** Names as Go writes them: `Content-Type`. */
+  /** Names in Go's canonical form: `Content-Type`. */
   headers: Record<string, string>
   cookies: Record<string, object[]>
 }
 
-/** Choices of a profile are read from the run's configuration when somebody asks for them. */
+/** Only choices, because they are loaded lazily from the run's configuration. */
 type Told = { readonly choices: Choices }
 
 /**
- * An answer, read only as far as somebody asks: parsing a page of a list costs a VU five times as much as asking for it. What
- * hands out credentials is read at once, before anything of it can be shown.
+ * Creates a reply that parses lazily: parsing a list page costs a VU five times as much as requesting it.
+ * Replies that issue credentials are parsed at once, so the redactor knows the secrets before anything is
+ * shown.
  */
 export function createReply(asked: string, path: string, answer: Answer, profile: Told): Reply {
   const reply = new LazyReply(asked, answer)
@@ -47,7 +48,7 @@ export function createReply(asked: string, path: string, answer: Answer, profile
   return reply
 }
 
-/** The same answer, with other words for evidence. */
+/** Copies a reply with different evidence. */
 export function withEvidence(reply: Reply, evidence: () => string): Reply {
   const { status, headers, json, text, contentType, location, cookies } = reply
   return { status, headers, json, text, contentType, location, cookies, evidence }
@@ -55,13 +56,13 @@ export function withEvidence(reply: Reply, evidence: () => string): Reply {
 
 const EVIDENCE_LENGTH = 300
 
-/** One object a request: getters of its own would be five more, and they cost a VU more than all else here. */
+/** A class, because five closures per request would cost a VU more than everything else here. */
 class LazyReply implements Reply {
-  // Declared only: k6 would set each of them twice.
+  // `declare`: otherwise k6 would initialize each field twice.
   declare readonly status: number
   declare private readonly asked: string
   declare private readonly answer: Answer
-  /** Headers as k6 has them: each way to them by the answer makes an object. */
+  /** Headers cached from k6: each access through the response creates an object. */
   declare private readonly told: Record<string, string>
   declare private read: { value: unknown } | undefined
 
@@ -77,7 +78,7 @@ class LazyReply implements Reply {
   }
 
   get text(): string {
-    // Of a response that broke off, or is beyond the bounds, k6 has the beginning.
+    // For a truncated or oversized response, k6 provides the beginning.
     const { status, body } = this.answer
     return status !== 0 && typeof body === 'string' ? body : ''
   }
@@ -104,7 +105,7 @@ class LazyReply implements Reply {
     return Object.values(this.answer.cookies)
       .flat()
       .map((cookie) => {
-        // At run time the field is `http_only`, whatever the type declarations call it.
+        // The runtime field is `http_only`, whatever the type declarations say.
         const { name, value, http_only } = cookie as { name: string; value: string; http_only?: boolean }
         return { name, value, httpOnly: http_only === true }
       })
@@ -125,57 +126,59 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Sees every reply of this VU, and reads whose body never parsed. Not set in load tests, which have no time for it. */
+/** Observes every reply of this VU, and reads whose body never parsed. Unset in load tests, for speed. */
 export const onlooker: {
   look?: (target: Target, spec: RequestSpec, reply: Reply) => void
   neverParsed?: (spec: RequestSpec, reply: Reply) => void
 } = {}
 
-/** What tells that an answer is none of the exchange: pure, for tests. */
+/** The parts of a reply that reveal another server. Plain data, for tests. */
 export type Answered = {
   status: number
   contentType: string
   text: string
-  /** Undefined where the text is none. */
+  /** Undefined if the text is not JSON. */
   json: unknown
   location: string | undefined
 }
 
-/** Why an answer says nothing of the exchange's own, whatever was asked; undefined where it may be the exchange's. */
+/** Returns why a response cannot come from the exchange, or undefined if it may. */
 export function whyNotTheExchange(answer: Answered): string | undefined {
   const { status, location } = answer
-  if (status >= 300 && status < 400) return `a redirect, to ${location ?? 'nowhere'}: not followed`
-  // A refusal may come from what stands before an exchange, and as its page; a success may not: bodies are JSON.
-  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page where the interface has JSON'
+  if (status >= 300 && status < 400) return `a redirect to ${location ?? 'nowhere'}, not followed`
+  // A rejection may come from a proxy as an HTML page; a success must be JSON.
+  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page instead of JSON'
   return undefined
 }
 
-/** With which an exchange may refuse it all the same, rightly or not: that is for probes to say. */
+/** Statuses with which an exchange may reject such a read, rightly or not; probes judge that. */
 const REFUSALS = [400, 401, 403, 422, 429]
 
-/** As whyNotTheExchange, for a read that every exchange has: nothing there, or a page, is none. */
+/**
+ * Like whyNotTheExchange, for a read that every exchange has: a 404 or an HTML page means that there is no
+ * exchange.
+ */
 export function whyNoSuchRead(answer: Answered): string | undefined {
   const { status, json } = answer
-  if (status >= 400 && !REFUSALS.includes(status)) return `nothing there: ${status}`
+  if (status >= 400 && !REFUSALS.includes(status)) return `not found: ${status}`
   if (isHtml(answer)) return `an HTML page: ${status}`
   const isRecord = typeof json === 'object' && json !== null
-  if (status >= 200 && status < 300 && !isRecord) return `no JSON object: ${status}`
+  if (status >= 200 && status < 300 && !isRecord) return `not a JSON object: ${status}`
   return whyNotTheExchange(answer)
 }
 
-/** Of a body that may be long. */
 const HEAD_LENGTH = 1000
 
 function isHtml(answer: Answered): boolean {
   const { contentType } = answer
-  // Every request of a load comes by here, and looking into its body takes time.
+  // Hot path of a load: checks the header before the body.
   if (contentType.startsWith('application/json')) return false
   return (
     /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(answer.text.slice(0, HEAD_LENGTH))
   )
 }
 
-/** Statuses as people read them, the lowest first, as in a race nobody decides the order: `200, 49 x 409`. */
+/** Formats statuses in ascending order, because a race has no fixed order: `200, 49 x 409`. */
 export function tallyStatuses(replies: readonly { status: number }[]): string {
   const counts = new Map<number, number>()
   for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)

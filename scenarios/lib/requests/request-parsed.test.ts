@@ -25,27 +25,27 @@ beforeEach(() => {
   delete onlooker.neverParsed
 })
 
-const TARGET = {} as Target // as: nothing of it is read
+const TARGET = {} as Target // as: unused
 
 test.each([
   { answered: [{ data: 1 }, { data: 2 }], json: { data: 1 }, why: 'at once' },
-  { answered: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third try' },
+  { answered: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third attempt' },
   { answered: [null], json: null, why: 'even if it is null' },
-])('hands on what parses: $why', async ({ answered, json }) => {
+])('returns a body that parses: $why', async ({ answered, json }) => {
   bodies.splice(0, bodies.length, ...answered)
   expect((await requestParsed(TARGET, { path: '/pools' })).json).toEqual(json)
 })
 
-test('what parses at no try is looked into, and open where nobody does', async () => {
+test('a body that never parses is confirmed, or stays open without confirmation', async () => {
   bodies.splice(0, bodies.length, undefined, undefined, undefined, { data: 4 })
   await expect(requestParsed(TARGET, { path: '/pools' })).rejects.toThrow(GaveUp)
   expect(bodies).toEqual([{ data: 4 }])
 })
 
 test.each([
-  { contentType: 'application/json', tries: 3, why: 'after three tries' },
-  { contentType: 'text/html', tries: 1, why: 'at once, as a page was looked into before' },
-])('what never parses is handed on and noted: $why', async ({ contentType, tries }) => {
+  { contentType: 'application/json', tries: 3, why: 'after three attempts' },
+  { contentType: 'text/html', tries: 1, why: 'at once, because a page was confirmed before' },
+])('a body that never parses is returned and recorded: $why', async ({ contentType, tries }) => {
   Object.assign(stub, { contentType, isPersistent: true })
   bodies.splice(0, bodies.length, undefined, undefined, undefined)
   const noted: string[] = []

@@ -6,25 +6,25 @@ import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from '
 const TRIES_MAX = 3
 
 /**
- * As request, for reads: asks again where the body does not parse, as it may have been cut on the way. Throws GaveUp where
- * none does and they differ; hands on what never parses and persists.
+ * Like request, for reads: retries if the body does not parse, because it may have been truncated. Throws
+ * GaveUp if no attempt parses and they differ; returns the reply if the error persists.
  */
 export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'method'>): Promise<Reply> {
   const spec: RequestSpec = { method: 'GET', parsed: true, ...asked }
   for (let attempt = 1; ; attempt++) {
     const reply = await request(target, spec)
     if (reply.json !== undefined) return reply
-    // No answer at all has been looked into already.
+    // `request` has already confirmed a missing response.
     if (reply.status === 0) return reply
-    // Nor does `request` return a page of HTML that was not.
+    // `request` has already confirmed an HTML page.
     if (isSuccess(reply) && whyNotTheExchange(reply) !== undefined) return note(spec, reply)
     if (attempt < TRIES_MAX) continue
-    const error = new GaveUp(`no JSON: ${reply.evidence()}`, { toldMs: 0, reply })
+    const error = new GaveUp(`not JSON: ${reply.evidence()}`, { toldMs: 0, reply })
     return note(spec, await orPersistent(target, spec, error))
   }
 }
 
-/** A refusal may be the page of a proxy. */
+/** Rejections are exempt: they may be a proxy's page. */
 function note(spec: RequestSpec, reply: Reply): Reply {
   if (reply.json === undefined && isSuccess(reply)) onlooker.neverParsed?.(spec, reply)
   return reply

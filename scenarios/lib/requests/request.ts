@@ -13,15 +13,19 @@ type RequestLimit = { share: Share; budget: Budget }
 
 let limit: (() => RequestLimit | null) | undefined
 
-/** Says what this VU draws its requests from: whatever makes VUs knows. Apart from that, as most VUs need none of it. */
+/** Sets the source of this VU's request limit. Injected, because most VUs do not need that code. */
 export function limitRequests(limitOfVu: () => RequestLimit | null): void {
   limit = limitOfVu
 }
 
-/** What bounds the requests of this VU; null: nothing does. Throws if requests are bounded and no one said how. */
+/**
+ * Returns this VU's limit, or null if requests are unlimited. Throws if they are limited and no source was
+ * set.
+ */
 function requestLimit(): RequestLimit | null {
   if (config.requestsMax === null) return null
-  if (limit === undefined) throw new Error('requests are bounded, and this VU has no share of them')
+  if (limit === undefined)
+    throw new Error('requests are limited, but this VU has no limit: call limitRequests first')
   return limit()
 }
 
@@ -31,24 +35,27 @@ export type Credential = { bearer: string } | { cookie: string; csrf: string | u
 
 export type RequestSpec = Asked & {
   path: string
-  /** The route's pattern, `/pools/{key}`; the path itself where it has no parameters. */
+  /** Route pattern such as `/pools/{key}`; defaults to the path. */
   route?: string
   query?: Record<string, string>
   credential?: Credential | undefined
   body?: unknown
   headers?: Record<string, string>
-  /** Nobody reads the body: it is received, and not kept. */
+  /** Receives the body without keeping it. */
   unread?: true
-  /** A body that does not parse is an error as well. */
+  /** Treats a body that does not parse as an error. */
   parsed?: true
 }
 
-/** Which 2xx a success has is stated for a few reads only. */
+/** Any 2xx: the specification names the exact status for only a few reads. */
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
-/** A 5xx, or no answer: to a probe, `request` returns one only where it persists, except those that it `provokes`. */
+/**
+ * A 5xx or no response. In probes, `request` returns such a reply only if it persists or the request
+ * `provokes` it.
+ */
 export function isError({ status }: Pick<Reply, 'status'>): boolean {
   return status === 0 || status >= 500
 }
@@ -63,12 +70,12 @@ function allowance(): Allowance {
   return ofThisVu
 }
 
-/** For what takes many requests: throws CannotJudge if the run may not send so many more. */
+/** Throws CannotJudge if the run may not send `count` more requests. */
 export function mustBeLeft(count: number, what: string): void {
   allowance().mustBeLeft(count, what)
 }
 
-/** Who follows what is sent, and how it waits then; nobody in a load, which has no time for that. */
+/** Records requests and replaces waits. Unset in load tests, for speed. */
 export type Follower = {
   send(target: Target, spec: RequestSpec, once: typeof sendOnce): Promise<Reply>
   pause(ms: number): Promise<void>
@@ -76,17 +83,16 @@ export type Follower = {
 
 let follower: Follower | undefined
 
-/** From here on all requests of this VU are sent by way of the follower. */
 export function followRequests(by: Follower): void {
   follower = by
 }
 
-/** Who looks into an error that outlasted the retries: returns the reply where the error persists, else throws. */
+/** Examines an error that outlasted the retries: returns the reply if the error persists, else throws. */
 export type Confirm = (target: Target, spec: RequestSpec, gaveUp: GaveUp) => Promise<Reply>
 
 let confirm: Confirm | undefined
 
-/** From here on `request` of this VU returns errors that persist as answers. Probes have it; a load has no time for it. */
+/** Makes `request` return persistent errors as replies in this VU. For probes; too slow for a load. */
 export function confirmErrors(by: Confirm): void {
   confirm = by
 }
@@ -94,30 +100,30 @@ export function confirmErrors(by: Confirm): void {
 const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
 
 /**
- * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
- * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange. For probes, an error that
- * does not go away is the exchange's answer: a 5xx, or status 0, with the tries and witnesses in its evidence.
+ * Sends a request and retries a 429, a 5xx or a missing response within bounds, if that is safe. Then throws
+ * CannotJudge, as it does if another server responds. In probes, a persistent error is returned as the reply
+ * (a 5xx, or status 0), with attempts and witnesses in its evidence.
  */
 export function request(target: Target, spec: RequestSpec): Promise<Reply> {
   const asked = follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
   return confirm === undefined ? asked : asked.catch((error: unknown) => orPersistent(target, spec, error))
 }
 
-/** The reply that gave rise to the error, where it persists. Throws the error where it does not, or nobody looks into it. */
+/** Returns the reply that caused the error if it persists. Otherwise rethrows the error. */
 export function orPersistent(target: Target, spec: RequestSpec, error: unknown): Promise<Reply> {
   return confirm !== undefined && error instanceof GaveUp
     ? confirm(target, spec, error)
     : Promise.reject(error)
 }
 
-/** Sends one request, once. Status 0 means that no answer came. */
+/** Sends one request without retries. Status 0 means no response. */
 export function send(target: Target, spec: RequestSpec): Promise<Reply> {
   return follower === undefined ? sendOnce(target, spec) : follower.send(target, spec, sendOnce)
 }
 
 /**
- * As request, but the VU stands still until the answer is there, which saves a third of what a request costs. For clients of
- * which nothing else goes on meanwhile: no socket, no timer, no other request.
+ * Like request, but blocks the VU until the response arrives, which saves a third of the cost. For clients
+ * that do nothing else at the same time: no socket, timer or parallel request.
  */
 export function requestAlone(target: Target, spec: RequestSpec): Reply {
   for (let attempt = 0; ; attempt++) {
@@ -128,7 +134,7 @@ export function requestAlone(target: Target, spec: RequestSpec): Reply {
   }
 }
 
-/** As requestAlone, once. Status 0 means that no answer came. */
+/** Like requestAlone, without retries. Status 0 means no response. */
 export function sendAlone(target: Target, spec: RequestSpec): Reply {
   allowance().take(spec)
   const address = addressOf(spec)
@@ -145,7 +151,10 @@ function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
   return exchange(target, spec, undefined)
 }
 
-/** Once, or as often as the policy says. One function for both, as each async one more costs a VU 5 µs a request. */
+/**
+ * Sends once, or as often as the policy allows. One function for both, because each additional async function
+ * costs a VU 5 µs per request.
+ */
 async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy | undefined): Promise<Reply> {
   for (let attempt = 0; ; attempt++) {
     allowance().take(spec)
@@ -177,12 +186,11 @@ async function patiently(by: Follower, target: Target, spec: RequestSpec): Promi
   }
 }
 
-/** Without a slash at its end. */
+/** Strips a trailing slash. */
 function baseOf({ profile: { baseUrl } }: Target): string {
   return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
 }
 
-/** What comes after the base: the path, and the query. */
 export function addressOf({ path, query }: RequestSpec): string {
   return query === undefined ? path : path + queryText(query)
 }
@@ -191,7 +199,7 @@ function bodyOf({ body }: RequestSpec): string | null {
   return body === undefined ? null : JSON.stringify(body)
 }
 
-/** Answers that k6 has no word for, such as one of status 101, it throws: they are none. */
+/** k6 throws on responses that it cannot represent, such as status 101; they count as no response. */
 function noAnswer(error: unknown): Answer {
   return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
 }
@@ -206,7 +214,7 @@ function replyTo(target: Target, spec: RequestSpec, address: string, answer: Ans
 function queryText(query: Record<string, string>): string {
   const names = Object.keys(query)
   let text = ''
-  // By index: to begin a loop over values costs more than going through all of these.
+  // Indexed loop: in k6, starting a for-of loop costs more than all iterations here.
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ''
     text += `${index === 0 ? '?' : '&'}${name}=${encodeURIComponent(query[name] ?? '')}`

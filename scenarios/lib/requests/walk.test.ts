@@ -5,13 +5,13 @@ import { readTotal, walkPages } from './walk.ts'
 const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
 
 const list = vi.hoisted(() => ({
-  /** The offset that is read in place of the one that was asked for. */
+  /** Maps the requested offset to the served one. */
   offsetOf: (offset: number, _asked: number) => offset,
   asked: 0,
   priceOf: (_asked: number): string | undefined => undefined,
 }))
 
-// A list that clamps the limit to 4, and has no total beyond its first page.
+// A list that clamps the limit to 4, and states the total only on its first page.
 vi.mock('./request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset: string } }) => {
     const offset = list.offsetOf(Number(query.offset), list.asked++)
@@ -26,9 +26,9 @@ beforeEach(() =>
   Object.assign(list, { offsetOf: (offset: number) => offset, asked: 0, priceOf: () => undefined }),
 )
 
-const TARGET = {} as Target // as: nothing of it is read
+const TARGET = {} as Target // as: unused
 
-test('walks on by the rows received, to the empty page', async () => {
+test('advances by the rows received, to the empty page', async () => {
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100 })
   expect(walk).toMatchObject({ rows: ROWS, total: 10, leastTotal: 10, pages: 4, ended: true })
 })
@@ -38,35 +38,35 @@ test('stops at its bound', async () => {
   expect(walk).toMatchObject({ pages: 2, ended: false })
 })
 
-test('stops after its pages, or at the row looked for', async () => {
+test('stops after its pages, or at the wanted row', async () => {
   const list = { path: '/pools', limit: 7, rowsMax: 100 }
   expect(await walkPages(TARGET, { ...list, pagesMax: 2 })).toMatchObject({ pages: 2, ended: false })
   const found = await walkPages(TARGET, { ...list, until: ({ key }) => key === '5' })
   expect(found).toMatchObject({ pages: 2, ended: false, rows: ROWS.slice(0, 8) })
 })
 
-test('a list that ignores the offset is looked at a few times more, and not read to the bound', async () => {
+test('a list that ignores the offset is confirmed by a few reads, and not read to the bound', async () => {
   list.offsetOf = () => 0
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS.slice(0, 4), ended: false })
-  expect(walk.stuck).toContain('at offset 4 the rows of offset 0 on each of 4 tries')
+  expect(walk.stuck).toContain('offset 4 has the rows of offset 0 in each of 4 attempts')
   expect(list.asked).toBe(2 + 2 * 3)
 })
 
-test('nor is one whose rows are the same but for figures that change', async () => {
+test('the same applies to equal rows with changing figures', async () => {
   Object.assign(list, { offsetOf: () => 0, priceOf: String })
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
-  expect(walk.stuck).toContain('at offset 4 the rows of offset 0')
+  expect(walk.stuck).toContain('offset 4 has the rows of offset 0')
 })
 
-test('so is one that gives its last page again and again', async () => {
+test('the same applies to a list that repeats its last page', async () => {
   list.offsetOf = (offset) => Math.min(offset, 8)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS, ended: false })
-  expect(walk.stuck).toContain('at offset 10 the rows of offset 8')
+  expect(walk.stuck).toContain('offset 10 has the rows of offset 8')
 })
 
-test('a list that moved on by a page is walked to its end', async () => {
+test('a list that shifted by a page is walked to its end', async () => {
   list.offsetOf = (offset, asked) => (asked === 1 ? 0 : offset)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({
@@ -76,7 +76,7 @@ test('a list that moved on by a page is walked to its end', async () => {
   expect(walk.stuck).toBeUndefined()
 })
 
-test('begins where it is told to', async () => {
+test('starts at the given offset', async () => {
   expect(await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100, from: 8 })).toMatchObject({
     rows: ROWS.slice(8),
     ended: true,

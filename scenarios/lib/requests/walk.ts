@@ -7,16 +7,16 @@ import type { Credential, Reply } from './request.ts'
 
 export type Walk = {
   rows: Record<string, unknown>[]
-  /** `pagination.total` of the first page; undefined where it is no number. */
+  /** `pagination.total` of the first page; undefined if it is not a number. */
   total: number | undefined
-  /** The least `pagination.total` of all its pages: a page may come from a replica that is behind. */
+  /** Smallest `pagination.total` of all pages: a page may come from a lagging replica. */
   leastTotal: number | undefined
-  /** The greatest of them: the list may grow while it is paged. */
+  /** Largest `pagination.total` of all pages: the list may grow during the walk. */
   mostTotal: number | undefined
   pages: number
-  /** Whether the walk came to an empty page; false where it stopped before. */
+  /** True if the walk reached an empty page. */
   ended: boolean
-  /** Where the walk stopped as later pages are an earlier one again: how that was made sure of. */
+  /** Set if later pages repeat an earlier one: how that was confirmed. */
   stuck?: string
   last: Reply
 }
@@ -25,10 +25,9 @@ type Row = Record<string, unknown>
 type Page = { rows: Row[]; reply: Reply }
 
 /**
- * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or a bound is
- * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read; that is NotServed where the
- * plain first page goes on to be served. A list that gives the same page
- * again and again, whatever the offset, is not read to the bound: it is looked at a few times more, and the walk stops.
+ * Pages through a list, advancing by the rows received rather than by the limit, until an empty page, a bound
+ * or the wanted row. Throws CannotJudge if a page cannot be read, or NotServed if the plain first page is
+ * still served. If the list returns the same page for every offset, the walk confirms that and stops.
  */
 export async function walkPages(
   target: Target,
@@ -39,7 +38,7 @@ export async function walkPages(
     credential?: Credential
     rowsMax: number
     pagesMax?: number
-    /** Rows before the first page; 0 where it is left out. */
+    /** Rows before the first page; default 0. */
     from?: number
     until?: (row: Row) => boolean
   },
@@ -55,7 +54,7 @@ export async function walkPages(
       { path, query: { limit }, credential },
     )
     const rows = pickRows(reply.json, 'data')
-    if (!rows) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
+    if (!rows) throw new CannotJudge(`cannot read a page: ${reply.evidence()}`)
     return { rows, reply }
   }
   const rows: Row[] = []
@@ -88,7 +87,7 @@ export async function walkPages(
   }
 }
 
-/** The same rows at both offsets, several times over; undefined where it was a list that moved by a page. */
+/** Confirms that both offsets return the same rows; undefined if the list only moved by a page. */
 async function makeSureStuck(
   read: (offset: number) => Promise<Page>,
   [first, second]: readonly [number, number],
@@ -97,17 +96,17 @@ async function makeSureStuck(
   const { outcome, told } = await confirm({
     first: page,
     errorOf: (seen) =>
-      isSamePage(seen, page) ? `at offset ${second} the rows of offset ${first}` : undefined,
+      isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: () => read(second),
     witness: async () => {
       const isStill = isSamePage(await read(first), page)
-      return { served: isStill, told: `offset ${first} ${isStill ? 'as before' : 'has moved on'}` }
+      return { served: isStill, told: `offset ${first} ${isStill ? 'unchanged' : 'changed'}` }
     },
   })
   return outcome === 'persistent' ? told : undefined
 }
 
-/** By what names a row where there is such a field: its figures may change from one read to the next. */
+/** Compares rows by key or id if present, because their figures may change between reads. */
 function isSamePage(one: Page, other: Page): boolean {
   return one.rows.length > 0 && one.rows.map(nameOf).join('\n') === other.rows.map(nameOf).join('\n')
 }
@@ -116,7 +115,7 @@ function nameOf(row: Row): string {
   return pickText(row, 'key') ?? pickText(row, 'id') ?? JSON.stringify(row)
 }
 
-/** `pagination.total` of a page; undefined where it is no number. */
+/** Returns `pagination.total`; undefined if it is not a number. */
 export function readTotal(body: unknown): number | undefined {
   const total = pick(body, 'pagination.total')
   return typeof total === 'number' ? total : undefined

@@ -3,15 +3,14 @@ import { createSecretWatch, learnCredentials, type Misplaced, type SecretWatch }
 import { onlooker } from './reply.ts'
 import { addressOf } from './request.ts'
 
-/** Which rule says that a credential must not be there. */
 export const SECRET_RULES = {
   'auth.secrets.not-in-urls': 'in addresses',
   'auth.secrets.nowhere-else': 'elsewhere',
 } as const satisfies Record<string, Misplaced>
 
 /**
- * One for each world of this VU, by its address: the worlds of a stub draw their secrets from one seed, so that a cookie of
- * one may be a ticket of another.
+ * One watch per target URL: the worlds of a stub draw their secrets from one seed, so a cookie of one may
+ * equal a ticket of another.
  */
 const watches = new Map<string, SecretWatch>()
 
@@ -21,7 +20,7 @@ function watchOf({ profile: { baseUrl } }: Target): SecretWatch {
   return watch
 }
 
-/** What the watches of this VU saw since they were begun. */
+/** All watches of this VU. */
 export const watch = {
   takeFound(): Record<Misplaced, string[]> {
     const found = [...watches.values()].map((one) => one.takeFound())
@@ -32,7 +31,7 @@ export const watch = {
   },
   answers: () => sum((one) => one.answers()),
   secrets: () => sum((one) => one.secrets()),
-  /** For a world that goes back: it draws the same secrets once more, for whatever comes next. */
+  /** Call before a revert: the world then issues the same secrets again for other purposes. */
   forget: (target: Target) => watchOf(target).forget(),
 }
 
@@ -40,7 +39,6 @@ function sum(count: (watch: SecretWatch) => number): number {
   return [...watches.values()].reduce((total, one) => total + count(one), 0)
 }
 
-/** From here on they look into every reply. */
 export function beginWatch(): void {
   onlooker.look = (target, spec, reply) => {
     const { headers, text, json, cookies } = reply

@@ -1,7 +1,7 @@
-/** How many are at something that the clock must not move under: a socket has 5 s of it to authenticate. */
+/** Operations during which the clock must not move: a socket has 5 s to authenticate. */
 let holds = 0
 
-/** Keeps `chainGoesOn` of this VU from mining meanwhile: for probes that run side by side in one world. */
+/** Keeps `chainGoesOn` of this VU from mining, for probes that share a world. */
 export async function clockHeld<Result>(use: () => Promise<Result>): Promise<Result> {
   holds++
   try {
@@ -11,7 +11,6 @@ export async function clockHeld<Result>(use: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Whether somebody in this VU needs the clock to stay where it is. */
 export function isClockHeld(): boolean {
   return holds > 0
 }

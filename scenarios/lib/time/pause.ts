@@ -3,25 +3,24 @@ import { config } from '../config.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { createPunctual } from './punctual.ts'
 
-/** Lets real time pass without blocking the VU's event loop. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     after(ms, resolve)
   })
 }
 
-/** As `setTimeout`, and never before its time. */
+/** Like `setTimeout`, but never early. */
 export const after = createPunctual({ set: setTimeout, clear: clearTimeout, nowMs: Date.now })
 
-/** What is left of the run's time for putting away what was made. */
+/** Reserved for cleanup at the end of the run's time. */
 const PUT_AWAY_MS = 5000
 const startedMs = Date.now()
 
-/** The work, or CannotJudge once the time of the run is over; what the work was at then ends with the VU. */
+/** Rejects with CannotJudge when the run's time is over; abandoned work ends with the VU. */
 export async function withinTime(work: () => Promise<void>): Promise<void> {
   const leftMs = startedMs + config.durationSecondsMax * 1000 - PUT_AWAY_MS - Date.now()
   const over = () =>
-    new CannotJudge(`the ${config.durationSecondsMax} s that the run may take were over (--max-duration)`)
+    new CannotJudge(`the run's time limit of ${config.durationSecondsMax} s was reached (--max-duration)`)
   if (leftMs <= 0) throw over()
   let timer = { cancel() {} }
   const tooLate = new Promise<never>((_, reject) => {

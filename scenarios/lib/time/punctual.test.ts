@@ -18,7 +18,7 @@ function timersByHand() {
   return {
     after,
     armedMs: () => armed?.ms,
-    /** So much later the timer is run, due or not. */
+    /** When the mock runs the timer, due or not. */
     runAfter(ms: number) {
       nowMs += ms
       const { fn } = armed ?? {}
@@ -28,7 +28,7 @@ function timersByHand() {
   }
 }
 
-test('what is run before its time waits for the rest of it, and then runs once', () => {
+test('a timer that fires early waits for the rest, and then runs once', () => {
   const { after, armedMs, runAfter } = timersByHand()
   let ran = 0
   after(300, () => ran++)
@@ -40,7 +40,7 @@ test('what is run before its time waits for the rest of it, and then runs once',
   expect([ran, armedMs()]).toEqual([1, undefined])
 })
 
-test('what is cancelled never runs, though it was run too early before', () => {
+test('a canceled timer never runs, even if it fired early before', () => {
   const { after, armedMs, runAfter } = timersByHand()
   const timer = after(300, () => expect.unreachable())
   runAfter(100)

@@ -5,9 +5,9 @@ export type Timers = {
 }
 
 /**
- * Timers that never run before their time. k6’s may: one that is cleared just as it falls due takes the next in line with
- * it, whenever that one is due (k6 2.2.0, tc55/timers: `runFirstTask` runs whatever is first by then). Under load that ends
- * a run’s time after some seconds.
+ * Timers that never fire early. k6's may: a timer cleared just as it is due makes the next one fire, whenever
+ * that one is due (k6 2.2.0, tc55/timers: `runFirstTask` runs whichever task is first by then). Under load,
+ * that ends a run's time limit after a few seconds.
  */
 export function createPunctual({ set, clear, nowMs }: Timers) {
   return function after(ms: number, fn: () => void): { cancel(): void } {

@@ -1,6 +1,6 @@
 import { validators } from '../../../dist/validators.js'
 
-/** Checks a body against a schema of the contract, and returns a line for each error. */
+/** Validates a body against a contract schema; returns one line per problem. */
 export function check(schema: keyof typeof validators, body: unknown): string[] {
   const validate = validators[schema]
   if (validate(body)) return []

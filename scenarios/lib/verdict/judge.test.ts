@@ -16,7 +16,7 @@ async function findingsOf(rules: string[], run: (judge: Judge) => Promise<void>)
   return findings
 }
 
-test('emits what the probe says of a rule', async () => {
+test('emits the verdict of the probe on a rule', async () => {
   const findings = await findingsOf(['a.b'], async (judge) =>
     judge.that('a.b', false, '200', ['GET / -> 200']),
   )
@@ -34,7 +34,7 @@ test('emits what the probe says of a rule', async () => {
   ])
 })
 
-test('calls a rule inconclusive that the probe said nothing of', async () => {
+test('reports a rule without a verdict as inconclusive', async () => {
   const findings = await findingsOf(['a.b'], async () => {})
   expect(findings).toMatchObject([
     { verdict: 'inconclusive', reason: 'the probe ended without a verdict on it' },
@@ -43,9 +43,9 @@ test('calls a rule inconclusive that the probe said nothing of', async () => {
 
 test.each([
   {
-    thrown: new CannotJudge('it kept answering 503'),
+    thrown: new CannotJudge('it kept returning 503'),
     verdict: 'inconclusive',
-    reason: 'it kept answering 503',
+    reason: 'it kept returning 503',
   },
   { thrown: new CannotProbe('no wallet'), verdict: 'skipped', reason: 'no wallet' },
   {
@@ -53,7 +53,7 @@ test.each([
     verdict: 'inconclusive',
     reason: expect.stringContaining('x is undefined'),
   },
-  { thrown: 'text', verdict: 'inconclusive', reason: 'the probe broke on what it saw: text' },
+  { thrown: 'text', verdict: 'inconclusive', reason: 'the probe failed with an error: text' },
 ])(
   'turns $thrown into $verdict for the rules still open, and keeps what was said',
   async ({ thrown, verdict, reason }) => {
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('takes one verdict a rule, and none on a rule that was not selected', async () => {
+test('takes one verdict per rule, and none on a rule that was not selected', async () => {
   const findings = await findingsOf(['a.b'], async (judge) => {
     judge.fail('a.b', 'first')
     judge.pass('a.b', 'second')
@@ -77,7 +77,7 @@ test('takes one verdict a rule, and none on a rule that was not selected', async
   expect(findings.map(({ rule, observed }) => [rule, observed])).toEqual([['a.b', 'first']])
 })
 
-test('looks again at what is inconclusive, as often as it may, and keeps what it said before', async () => {
+test('retries inconclusive rules as often as allowed, and keeps earlier verdicts', async () => {
   const tries: string[] = []
   const findings: Finding[] = []
   await judgeProbe({
@@ -103,7 +103,7 @@ test('looks again at what is inconclusive, as often as it may, and keeps what it
   expect(tries).toHaveLength(3)
 })
 
-test('does not look again once all rules are judged', async () => {
+test('does not retry after all rules are judged', async () => {
   let tries = 0
   await judgeProbe({
     rules: ['a.b'],
@@ -120,15 +120,15 @@ test('does not look again once all rules are judged', async () => {
   expect(tries).toBe(1)
 })
 
-test('cuts what a target made too long, and leaves out evidence past the fiftieth line', async () => {
+test('cuts long texts, and omits evidence after the fiftieth line', async () => {
   const long = 'x'.repeat(4001)
   const [finding] = await findingsOf(['a.b'], async (judge) => judge.fail('a.b', long, Array(51).fill(long)))
-  const cut = `${'x'.repeat(4000)}… (1 characters more)`
+  const cut = `${'x'.repeat(4000)}… (1 more characters)`
   expect(finding?.observed).toBe(cut)
   expect(finding?.evidence).toEqual(Array(50).fill(cut))
 })
 
-test('what keeps one rule from being judged keeps no other', async () => {
+test('an error in one rule does not affect the others', async () => {
   const findings: Finding[] = []
   await judgeProbe({
     rules: ['a', 'b', 'c', 'd'],

@@ -3,20 +3,19 @@ import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
 
 type Said = { observed?: string; evidence?: readonly string[]; reason?: string; needs?: Need | undefined }
 
-/** Where a probe says what it saw. Each rule of the probe gets one verdict; the first word counts. */
+/** Collects a probe's verdicts. The first verdict on a rule counts. */
 export type Judge = {
   pass(rule: string, observed: string, evidence?: readonly string[]): void
   fail(rule: string, observed: string, evidence?: readonly string[]): void
   inconclusive(rule: string, reason: string, evidence?: readonly string[]): void
   skip(rule: string, reason: string, needs?: Need): void
-  /** Pass where `holds`, else fail. */
+  /** Passes if `holds`, else fails. */
   that(rule: string, holds: boolean, observed: string, evidence?: readonly string[]): void
 }
 
 /**
- * Runs a probe and hands one finding for each of its rules to `emit`. A rule that the probe left open is inconclusive,
- * never passed: also when the probe throws, whatever it throws. Rules that are inconclusive are looked at in another try, as often as
- * `again` says after one.
+ * Runs a probe and emits one finding per rule. Open rules are inconclusive, never passed, also if the probe
+ * throws. While rules are inconclusive and `again` returns true, the probe runs again.
  */
 export async function judgeProbe(options: {
   rules: readonly string[]
@@ -28,7 +27,7 @@ export async function judgeProbe(options: {
   again?: () => boolean
 }): Promise<void> {
   const open = new Set(options.rules)
-  /** Of this try, on rules that another one may judge. */
+  /** Inconclusive in this attempt; a later attempt may decide them. */
   const doubts = new Map<string, Said>()
   const say = (rule: string, verdict: Verdict, said: Said) => {
     if (!open.has(rule) || doubts.has(rule)) return
@@ -66,7 +65,6 @@ export async function judgeProbe(options: {
   for (const [rule, doubt] of doubts) emit(rule, 'inconclusive', doubt)
 }
 
-/** What is to be said of rules that the try left open. */
 async function tryOnce(run: () => Promise<void>): Promise<Left> {
   try {
     await run()
@@ -82,21 +80,20 @@ function whyItStopped(error: unknown): Left {
   if (error instanceof CannotProbe) return { verdict: 'skipped', reason: error.message, needs: error.needs }
   if (error instanceof CannotJudge) return { verdict: 'inconclusive', reason: error.message }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { verdict: 'inconclusive', reason: `the probe broke on what it saw: ${message}` }
+  return { verdict: 'inconclusive', reason: `the probe failed with an error: ${message}` }
 }
 
-/** A target may answer with texts of any length, and any number of them: a finding stays short enough to be read. */
+/** Bounds findings, because a target's texts may have any length. */
 const TEXT_MAX = 4000
 const EVIDENCE_MAX = 50
 
 function bounded(text: string): string {
   if (text.length <= TEXT_MAX) return text
-  return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} characters more)`
+  return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} more characters)`
 }
 
 /**
- * Judges one of several rules that are looked at side by side: what keeps this one from being judged keeps no other. The rule fails
- * where what it stands for is never served.
+ * Judges one of several rules independently: an error in `look` affects this rule only. NotServed fails it.
  */
 export async function byItself(judge: Judge, rule: string, look: () => Promise<void>): Promise<void> {
   try {
@@ -109,7 +106,9 @@ export async function byItself(judge: Judge, rule: string, look: () => Promise<v
   }
 }
 
-/** A judge whose passes wait for `release`, so that what is seen until then can still fail the rule: of each rule, the first word counts. */
+/**
+ * Returns a judge that holds back passes until `release`, so that later observations can still fail a rule.
+ */
 export function holdPasses(judge: Judge): { held: Judge; release: () => void } {
   const passes: Parameters<Judge['pass']>[] = []
   const pass: Judge['pass'] = (...said) => void passes.push(said)

@@ -11,13 +11,13 @@ import { tellWaiting } from '../verdict/waiting.ts'
 import { callControl, quiet } from './news.ts'
 
 /**
- * Lets `ms` of the target's time pass: moves its clock where there is a control API, waits where there is none. Returns
- * the time that really passed, which a busy machine may make longer.
+ * Lets `ms` of the target's time pass: moves its clock with the control API, else waits. Returns the elapsed
+ * time, which may be longer on a busy machine.
  */
 export async function elapse(target: Target, ms: number): Promise<number> {
   if (hasControl(target)) {
     const whole = Math.round(ms)
-    tell({ actor: EXCHANGE }, 'time', `the clock is moved on by ${whole / 1000} s`)
+    tell({ actor: EXCHANGE }, 'time', `the clock moves forward by ${whole / 1000} s`)
     addMoved(whole)
     await advance(target, whole)
     await quiet(target)
@@ -30,12 +30,12 @@ export async function elapse(target: Target, ms: number): Promise<number> {
   return Date.now() - before
 }
 
-/** The longest that a probe waits in real time unless the user asked for slow ones. */
+/** Longest real-time wait of a probe without --include-slow. */
 const WAIT_MS_MAX = 100_000
 
 /**
- * As elapse, for what may take a quarter of an hour; where the clock is moved, no block is mined meanwhile, as there would
- * be thousands. Throws CannotProbe where that would have to be waited for and nobody asked for it.
+ * Like elapse, for up to 15 minutes. Pauses mining while it moves the clock, to avoid thousands of blocks.
+ * Throws CannotProbe if it would have to wait in real time without --include-slow.
  */
 export async function elapseLong(target: Target, ms: number): Promise<number> {
   mustBeAbleToWait(target, ms)
@@ -49,29 +49,25 @@ export async function elapseLong(target: Target, ms: number): Promise<number> {
   }
 }
 
-/** Whether so long a time can pass in this run. */
 export function canWait(target: Target, ms: number): boolean {
   return hasControl(target) || config.slow || ms <= WAIT_MS_MAX
 }
 
-/** Throws CannotProbe where so long a time cannot pass in this run: to be asked before anything is begun. */
+/** Throws CannotProbe if the run cannot wait that long. Call before starting anything. */
 export function mustBeAbleToWait(target: Target, ms: number): void {
   if (canWait(target, ms)) return
-  throw new CannotProbe(
-    `takes ${Math.ceil(ms / 60_000)} minutes of waiting: --include-slow asks for that`,
-    'slow',
-  )
+  throw new CannotProbe(`takes ${Math.ceil(ms / 60_000)} minutes of real time: use --include-slow`, 'slow')
 }
 
-/** Throws CannotProbe where only a control API can bring about what is to be seen. */
+/** Throws CannotProbe without a control API. */
 export function mustHaveControl(target: Target, what: string): void {
   if (!hasControl(target))
-    throw new CannotProbe(`${what} takes a control API, and the profile names none`, 'control')
+    throw new CannotProbe(`${what} needs a control API, and the profile has none`, 'control')
 }
 
 /**
- * Lets the chain go on until `done` says so: mines where there is a control API, waits where there is none. Returns
- * whether it came to that within the bounds. Probes that run side by side see each other's blocks.
+ * Lets the chain advance until `done` returns true: mines with the control API, else waits. Returns whether
+ * `done` was reached within the bounds. Concurrent probes see each other's blocks.
  */
 export async function chainGoesOn(
   target: Target,
@@ -79,9 +75,9 @@ export async function chainGoesOn(
     done: () => boolean
     blocksMax: number
     waitMsMax: number
-    /** Where many are needed. */
+    /** Increase if many blocks are needed. */
     blocksAtOnce?: number
-    /** Called before each look, as to renew tickets. */
+    /** Called before each check, for example to renew tickets. */
     eachTurn?: () => Promise<void>
   },
 ): Promise<boolean> {
@@ -94,7 +90,7 @@ export async function chainGoesOn(
     if (!hasControl(target)) await pause(200)
     else if (blocks < blocksMax) blocks += await mine(target, blocksAtOnce)
     else turnsLeft--
-    // What was mined is on its way: give the sockets their turn.
+    // Lets sockets receive events of the mined block.
     await pause(20)
   }
   return done()
@@ -103,7 +99,7 @@ export async function chainGoesOn(
 const STRAGGLER_TURNS = 25
 const mining = new Map<string, Promise<number>>()
 
-/** Mines for all of this VU that wait in the world; returns how many blocks that were. */
+/** Mines once for all waiters of this VU in the world; returns the number of blocks. */
 async function mine(target: Target, blocks: number): Promise<number> {
   while (isClockHeld()) await pause(5)
   const world = target.profile.baseUrl
@@ -116,7 +112,7 @@ async function mine(target: Target, blocks: number): Promise<number> {
   return await mined
 }
 
-/** The target's time where it can be asked, else that of this machine: for how long something took. */
+/** Returns the target's time with the control API, else local time. For durations. */
 export async function nowMs(target: Target): Promise<number> {
   return hasControl(target) ? await advance(target, 0) : Date.now()
 }
@@ -126,16 +122,16 @@ async function advance(target: Target, ms: number): Promise<number> {
   return Number(pick(await callControl(target, { method: 'POST', path: '/clock/advance', body }), 'nowMs'))
 }
 
-/** Changes the world by the stub's control API; its trouble is never a verdict on the target. */
+/** Changes the world with the stub's control API. Its errors never fail a rule. */
 export async function control(
   target: Target,
   path: string,
   body: unknown = {},
-  /** For the timeline. */
+  /** Timeline text. */
   told = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
 ): Promise<unknown> {
   tell({ actor: EXCHANGE }, 'world', told)
-  // What mines a block moves the clock as well.
+  // Mining moves the clock too.
   const before = isOrdered ? await nowMs(target) : 0
   const answer = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
   if (path === '/revert') watch.forget(target)

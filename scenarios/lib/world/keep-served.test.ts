@@ -21,7 +21,7 @@ vi.mock('../feed/served-feed.ts', () => ({
 
 beforeEach(() => Object.assign(world, { nowMs: 0, tickets: 0, held: [] }))
 
-const TARGET = {} as Target // as: nothing of it is looked at
+const TARGET = {} as Target // as: unused
 
 function createFeed(closed?: { code: number; reason: string }): { feed: Feed; sent: ClientFrame[] } {
   const sent: ClientFrame[] = []
@@ -39,7 +39,7 @@ function createFeed(closed?: { code: number; reason: string }): { feed: Feed; se
   return { feed, sent }
 }
 
-test('renews as tickets come of age, each with a ticket of its own, and leaves closed sockets alone', async () => {
+test('renews each open socket with its own ticket before expiry', async () => {
   const [one, other, gone] = [createFeed(), createFeed(), createFeed({ code: 1000, reason: '' })]
   const feeds = [one.feed, other.feed, gone.feed]
   const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds })
@@ -55,13 +55,13 @@ test('renews as tickets come of age, each with a ticket of its own, and leaves c
   expect(gone.sent).toEqual([])
 })
 
-test('does not wait on a socket that was closed for a restart', async () => {
+test('throws if a socket was closed for a restart', async () => {
   const gone = createFeed({ code: 1012, reason: '' })
   const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds: [gone.feed] })
   await expect(renew()).rejects.toThrow(CannotJudge)
 })
 
-test('the clock stands still meanwhile', async () => {
+test('the clock is held during the renewal', async () => {
   const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds: [createFeed().feed] })
   world.nowMs = 30_000
   await renew()

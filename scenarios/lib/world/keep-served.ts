@@ -5,14 +5,14 @@ import type { Credential } from '../requests/request.ts'
 import { clockHeld } from '../time/held-clock.ts'
 import { nowMs } from './control.ts'
 
-/** Tickets last 60 s; what is left is for the clock that goes on meanwhile. */
+/** Tickets last 60 s; the margin covers clock movement between checks. */
 const RENEW_AFTER_MS = 25_000
-/** How often the target is asked for its time. */
+/** Turns between reads of the target's clock. */
 const LOOK_EVERY_TURNS = 2
 
 /**
- * Renews the sockets that are still open, each with a ticket of its own, as they come of age: to be called each turn. Throws
- * CannotJudge once one was closed for a restart: what is waited for does not come any more.
+ * Returns a function, called each turn, that renews open sockets with fresh tickets before theirs expire.
+ * Throws CannotJudge if a socket was closed for a restart, because expected events will not arrive.
  */
 export async function keepServed(
   target: Target,

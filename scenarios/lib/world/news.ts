@@ -9,7 +9,7 @@ import { CannotJudge } from '../verdict/cannot.ts'
 
 type Row = Record<string, unknown>
 
-/** A list of the control API whose rows are numbered: what of it is asked for is what came since. */
+/** A numbered list of the control API, read incrementally. */
 type NewsList = { path: string; rows: string; lastNumber: number; isThere: boolean }
 
 const journal: NewsList = { path: '/journal?kind=fault&', rows: 'entries', lastNumber: 0, isThere: true }
@@ -18,7 +18,10 @@ const PAGE = 1000
 
 let underWay: Promise<void> = Promise.resolve()
 
-/** Tells the timeline what the stub alone knows: which injected faults acted, and what its observer found. One look at a time. */
+/**
+ * Copies to the timeline what only the stub knows: triggered faults and findings of its observer. Serializes
+ * the reads.
+ */
 export function tellNews(target: Target): Promise<void> {
   if (!telling || !hasControl(target)) return Promise.resolve()
   underWay = underWay.then(() => look(target))
@@ -28,7 +31,7 @@ export function tellNews(target: Target): Promise<void> {
 async function look(target: Target): Promise<void> {
   for (const { acts, fault, on, atMs } of await readNew(target, journal)) {
     const at = { atMs: Number(atMs) - zeroMs }
-    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`, at)
+    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
   }
   for (const { rule, client, observed, advice, atMs } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
@@ -41,16 +44,16 @@ async function look(target: Target): Promise<void> {
 
 const LOOK_MS = 500
 
-/** Tells them as they come, where time goes by itself. */
+/** Polls while time runs by itself. */
 export function followNews(target: Target): { stop(): void } {
   const timer = setInterval(() => void tellNews(target), LOOK_MS)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Milliseconds since the epoch on the target’s clock when the case began. */
+/** Start of the case on the target's clock, epoch ms. */
 let zeroMs = 0
 
-/** From here on there is news: what was there before the case began is none of its story. */
+/** Skips entries from before the case. */
 export async function beginNews(target: Target): Promise<void> {
   if (!hasControl(target)) return
   const body = JSON.stringify({ ms: 0 })
@@ -60,7 +63,7 @@ export async function beginNews(target: Target): Promise<void> {
   await readNew(target, findings)
 }
 
-/** What came since the last look, however much it is. A control API that has no such list tells no news. */
+/** Reads all entries since the last call. Disables a list that the control API does not have. */
 async function readNew(target: Target, list: NewsList): Promise<Row[]> {
   const news: Row[] = []
   while (list.isThere) {
@@ -77,7 +80,7 @@ async function readNew(target: Target, list: NewsList): Promise<Row[]> {
   return news
 }
 
-/** Calls the stub's control API; its trouble is never a verdict on the target. */
+/** Calls the stub's control API. Its errors never fail a rule. */
 export async function callControl(
   target: Target,
   { method, path, body = null }: { method: 'GET' | 'POST'; path: string; body?: string | null },
@@ -89,15 +92,15 @@ export async function callControl(
     tags: { name, route_group: 'control-api' },
   })
   if (response.status !== 200) {
-    throw new CannotJudge(`the control API refused ${name}: ${response.status} ${response.body}`)
+    throw new CannotJudge(`the control API rejected ${name}: ${response.status} ${response.body}`)
   }
-  // Not by response.json(), which loses the order of keys: a timeline tells them.
+  // Not response.json(), which loses the key order that the timeline prints.
   return JSON.parse(String(response.body))
 }
 
 /**
- * Waits until what is on its way has come, so that the timeline has it ahead of what is done next. Nothing to wait for
- * where many act at once, or time goes by itself.
+ * Waits until pending messages have arrived, so the timeline lists them before the next action. Does nothing
+ * during races or in real time.
  */
 export async function quiet(target: Target): Promise<void> {
   if (!isOrdered || isRacing()) return

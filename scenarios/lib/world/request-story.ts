@@ -6,7 +6,7 @@ import { isOrdered, tell } from '../timeline.ts'
 import { elapse } from './control.ts'
 import { quiet } from './news.ts'
 
-/** Tells the timeline of each request what went out and what came, and waits by the clock of a case that holds it. */
+/** Records each request and response in the timeline, and waits by the clock of the case. */
 export function tellRequests(): void {
   followRequests({
     async send(target, spec, once) {
@@ -40,13 +40,13 @@ function answered(reply: Reply): string {
   const facts = [
     String(status),
     ...(wait === undefined ? [] : [`Retry-After ${wait}`]),
-    // Sorted: k6 keeps them in no order.
+    // Sorted, because k6 has no cookie order.
     ...cookies.map(({ name, value }) => (value === '' ? `clears ${name}` : `sets ${name}`)).sort(),
   ]
   return lineOf(`${facts.join(', ')} ${redactor.redactBody(text)}`.trim())
 }
 
-/** As `pause`, for the client of a case: moves the clock where it moves only when it is told to. */
+/** Like `pause`, but moves the clock in manual pace. */
 async function wait(ms: number): Promise<void> {
   if (isOrdered) await elapse(world('main'), ms)
   else await pause(ms)

@@ -12,7 +12,7 @@ vi.mock('./control.ts', () => ({
   },
 }))
 
-const TARGET = {} as Target // as: nothing of it is read
+const TARGET = {} as Target // as: unused
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-/** Shown from the `turn`th look on. */
+/** Shown from the given turn on. */
 function shownAt(turn: number) {
   let looks = 0
   return async () => ++looks >= turn
@@ -34,7 +34,7 @@ test.each([
   { hasControl: true, turn: 21, told: 'shown', mined: 20 },
   { hasControl: true, turn: 22, told: 'never', mined: 20 },
 ])(
-  'what shows at look $turn is $told, with a control API: $hasControl',
+  'shown at look $turn: $told, with a control API: $hasControl',
   async ({ hasControl, turn, told, mined }) => {
     stub.hasControl = hasControl
     expect(await waitUntilShown(TARGET, shownAt(turn))).toBe(told)

@@ -7,12 +7,15 @@ const BLOCKS_MAX = 20
 const WAIT_MS_MAX = 30_000
 const PAUSE_MS = 500
 
-/** `late`: not yet, which proves nothing. `never`: not in as many blocks as it cannot take, mined for it alone. */
+/**
+ * `late`: not yet, which proves nothing. `never`: not within more blocks than it can take, mined for this
+ * check alone.
+ */
 export type Shown = 'shown' | 'late' | 'never'
 
 /**
- * Waits for what the feed has announced to be shown by REST. How soon that is the specification does not state: only where
- * blocks are mined at our word is there nothing left to wait for.
+ * Waits until REST shows what the feed announced. The specification sets no deadline, so only a target with
+ * mining on demand can return `never`.
  */
 export async function waitUntilShown(target: Target, look: () => Promise<boolean>): Promise<Shown> {
   const until = Date.now() + WAIT_MS_MAX

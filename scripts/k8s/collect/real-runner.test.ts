@@ -64,7 +64,7 @@ test.runIf(k6)('a runner with another token does not begin, and says why', async
   const run = await runScript(`${collector.url}/files/series-1.ndjson`, target.url, 'token-of-another')
   expect([run.exitCode, target.requests()]).toEqual([255, 0])
   expect(run.stderr).toContain(
-    'the series output cannot write its file: the collector answers 401 Unauthorized: K6_SERIES_TOKEN is not its token',
+    'the series output cannot write its file: the collector returned 401 Unauthorized: K6_SERIES_TOKEN is not its token',
   )
 })
 
