@@ -102,7 +102,7 @@ export function openNodeWire(options: {
 }
 
 /**
- * The wallet's signature over the exact UTF-8 bytes of a message: never trimmed, normalised or put together anew. ECDSA
+ * The wallet's signature over the exact UTF-8 bytes of a message: never trimmed, normalized or put together anew. ECDSA
  * over P-256 and SHA-256, as r and s.
  */
 export function signMessage(

@@ -86,7 +86,7 @@ function loadPart(part: string): Source['load'] {
   return ({ subject, exchange, conduct }) => exchange.get(conduct.poolPath(subject) + part).catch(noneIfGone)
 }
 
-/** A reorganisation of the chain may take a pool back. */
+/** A reorganization of the chain may take a pool back. */
 function noneIfGone(error: unknown): undefined {
   if (!(error instanceof ExchangeError && [404, 410].includes(error.status))) throw error
 }

@@ -36,7 +36,7 @@ test('many rules in doubt for one reason share a line', () => {
   expect(verdictTable({ ...report, rules })).toContain('inconclusive  a.1, a.2, a.3 and 2 more: never ran')
 })
 
-test('a target cannot write to the terminal, but the caller’s colours do', () => {
+test('a target cannot write to the terminal, but the caller’s colors do', () => {
   const report = sampleReport()
   const rules = report.rules.map((rule) => ({ ...rule, observed: '\u001b[2Jgone\nnext' }))
   const lines = verdictTable({ ...report, rules }, createColors(true))

@@ -34,7 +34,7 @@ function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): 
   ]
 }
 
-const COLOURS: Readonly<Record<Standing, keyof Paint>> = {
+const COLORS: Readonly<Record<Standing, keyof Paint>> = {
   meets: 'green',
   met: 'green',
   misses: 'red',
@@ -53,7 +53,7 @@ function loadLines(rows: readonly LoadRow[], paint: Paint): string[] {
     key === 'standing' ? text.padEnd(width) : key === 'why' ? text : text.padStart(width)
   const cell = (row: LoadRow, key: keyof LoadRow, width: number) => {
     const text = aligned(key, visibleLine(row[key], WHY_LENGTH_MAX), width)
-    return key === 'standing' ? paint[COLOURS[row.standing]](text) : text
+    return key === 'standing' ? paint[COLORS[row.standing]](text) : text
   }
   if (rows.length === 0) return []
   return [
@@ -76,14 +76,14 @@ function healthLines({ trials }: Capacity): string[] {
   ]
 }
 
-/** Colours for a terminal, as picocolors makes them. */
+/** Colors for a terminal, as picocolors makes them. */
 export type Paint = Record<'green' | 'red' | 'yellow' | 'dim' | 'bold', (text: string) => string>
 
 const plain = (text: string) => text
 const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
 
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'inconclusive', 'skipped']
-const COLOUR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
+const COLOR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
   pass: 'green',
   fail: 'red',
   inconclusive: 'yellow',
@@ -97,7 +97,7 @@ const COLOUR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
  */
 export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] {
   const { capacity } = report
-  const verdict = paint[COLOUR[report.verdict]](visibleLine(verdictSentence(report), 600))
+  const verdict = paint[COLOR[report.verdict]](visibleLine(verdictSentence(report), 600))
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
   const changed = changedLines(report, paint)
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
@@ -139,7 +139,7 @@ function countLines(rules: readonly RuleResult[], paint: Paint): string[] {
 
 function countCell(verdict: Verdict, count: number, paint: Paint): string {
   const cell = (count === 0 ? '-' : String(count)).padStart(verdict.length)
-  return paint[count === 0 ? 'dim' : COLOUR[verdict]](cell)
+  return paint[count === 0 ? 'dim' : COLOR[verdict]](cell)
 }
 
 function failureLines({ id, expected, observed, waiver }: RuleResult, paint: Paint): string[] {
@@ -173,6 +173,6 @@ function more(count: number): string {
 }
 
 function objectiveLine(objective: ObjectiveResult, paint: Paint): string {
-  const verdict = paint[COLOUR[objective.verdict]](objective.verdict)
+  const verdict = paint[COLOR[objective.verdict]](objective.verdict)
   return `${verdict}  ${visibleLine(objectiveText(objective))}: ${visibleLine(observedText(objective))}`
 }

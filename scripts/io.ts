@@ -26,7 +26,7 @@ export type Loudness = 'quiet' | 'usual' | 'verbose'
 
 /**
  * What a command has of the world outside. Errors and whatever else must be known at any loudness go to `stderr`. All that it
- * writes passes terminal-text.ts: texts of targets and files may be handed to it as they are, colours are those of paintFor.
+ * writes passes terminal-text.ts: texts of targets and files may be handed to it as they are, colors are those of paintFor.
  */
 export type Io = Omit<Outside, 'stdout' | 'stderr'> & {
   /** A line of a result; further lines are indented. */

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 
-/** Blinking is no colour of ours. */
+/** Blinking is no color of ours. */
 const ATTACK =
   'planted\u001b]0;title\u0007\u001b[5m\u009b5m\u202e\rbreakwater: forged\nbreakwater: forged\n::error::forged\n##[error]forged\n'
 
@@ -157,14 +157,14 @@ test.each(CASES)('$what', { timeout: RUN_MS_MAX }, async ({ plant, exitCode = 2 
 function expectClean({ stdout, stderr }: { stdout: string; stderr: string }): void {
   expect(`${stdout}${stderr}`).toContain('planted')
   for (const text of [stdout, stderr]) {
-    const uncoloured = text.replaceAll(OWN_COLOURS, '')
-    expect(uncoloured).not.toMatch(UNSAFE)
-    expect(logCommands(uncoloured)).toEqual([])
-    expect(uncoloured).not.toMatch(/^breakwater: forged/m)
+    const uncolored = text.replaceAll(OWN_COLORS, '')
+    expect(uncolored).not.toMatch(UNSAFE)
+    expect(logCommands(uncolored)).toEqual([])
+    expect(uncolored).not.toMatch(/^breakwater: forged/m)
   }
 }
 
-const OWN_COLOURS = new RegExp(`${'\u001b'}\\[(1|2|22|3[1-6]|39)m`, 'g')
+const OWN_COLORS = new RegExp(`${'\u001b'}\\[(1|2|22|3[1-6]|39)m`, 'g')
 
 function written(cwd: string, name: string, text: string): string {
   writeFileSync(join(cwd, name), text)

@@ -44,7 +44,7 @@ test('a document of JSON stays the same value, whatever it quotes', () => {
   )
 })
 
-test('colours are our own, and none of the text that they are around', () => {
+test('colors are our own, and none of the text that they are around', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       const shown = messageText(`${paint.red(`fail ${text}`)} end`)

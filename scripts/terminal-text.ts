@@ -4,7 +4,7 @@ import { visible, withoutLogCommands } from '../reports/visible.ts'
 import type { Outside } from './io.ts'
 
 /**
- * Stands for the escape character in colours of our own until everything else is cleaned. Foreign text cannot hold it: each
+ * Stands for the escape character in colors of our own until everything else is cleaned. Foreign text cannot hold it: each
  * process draws another one, and prints none.
  */
 export const OWN_ESCAPE = `<${randomUUID()}>`
@@ -43,13 +43,13 @@ function indented(line: string): string {
   return line.startsWith(INDENT) ? line : `${INDENT}${line}`
 }
 
-const COLOURS = ['green', 'red', 'yellow', 'cyan', 'magenta', 'dim', 'bold'] as const
+const COLORS = ['green', 'red', 'yellow', 'cyan', 'magenta', 'dim', 'bold'] as const
 
-export type TerminalPaint = Record<(typeof COLOURS)[number], (text: string) => string>
+export type TerminalPaint = Record<(typeof COLORS)[number], (text: string) => string>
 
 /**
- * Colours for what goes to one of the two streams: for a person's terminal, none for a file or CI. Where it is set and not empty,
- * NO_COLOR takes them away from a terminal too; else FORCE_COLOR brings them anywhere, or with 0 nowhere. They become colours
+ * Colors for what goes to one of the two streams: for a person's terminal, none for a file or CI. Where it is set and not empty,
+ * NO_COLOR takes them away from a terminal too; else FORCE_COLOR brings them anywhere, or with 0 nowhere. They become colors
  * when Io writes them.
  */
 export function paintFor(
@@ -66,9 +66,9 @@ const OFF: ReadonlySet<string> = new Set(['0', 'false'])
 const PLAIN = paintWith(pico.createColors(false))
 const PAINTED = paintWith(pico.createColors(true))
 
-function paintWith(colours: ReturnType<typeof pico.createColors>): TerminalPaint {
-  const entries = COLOURS.map((name) => {
-    const [open = '', close = ''] = colours[name]('|').replaceAll('\u001b', OWN_ESCAPE).split('|')
+function paintWith(colors: ReturnType<typeof pico.createColors>): TerminalPaint {
+  const entries = COLORS.map((name) => {
+    const [open = '', close = ''] = colors[name]('|').replaceAll('\u001b', OWN_ESCAPE).split('|')
     return [name, (text: string) => `${open}${text}${close}`]
   })
   return Object.fromEntries(entries) as TerminalPaint // as: by the names of its keys

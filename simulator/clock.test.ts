@@ -26,7 +26,7 @@ test('runs a timer that another timer sets, in the same advance', () => {
   expect(clock.nextAtMs()).toBe(40)
 })
 
-test('does not run what was cancelled', () => {
+test('does not run what was canceled', () => {
   const clock = createClock({ startMs: 0 })
   let ran = 0
   clock.after(5, () => ran++).cancel()
@@ -47,7 +47,7 @@ test('does not go back when a timer moves it further than the outer advance', ()
   expect(clock.nowMs()).toBe(105)
 })
 
-test('a timer cancelled by another that falls due with it does not run', () => {
+test('a timer canceled by another that falls due with it does not run', () => {
   const clock = createClock({ startMs: 0 })
   const ran: string[] = []
   clock.after(5, () => second.cancel())
@@ -72,8 +72,8 @@ test.each([-5000, 5000])('restored to %d ms from now it keeps what timers had le
   expect(ran).toEqual([`soon at ${10_005 + ms}`, `new at ${10_007 + ms}`, `late at ${10_015 + ms}`])
 })
 
-test('whatever is set and cancelled, what is left runs in order, each once', () => {
-  const timers = fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 50 }), cancelled: fc.boolean() }))
+test('whatever is set and canceled, what is left runs in order, each once', () => {
+  const timers = fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 50 }), canceled: fc.boolean() }))
   fc.assert(
     fc.property(timers, fc.array(fc.integer({ min: 0, max: 20 })), (planned, advances) => {
       const clock = createClock({ startMs: 0 })
@@ -81,12 +81,12 @@ test('whatever is set and cancelled, what is left runs in order, each once', () 
       const set = planned.map(({ delayMs }, index) =>
         clock.after(delayMs, () => ran.push({ index, atMs: clock.nowMs() })),
       )
-      for (const [index, { cancelled }] of planned.entries()) if (cancelled) set[index]?.cancel()
+      for (const [index, { canceled }] of planned.entries()) if (canceled) set[index]?.cancel()
       for (const ms of advances) clock.advance(ms)
       const nowMs = advances.reduce((sum, ms) => sum + ms, 0)
       const left = planned
-        .map(({ delayMs, cancelled }, index) => ({ index, atMs: delayMs, cancelled }))
-        .filter(({ cancelled }) => !cancelled)
+        .map(({ delayMs, canceled }, index) => ({ index, atMs: delayMs, canceled }))
+        .filter(({ canceled }) => !canceled)
         .sort((a, b) => a.atMs - b.atMs)
       // Before the first advance nothing runs, not even what is due at once.
       const due = advances.length === 0 ? [] : left.filter(({ atMs }) => atMs <= nowMs)

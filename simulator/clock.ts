@@ -20,38 +20,38 @@ export type Clock = {
   nextAtMs(): number | undefined
 }
 
-type Entry = { atMs: number; order: number; fn: () => void; cancelled: boolean }
+type Entry = { atMs: number; order: number; fn: () => void; canceled: boolean }
 
 /** A clock that stands at `startMs` (since the epoch) until it is advanced. */
 export function createClock(options: { startMs: number }): Clock {
   let now = options.startMs
   let order = 0
-  let cancelledCount = 0
+  let canceledCount = 0
   let heap: Entry[] = []
   let restores = 0
 
-  /** The entry due first, without the cancelled ones before it. */
+  /** The entry due first, without the canceled ones before it. */
   const first = (): Entry | undefined => {
-    while (heap[0]?.cancelled) {
+    while (heap[0]?.canceled) {
       takeFirst(heap)
-      cancelledCount--
+      canceledCount--
     }
     return heap[0]
   }
   const cancel = (entry: Entry): void => {
-    if (entry.cancelled) return
-    entry.cancelled = true
-    cancelledCount++
-    // Timers that are set and cancelled again and again, far ahead, would pile up.
-    if (cancelledCount * 2 <= heap.length) return
-    heap = heap.filter((kept) => !kept.cancelled).sort((a, b) => (isBefore(a, b) ? -1 : 1))
-    cancelledCount = 0
+    if (entry.canceled) return
+    entry.canceled = true
+    canceledCount++
+    // Timers that are set and canceled again and again, far ahead, would pile up.
+    if (canceledCount * 2 <= heap.length) return
+    heap = heap.filter((kept) => !kept.canceled).sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    canceledCount = 0
   }
 
   return {
     nowMs: () => now,
     after(delayMs, fn) {
-      const entry = { atMs: now + Math.max(0, delayMs), order: order++, fn, cancelled: false }
+      const entry = { atMs: now + Math.max(0, delayMs), order: order++, fn, canceled: false }
       insert(heap, entry)
       return {
         get atMs() {
@@ -66,7 +66,7 @@ export function createClock(options: { startMs: number }): Clock {
       const before = restores
       for (let due = first(); due && due.atMs <= until; due = first()) {
         takeFirst(heap)
-        due.cancelled = true
+        due.canceled = true
         now = Math.max(now, due.atMs)
         due.fn()
         if (restores !== before) return

@@ -50,7 +50,7 @@ test('lists every problem of a file, each with its path and what was expected', 
     blockIntervalMs: 0,
     multiHopShare: 1.5,
     tokens: { ...tiny.tokens, stable: { ...tiny.tokens.stable, decimals: 'six' } },
-    colour: 'blue',
+    color: 'blue',
   }
   writeFileSync(file, JSON.stringify(wrong))
   const { message, exitCode } = errorOf(() => loadWorldFixture(file))
@@ -61,7 +61,7 @@ test('lists every problem of a file, each with its path and what was expected', 
     '  tokens.stable.decimals: Invalid input: expected number, received string',
     '  traders: missing; expected a number',
     '  multiHopShare: Too big: expected number to be <=1',
-    '  colour: unknown key; check its spelling',
+    '  color: unknown key; check its spelling',
   ])
   expect(exitCode).toBe(2)
 })

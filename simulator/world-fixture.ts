@@ -83,11 +83,11 @@ const fields = z.strictObject({
     native: token.extend({ priceUsd: amountUsd }),
     /** Tokens that trade with the two above. */
     spokes: count,
-    /** Tokens in a row, T1 to Tn: T1 trades with the stable token, each other one only with its neighbours. */
+    /** Tokens in a row, T1 to Tn: T1 trades with the stable token, each other one only with its neighbors. */
     tail: count,
     /** Tokens without a pool. */
     unpooled: count,
-    /** Of spokes and launched tokens: of a colour and an animal, or such as break what shows them. */
+    /** Of spokes and launched tokens: of a color and an animal, or such as break what shows them. */
     names: z.enum(['plain', 'hostile']),
     /** Of spokes and launched tokens: one of these, each as likely. */
     decimals: z.array(decimals).min(1),

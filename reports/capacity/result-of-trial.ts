@@ -219,7 +219,7 @@ function offeredRate({ rate, rateFrom }: TrialFacts): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
-/** Wakings that its 0.99 quantile takes. Fewer than for a latency: they come evenly in time, each with one neighbour or two. */
+/** Wakings that its 0.99 quantile takes. Fewer than for a latency: they come evenly in time, each with one neighbor or two. */
 const WAKINGS_MIN = 100
 
 function lagOf(wakings: Histogram): number | null {

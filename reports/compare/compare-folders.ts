@@ -136,7 +136,7 @@ function singleNotes(runsOfA: number, runsOfB: number): string[] {
 }
 
 const SINGLE =
-  'A single run a side: the intervals know how seconds differ within a run, not how one run differs from the next (another start of the target, another hour, another neighbour on the machine). Two runs of the same build may well be called worse or better. Repeat the runs to know.'
+  'A single run a side: the intervals know how seconds differ within a run, not how one run differs from the next (another start of the target, another hour, another neighbor on the machine). Two runs of the same build may well be called worse or better. Repeat the runs to know.'
 
 type ComparedSide = { label: string; runs: readonly RunSummary[] }
 

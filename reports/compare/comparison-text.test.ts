@@ -16,15 +16,12 @@ test('shows both sides, the worst difference first, what was not measured, remar
   ])
 })
 
-test('each verdict has its colour', () => {
+test('each verdict has its color', () => {
   const paint = Object.fromEntries(
-    ['green', 'red', 'yellow', 'dim', 'bold'].map((colour) => [
-      colour,
-      (text: string) => `${colour}: ${text}`,
-    ]),
-  ) as Parameters<typeof comparisonTable>[1] // as: it has every colour
-  const colours = comparisonTable(SAMPLE_COMPARISON, paint).map((line) => /^(\w+): /.exec(line)?.[1])
-  expect(colours).toEqual([undefined, undefined, 'dim', 'red', 'green', 'dim', 'yellow', 'dim', 'red'])
+    ['green', 'red', 'yellow', 'dim', 'bold'].map((color) => [color, (text: string) => `${color}: ${text}`]),
+  ) as Parameters<typeof comparisonTable>[1] // as: it has every color
+  const colors = comparisonTable(SAMPLE_COMPARISON, paint).map((line) => /^(\w+): /.exec(line)?.[1])
+  expect(colors).toEqual([undefined, undefined, 'dim', 'red', 'green', 'dim', 'yellow', 'dim', 'red'])
 })
 
 test('of a comparison of nothing it tells that nothing was measured', () => {

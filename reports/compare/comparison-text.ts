@@ -117,7 +117,7 @@ export function methodText({ method }: Comparison): string {
 const plain = (text: string) => text
 const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
 
-const COLOUR: Readonly<Record<ComparisonVerdict, keyof Paint>> = {
+const COLOR: Readonly<Record<ComparisonVerdict, keyof Paint>> = {
   worse: 'red',
   better: 'green',
   'no difference shown': 'dim',
@@ -139,7 +139,7 @@ export function comparisonTable(comparison: Comparison, paint: Paint = NO_PAINT)
       (line) => `${paint.yellow('not comparable')}  ${visibleLine(line, 500)}`,
     ),
     ...notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`)),
-    paint[COLOUR[verdict]](visibleLine(comparisonSentence(comparison))),
+    paint[COLOR[verdict]](visibleLine(comparisonSentence(comparison))),
   ]
 }
 
@@ -161,7 +161,7 @@ function rowLines(rows: readonly Difference[], paint: Paint): string[] {
       .trimEnd()
   return [
     paint.dim(line(COLUMNS)),
-    ...rows.map((row, index) => paint[COLOUR[row.verdict]](line(table[index] ?? []))),
+    ...rows.map((row, index) => paint[COLOR[row.verdict]](line(table[index] ?? []))),
   ]
 }
 

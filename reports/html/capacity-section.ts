@@ -15,7 +15,7 @@ import {
   targetText,
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
-import { chartFigure, html, cell as labelled, type Markup, table } from './markup.ts'
+import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
 import { stepCharts } from './step-charts.ts'
 
 /** What was found, over which loads, and what both ends did meanwhile. */
@@ -115,9 +115,9 @@ function loadTable(capacity: Capacity): Markup {
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
-  if (key === 'standing') return labelled(HEADINGS[key], standingBadge(row.standing))
+  if (key === 'standing') return labeled(HEADINGS[key], standingBadge(row.standing))
   if (key === 'why') return html`<td><bdi>${row.why}</bdi></td>`
-  return labelled(HEADINGS[key], row[key], 'number')
+  return labeled(HEADINGS[key], row[key], 'number')
 }
 
 /** As the badges of verdicts are: a sign beside the word. */
@@ -156,7 +156,7 @@ ${table({ kind: 'trials', caption: 'All trials, in their order', columns: TRIAL_
 }
 
 function trialRow(trial: TrialResult): Markup {
-  const cell = (label: string, text: string) => labelled(label, text, 'number')
+  const cell = (label: string, text: string) => labeled(label, text, 'number')
   const ends = [
     generatorText(trial.generator, trial.generatorLagMs),
     ...(trial.target === null ? [] : [`target: ${targetText(trial.target)}`]),

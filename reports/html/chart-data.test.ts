@@ -98,10 +98,10 @@ function rateOf(group: ChartData['groups'][number] | undefined, name: string) {
 
 const SPAN = { firstSecond: 100, lastSecond: 119 }
 
-test('a trial is marked where it was judged, in the colour of what came of it', () => {
+test('a trial is marked where it was judged, in the color of what came of it', () => {
   const capacity = { ...sampleCapacity(), trials: [sampleTrial({ trial: 1, rate: 100, meanMs: 3 })] }
   expect(marksOf([{ trial: 1, judgedFrom: 102, judgedTo: 107 }], capacity)).toEqual([
-    { from: 2, to: 7, label: 'trial 1, 100/s', colour: 'pass' },
+    { from: 2, to: 7, label: 'trial 1, 100/s', color: 'pass' },
   ])
 })
 
@@ -112,7 +112,7 @@ test('a mark lies within the run; one that never began, or lies outside, is none
     { trial: 3, judgedFrom: null, judgedTo: null },
     { trial: 4, judgedFrom: 120, judgedTo: 125 },
   ]
-  expect(marksOf(trials, null).map(({ from, to, colour }) => [from, to, colour])).toEqual([
+  expect(marksOf(trials, null).map(({ from, to, color }) => [from, to, color])).toEqual([
     [0, 5, 'skipped'],
     [15, 20, 'skipped'],
   ])

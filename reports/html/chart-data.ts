@@ -158,10 +158,10 @@ type TrialMark = {
   to: number
   label: string
   /** A custom property of page.css, without its dashes. */
-  colour: string
+  color: string
 }
 
-const COLOURS: Readonly<Record<TrialOutcome, string>> = {
+const COLORS: Readonly<Record<TrialOutcome, string>> = {
   met: 'pass',
   missed: 'fail',
   generator: 'inconclusive',
@@ -180,9 +180,7 @@ export function trialMarks(options: {
     const from = Math.max(judgedFrom, span.firstSecond) - span.firstSecond
     const to = Math.min(judgedTo, span.lastSecond + 1) - span.firstSecond
     const outcome = capacity?.trials.find((each) => each.trial === trial)?.outcome ?? 'unjudged'
-    return to > from
-      ? [{ from, to, label: `trial ${trial}, ${figure(rate)}/s`, colour: COLOURS[outcome] }]
-      : []
+    return to > from ? [{ from, to, label: `trial ${trial}, ${figure(rate)}/s`, color: COLORS[outcome] }] : []
   })
 }
 

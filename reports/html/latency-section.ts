@@ -106,7 +106,7 @@ ${chartFigure({
 ${chartFigure({
   id: 'heat-chart',
   title: 'Requests by latency, over time',
-  caption: html`${gists('heat')}<p>The stronger the colour, the more requests took so long; latency on a logarithmic axis.</p>`,
+  caption: html`${gists('heat')}<p>The stronger the color, the more requests took so long; latency on a logarithmic axis.</p>`,
 })}
 <details><summary>The same as a table</summary>${ofEach(({ latency }) => framed(rangesTable(latency)))}</details>
 <h3>Requests and errors a second</h3>
@@ -130,7 +130,7 @@ function groupChoice(names: readonly string[]): Markup {
 function trialsText({ trials }: ChartData): Markup {
   return trials.length === 0
     ? html``
-    : html`<p>Shaded: what each trial was judged by; the colour tells what came of it.</p>`
+    : html`<p>Shaded: what each trial was judged by; the color tells what came of it.</p>`
 }
 
 /** What is wider than a phone is moved sideways, by keys as well. */

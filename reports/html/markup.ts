@@ -121,7 +121,7 @@ export function chartFigure(options: { id: string; title: string; caption: Marku
 </figure>`
 }
 
-/** A sign beside the word, for those who do not see colours. */
+/** A sign beside the word, for those who do not see colors. */
 const SIGNS: Readonly<Record<Verdict | RunVerdict, string>> = {
   pass: '✓',
   fail: '✗',
@@ -130,7 +130,7 @@ const SIGNS: Readonly<Record<Verdict | RunVerdict, string>> = {
   interrupted: '!',
 }
 
-/** A verdict as a badge: its word, its colour, and its sign. */
+/** A verdict as a badge: its word, its color, and its sign. */
 export function verdictBadge(verdict: Verdict | RunVerdict): Markup {
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${SIGNS[verdict]}</span> ${verdict}</span>`
 }

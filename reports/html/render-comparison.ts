@@ -42,7 +42,7 @@ const CLASS: Readonly<Record<ComparisonVerdict, string>> = {
   'not comparable': 'inconclusive',
 }
 
-/** A sign beside the word, for those who do not see colours. */
+/** A sign beside the word, for those who do not see colors. */
 const SIGNS: Readonly<Record<ComparisonVerdict, string>> = {
   worse: '✗',
   better: '✓',

@@ -35,7 +35,7 @@ function banner(report: Report): Markup {
   return html`<header class="${report.verdict}">
 <p class="kind">Breakwater ${report.job} of <bdi>${run.target.name}</bdi></p>
 <h1>${verdictBadge(report.verdict)}</h1>
-<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalised(countSentence(report))}.</bdi></p>
+<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalized(countSentence(report))}.</bdi></p>
 ${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${notes.length > 1 ? html` <a href="#notes">${notes.length - 1} more</a>` : html``}</p>`}
 ${failures(report)}
 <dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
@@ -56,7 +56,7 @@ function failures({ rules, slo }: Pick<Report, 'rules' | 'slo'>): Markup {
   return html`<ul class="failures">${names.slice(0, FAILURES_SHOWN_MAX).map((name) => html`<li><bdi>${name}</bdi></li>`)}${left > 0 ? html`<li><a href="#rules">and ${left} more</a></li>` : html``}</ul>`
 }
 
-function capitalised(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -215,11 +215,11 @@ function chartStyle(): string {
   return licensed('uPlot.min.css')
 }
 
-/** A file of the package, after its licence, which asks to go with every copy. */
+/** A file of the package, after its license, which asks to go with every copy. */
 function licensed(file: string): string {
   // A parser of HTML reads CR LF as LF: the page's policy, which has a hash of each script, would not fit.
-  const licence = readText(locate('uplot/LICENSE')).replaceAll('\r\n', '\n').trim()
-  return `/*! uPlot\n\n${licence}\n*/\n${readText(locate(`uplot/dist/${file}`))}`
+  const license = readText(locate('uplot/LICENSE')).replaceAll('\r\n', '\n').trim()
+  return `/*! uPlot\n\n${license}\n*/\n${readText(locate(`uplot/dist/${file}`))}`
 }
 
 /** The objectives and what was observed of each. */

@@ -17,7 +17,7 @@ export type StepChart = {
 type StepLine = {
   label: string
   /** A custom property of page.css, without its dashes. */
-  colour: string
+  color: string
   /** `points` are not joined: several may stand over one x. */
   drawn: 'line' | 'dashes' | 'points'
   /** Null where there is none. */
@@ -61,22 +61,22 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
     unit: '/s',
     logarithmic: false,
     lines: [
-      { label: 'as offered', colour: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
+      { label: 'as offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
       {
         label: 'meets',
-        colour: 'pass',
+        color: 'pass',
         drawn: 'points',
         values: pointsOf(({ outcome }) => outcome === 'met'),
       },
       {
         label: 'misses',
-        colour: 'fail',
+        color: 'fail',
         drawn: 'points',
         values: pointsOf(({ outcome }) => outcome === 'missed'),
       },
       {
         label: 'not known',
-        colour: 'inconclusive',
+        color: 'inconclusive',
         drawn: 'points',
         values: pointsOf(({ outcome }) => outcome === 'generator' || outcome === 'unjudged'),
       },
@@ -100,7 +100,7 @@ function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepC
       ...QUANTILES.map(
         ({ name, key }): StepLine => ({
           label: name,
-          colour: `${name}-line`,
+          color: `${name}-line`,
           drawn: 'points',
           values: trials.map((trial) => positive(trial[key])),
         }),
@@ -117,7 +117,7 @@ function limitLines(trials: readonly TrialResult[], slo: Report['slo']): StepLin
       ? [
           {
             label: objectiveText(objective),
-            colour: 'quiet',
+            color: 'quiet',
             drawn: 'dashes' as const,
             values: trials.map(() => objective.latencyMsMax),
           },
@@ -144,13 +144,13 @@ function scalabilityChart(scalability: Scalability): StepChart {
     lines: [
       {
         label: 'fit',
-        colour: 'p50-line',
+        color: 'p50-line',
         drawn: 'line',
         values: values.map(({ n }) => rounded(throughputAt(scalability, n))),
       },
       {
         label: 'trials',
-        colour: 'p95-line',
+        color: 'p95-line',
         drawn: 'points',
         values: values.map(({ point }) => (point === null ? null : rounded(point.requestsPerSecond))),
       },

@@ -159,7 +159,7 @@ test('a block as long as the run is the run', () => {
   expect(resample(5, 5, 3).map((weights) => [...weights])).toEqual(Array(3).fill([1, 1, 1, 1, 1]))
 })
 
-test('neighbours come together: of two blocks of two, no span comes without one beside it', () => {
+test('neighbors come together: of two blocks of two, no span comes without one beside it', () => {
   for (const weights of resample(4, 2, 50)) {
     expect(['1,1,1,1', '2,2,0,0', '0,0,2,2', '1,2,1,0', '0,1,2,1', '0,2,2,0']).toContain(weights.join())
   }

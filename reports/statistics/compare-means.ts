@@ -92,7 +92,7 @@ export function criticalT(p: number, degreesOfFreedom: number): number {
 
 const BISECTIONS = 60
 
-/** The regularised incomplete beta function, by its continued fraction (DLMF 8.17.22, evaluated by Lentz's method). */
+/** The regularized incomplete beta function, by its continued fraction (DLMF 8.17.22, evaluated by Lentz's method). */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
@@ -147,7 +147,7 @@ function logGamma(x: number): number {
 export type Weights = Float64Array
 
 /**
- * Resamples a run by moving blocks (Künsch 1989): as many spans as it has, drawn in blocks of neighbours, so that seconds
+ * Resamples a run by moving blocks (Künsch 1989): as many spans as it has, drawn in blocks of neighbors, so that seconds
  * which depend on each other stay together. Spans are of even length; the last block is cut to fit.
  */
 export function resampleBlocks(options: {

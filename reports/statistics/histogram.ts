@@ -46,7 +46,7 @@ function makeRoom(sums: BucketCounts, first: number, last: number): void {
   const end = sums.first + counts.length
   if (first >= sums.first && last < end) return
   const empty = counts.length === 0
-  // Only where it grew: a window of time has thousands of neighbours, and what they leave empty adds up.
+  // Only where it grew: a window of time has thousands of neighbors, and what they leave empty adds up.
   const newFirst = empty || first < sums.first ? first - ROOM : sums.first
   const newEnd = empty || last >= end ? last + 1 + ROOM : end
   const grown = new Float64Array(newEnd - newFirst)

@@ -176,7 +176,7 @@ export type Target = {
   /** Stops now and then, as for garbage: so many times a minute, for so long. */
   pausesPerMinute?: number
   pauseSeconds?: number
-  /** The share of trials in which a neighbour takes half of the machine. */
+  /** The share of trials in which a neighbor takes half of the machine. */
   disturbedShare?: number
   /** The share of requests that are answered with 503. */
   errorShare?: number

@@ -52,7 +52,9 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
   }
   const outcomes = await play('a')
   expect(outcomes).toHaveLength(30)
-  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['reconnected with its room']))
+  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(
+    new Set(['reconnected with its room']),
+  )
   expect(await play('b')).toEqual(outcomes)
 })
 

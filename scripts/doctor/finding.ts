@@ -21,7 +21,7 @@ function bad(verdict: 'warning' | 'problem', saw: string, text?: string, command
   return { verdict, saw, remedy: { text, ...(command !== undefined && { command }) } }
 }
 
-const COLOURS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
+const COLORS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   ok: 'green',
   warning: 'yellow',
   problem: 'red',
@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
 /** A line for each finding, the remedy below it, and the counts at the end. */
 export function findingLines(findings: readonly Finding[], paint: TerminalPaint): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
-  const verdictWidth = Math.max(...Object.keys(COLOURS).map((verdict) => verdict.length))
+  const verdictWidth = Math.max(...Object.keys(COLORS).map((verdict) => verdict.length))
   const indent = ' '.repeat(verdictWidth + 2 + width + 2)
   const lines = findings.flatMap(({ check, verdict, saw, remedy }) => {
     const [first = '', ...more] = saw.split('\n')
@@ -40,7 +40,7 @@ export function findingLines(findings: readonly Finding[], paint: TerminalPaint)
       ...(remedy?.text.split('\n') ?? []),
       ...(remedy?.command ? [`  ${remedy.command}`] : []),
     ]
-    const painted = paint[COLOURS[verdict]](verdict.padEnd(verdictWidth))
+    const painted = paint[COLORS[verdict]](verdict.padEnd(verdictWidth))
     return [`${painted}  ${check.padEnd(width)}  ${first}`, ...below.map((line) => `${indent}${line}`)]
   })
   return [...lines, '', summary(findings)]

@@ -147,7 +147,7 @@ function parse(text: string): unknown {
 
 const HEAD = ['run', 'job', 'when (UTC)', 'target', 'mix', 'rate', 'verdict'] as const
 
-const COLOUR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
+const COLOR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
 
 /** The runs of a folder, one a line, and then what could not be read. */
 export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
@@ -184,8 +184,8 @@ function cellsOf({ folder, run, standing, rate }: ListedRun): string[] {
 }
 
 function paintOf(row: readonly string[], paint: Paint): (text: string) => string {
-  const colour = COLOUR[row.at(-1) ?? '']
-  return colour === undefined ? (text) => text : paint[colour]
+  const color = COLOR[row.at(-1) ?? '']
+  return color === undefined ? (text) => text : paint[color]
 }
 
 function minuteText(iso: string): string {

@@ -17,7 +17,7 @@ function printed(options: { isTerminal: boolean; actors: readonly string[]; text
   return written().trimEnd().split('\n')
 }
 
-test('columns are aligned, and have no colours where nobody watches', () => {
+test('columns are aligned, and have no colors where nobody watches', () => {
   expect(printed({ isTerminal: false, actors: ['bot', 'right-client', 'bot'] })).toEqual([
     '   1.234 s  bot         sent     GET /pools [a.b]',
     '   1.234 s  right-client  sent     GET /pools [a.b]',
@@ -25,7 +25,7 @@ test('columns are aligned, and have no colours where nobody watches', () => {
   ])
 })
 
-test('a terminal gets colours, and none that a target chose', () => {
+test('a terminal gets colors, and none that a target chose', () => {
   const [line = ''] = printed({ isTerminal: true, actors: ['bot'], text: 'red \u001b[31m' })
   expect(line).toContain('\u001b[36msent')
   expect(line).toContain('red \\u001b[31m')

@@ -120,7 +120,7 @@ export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): vo
   }
 }
 
-const COLOUR: Readonly<
+const COLOR: Readonly<
   Record<TimelineKind, 'bold' | 'cyan' | 'green' | 'dim' | 'magenta' | 'red' | 'yellow'>
 > = {
   step: 'bold',
@@ -136,7 +136,7 @@ const COLOUR: Readonly<
   outcome: 'bold',
 }
 
-const KIND_WIDTH = Math.max(...Object.keys(COLOUR).map((kind) => kind.length))
+const KIND_WIDTH = Math.max(...Object.keys(COLOR).map((kind) => kind.length))
 const TEXT_MAX = 400
 
 /** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
@@ -147,7 +147,7 @@ function timelineText(
   const columns = [
     paint.dim(secondsText(atMs).padStart(10)),
     visibleLine(actor).padEnd(actorWidth),
-    paint[COLOUR[kind]](kind.padEnd(KIND_WIDTH)),
+    paint[COLOR[kind]](kind.padEnd(KIND_WIDTH)),
     `${visibleLine(text, TEXT_MAX)}${rule === undefined ? '' : paint.dim(` [${visibleLine(rule)}]`)}`,
   ]
   return columns.join('  ')

@@ -70,16 +70,16 @@ export function planOfOptions(options: {
   }
 }
 
-/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that names its neighbours. */
+/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that names its neighbors. */
 export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
   if (mutant) return mutant
-  const neighbours = MUTANTS.map((one) => one.name).filter((one) => groupOf(one) === groupOf(name))
+  const neighbors = MUTANTS.map((one) => one.name).filter((one) => groupOf(one) === groupOf(name))
   const listed = '`breakwater smoke --list-mutants` lists them all'
   throw new BreakwaterError(`unknown mutant: ${name}`, {
     hint:
-      neighbours.length === 0 ? `${listed}.` : `Those of its group are: ${neighbours.join(', ')}; ${listed}.`,
+      neighbors.length === 0 ? `${listed}.` : `Those of its group are: ${neighbors.join(', ')}; ${listed}.`,
   })
 }
 

@@ -165,12 +165,12 @@ describe('price process', () => {
     ['a minute', 60_000],
     ['an hour', HOUR_MS],
     ['ten days', 10 * DAY_MS],
-  ])('realised volatility is the one asked for, looked at each %s', (_, stepMs) => {
+  ])('realized volatility is the one asked for, looked at each %s', (_, stepMs) => {
     const steps = 20_000
     const { changes } = walk({ stepMs, steps })
-    const realised = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
+    const realized = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
     // Of n normal draws: the standard deviation’s relative standard error is 1 / √(2n).
-    expect(Math.abs(realised / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
+    expect(Math.abs(realized / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
     // And of their mean: σ / √n.
     const error = SMOOTH.volatilityPerDay * Math.sqrt(stepMs / DAY_MS / steps)
     expect(Math.abs(meanOf(changes))).toBeLessThan(BAND * error)
@@ -190,12 +190,12 @@ describe('price process', () => {
           sum + (volatilityMultiplier ** power * meanHours) / hours,
         0,
       )
-    const realised = meanOf(changes.map((change) => change ** 2)) / days / SMOOTH.volatilityPerDay ** 2
+    const realized = meanOf(changes.map((change) => change ** 2)) / days / SMOOTH.volatilityPerDay ** 2
     // Given the path V of the multiplier squared, a change is normal: its square has variance 2V² ≤ 2 E[m⁴]; the average of V
     // itself has at most 2 Var(m²) / (gap × days), as the chain is reversible, its gap at least Στ / (2 × the two longest τ).
     const gapPerDay = (24 * hours) / (2 * 18 * 6)
     const variance = (2 * moment(4)) / steps + (2 * (moment(4) - moment(2) ** 2)) / (gapPerDay * steps * days)
-    expect(Math.abs(realised - moment(2))).toBeLessThan(BAND * Math.sqrt(variance))
+    expect(Math.abs(realized - moment(2))).toBeLessThan(BAND * Math.sqrt(variance))
     expect(BAND * Math.sqrt(variance)).toBeLessThan(moment(2) / 5)
   })
 

@@ -93,10 +93,10 @@ export function rangeAbout(
   const lowest = Math.ceil(TICK_MIN / tickSpacing)
   const highest = Math.floor(TICK_MAX / tickSpacing)
   const half = Math.max(1, Math.round(halfWidthTicks / tickSpacing))
-  const centre = Math.min(highest - 1, Math.max(lowest + 1, Math.floor(tick / tickSpacing)))
+  const center = Math.min(highest - 1, Math.max(lowest + 1, Math.floor(tick / tickSpacing)))
   return {
-    tickLower: Math.max(lowest, centre - half) * tickSpacing,
-    tickUpper: Math.min(highest, centre + half) * tickSpacing,
+    tickLower: Math.max(lowest, center - half) * tickSpacing,
+    tickUpper: Math.min(highest, center + half) * tickSpacing,
   }
 }
 

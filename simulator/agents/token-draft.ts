@@ -64,8 +64,8 @@ export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
   lookAlike: () => ({ symbol: 'USD\u0421', name: 'Wrapped USD C\u043e\u0456n' }),
   /** The stable token’s very name. */
   twin: () => ({ symbol: 'USDC', name: 'Wrapped USD Coin' }),
-  /** Two ways to write é: equal to the eye, and once normalised. */
-  unnormalised: () => ({ symbol: 'CAFE\u0301', name: 'Caf\u00e9 Cafe\u0301' }),
+  /** Two ways to write é: equal to the eye, and once normalized. */
+  unnormalized: () => ({ symbol: 'CAFE\u0301', name: 'Caf\u00e9 Cafe\u0301' }),
   invisible: () => ({ symbol: '\u200bBWT\ufeff', name: ' \u00a0\u200d\tWrapped\r\nBreakwater\u2028 ' }),
   combining: () => ({ symbol: 'Z\u0337\u0351\u0324', name: `Z${'\u0337\u0351\u0324\u0353'.repeat(40)}algo` }),
   sql: () => ({ symbol: "';--", name: `'; DROP TABLE tokens; -- ${faker.person.lastName()}` }),

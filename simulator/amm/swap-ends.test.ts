@@ -11,7 +11,7 @@ import {
   TICK_MIN,
 } from './tick-math.ts'
 
-// An initialised tick is at 600, and one at -600: a limit a unit short of it, at it, and a unit beyond.
+// An initialized tick is at 600, and one at -600: a limit a unit short of it, at it, and a unit beyond.
 test.each([
   { zeroForOne: true, offset: 1n, tick: -600, crossed: [] },
   { zeroForOne: true, offset: 0n, tick: -601, crossed: [-600] },

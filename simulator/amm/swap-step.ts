@@ -23,7 +23,7 @@ export type SwapStep = { sqrtPriceNextX96: bigint; amountIn: bigint; amountOut: 
 
 /**
  * One step within constant liquidity (whitepaper 6.2.3, SwapMath.computeSwapStep): the price moves to the target, or as
- * far as the amount carries it. All rounding favours the pool.
+ * far as the amount carries it. All rounding favors the pool.
  */
 export function computeSwapStep(step: SwapStepInput): SwapStep {
   return step.amountRemaining >= 0n ? stepExactIn(step) : stepExactOut(step)

@@ -59,7 +59,7 @@ const pools = fc
   })
 
 const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 10_000n }), fc.bigInt({ min: 1n, max: 10n ** 24n }))
-/** A limit in hundredths of a spacing from the nearest tick, so that some swaps end at an initialised tick's price. */
+/** A limit in hundredths of a spacing from the nearest tick, so that some swaps end at an initialized tick's price. */
 const orders = fc.record({
   zeroForOne: fc.boolean(),
   exactIn: fc.boolean(),

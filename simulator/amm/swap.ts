@@ -33,7 +33,7 @@ export type Swap = {
   /** Fee growth of the token that came in, and the protocol's share of its fees. */
   feeGrowthGlobalX128: bigint
   protocolFee: bigint
-  /** Initialised ticks crossed, in order, each with the fee growth at that moment. */
+  /** Initialized ticks crossed, in order, each with the fee growth at that moment. */
   crossed: readonly { tick: number; feeGrowthGlobalX128: bigint }[]
 }
 
@@ -150,7 +150,7 @@ function liquidityBeyond(pool: Pool, tick: number, liquidity: bigint, zeroForOne
 function crossTicks(pool: Pool, { zeroForOne, crossed }: Swap, now: Observation): void {
   for (const { tick, feeGrowthGlobalX128 } of crossed) {
     const state = pool.ticks.byTick.get(tick)
-    if (!state) throw new RangeError(`a swap crossed tick ${tick}, which is not initialised`)
+    if (!state) throw new RangeError(`a swap crossed tick ${tick}, which is not initialized`)
     const global0X128 = zeroForOne ? feeGrowthGlobalX128 : pool.feeGrowthGlobal0X128
     const global1X128 = zeroForOne ? pool.feeGrowthGlobal1X128 : feeGrowthGlobalX128
     crossTick(state, { global0X128, global1X128 }, now)

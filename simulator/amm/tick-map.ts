@@ -1,6 +1,6 @@
-/** What a pool knows of an initialised tick (whitepaper 6.3). */
+/** What a pool knows of an initialized tick (whitepaper 6.3). */
 export type TickState = {
-  /** Liquidity of all positions that end here, either way: at zero the tick is no longer initialised. */
+  /** Liquidity of all positions that end here, either way: at zero the tick is no longer initialized. */
   liquidityGross: bigint
   /** Added when the price crosses upwards, taken away when it crosses downwards. */
   liquidityNet: bigint
@@ -12,13 +12,13 @@ export type TickState = {
   secondsOutside: number
 }
 
-/** The initialised ticks of a pool: by number, and in ascending order. */
+/** The initialized ticks of a pool: by number, and in ascending order. */
 export type TickMap = { byTick: Map<number, TickState>; ascending: number[] }
 
 export type NextTick = { tick: number; initialized: boolean }
 
 /**
- * The next tick at which a swap step ends (TickBitmap.nextInitializedTickWithinOneWord): the next initialised one, but
+ * The next tick at which a swap step ends (TickBitmap.nextInitializedTickWithinOneWord): the next initialized one, but
  * not beyond the end of the contract's bitmap word of 256 spacings. Steps end at word ends because each step rounds:
  * longer ones would give other amounts than the contract. Downwards the current tick counts, upwards it does not.
  */

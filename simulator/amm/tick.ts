@@ -6,7 +6,7 @@ import type { TickState } from './tick-map.ts'
 
 export type TickChange = { gross: bigint; net: bigint; liquidityMax: bigint }
 
-/** A tick as it will be (Tick.update). By convention all that happened before it was initialised happened below it. */
+/** A tick as it will be (Tick.update). By convention all that happened before it was initialized happened below it. */
 export function changedTick(
   pool: Pool,
   tick: number,

@@ -123,7 +123,7 @@ function rfc3339(atMs: number): string {
 }
 
 /**
- * Hard on purpose for a client that rebuilds, trims or normalises it (specification, Authentication 4.2): several lines,
+ * Hard on purpose for a client that rebuilds, trims or normalizes it (specification, Authentication 4.2): several lines,
  * a CRLF, a letter in decomposed form beside one in composed form, a no-break space, white space at the end.
  */
 function challengeMessage(options: { address: string; nonce: string; issuedAtMs: number }): string {

@@ -72,7 +72,7 @@ test('mines on demand, by another interval, or not', async () => {
   })
 })
 
-test('reorganises the chain: other blocks, as many', async () => {
+test('reorganizes the chain: other blocks, as many', async () => {
   const { world, call } = createTestBed()
   await call({ url: '/mine', body: { blocks: 5 } })
   const before = world.views.head()

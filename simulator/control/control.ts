@@ -106,7 +106,7 @@ function problemsOf(error: ZodError): string {
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (!host || !URL.canParse(`http://${host}`)) return false
-  // Normalised: 127.1 reads as 127.0.0.1, and what holds more than host and port differs from itself.
+  // Normalized: 127.1 reads as 127.0.0.1, and what holds more than host and port differs from itself.
   const url = new URL(`http://${host}`)
   if (url.href !== `http://${url.host}/`) return false
   return LOOPBACK.test(url.hostname)

@@ -15,7 +15,7 @@ export type FaultTools = {
   /** A replica of the index that is so far behind; to be stopped at the end. */
   follow(lagMs: number): Replica
   /**
-   * Whether it acts on this case, one that fits its `where`; journalled. `on` says what it is: the request’s ref, or
+   * Whether it acts on this case, one that fits its `where`; journaled. `on` says what it is: the request’s ref, or
    * `socket 7`.
    */
   decides(on: string): boolean

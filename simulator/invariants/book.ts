@@ -22,7 +22,7 @@ export function emptyBook(): Book {
   return { height: -1, minted: new Map(), balances: new Map(), trades: new Map() }
 }
 
-/** Of blocks from the first one on: after a reorganisation books are begun anew. */
+/** Of blocks from the first one on: after a reorganization books are begun anew. */
 export function bookOf(blocks: readonly Block[]): Book {
   const book = emptyBook()
   for (const block of blocks) enterBlock(book, block)

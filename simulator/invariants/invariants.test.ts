@@ -28,7 +28,7 @@ test.each(sampleNames(SMALL, 2))('all hold in the world %s', (name) => {
   expect([...violations, ...checkInvariants(evidence())]).toEqual([])
 })
 
-test('all hold after reorganisations', () => {
+test('all hold after reorganizations', () => {
   const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
   for (const depth of [1, 5, 30]) {
     world.mine(depth)
@@ -39,7 +39,7 @@ test('all hold after reorganisations', () => {
   }
 })
 
-test('all hold while the protocol takes its share, and has it paid out, and after reorganisations of that', () => {
+test('all hold while the protocol takes its share, and has it paid out, and after reorganizations of that', () => {
   const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
   const pools = [...evidence().chain.pools.keys()]
   for (const [place, key] of pools.entries())

@@ -17,7 +17,7 @@ export const DELIVERY_SYMPTOMS = {
     rules: ['ws.sync.answered', 'ws.auth.ticket'],
     deviates: socket(() => ({
       message: (message) =>
-        message.control === 'synchronized' ? [{ ...message, control: 'synchronised' }] : undefined,
+        message.control === 'synchronized' ? [{ ...message, control: 'synchronized' }] : undefined,
     })),
   },
   'ws-sync-once': {

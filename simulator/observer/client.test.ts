@@ -45,8 +45,8 @@ test('the kin of a wallet are the strangers at its addresses', () => {
 test('forgets those not seen for longest, and what they were waited for', () => {
   const { of, all, clock } = setUp()
   const first = of('bw1 first', HERE)
-  let cancelled = 0
-  first.deadlines.add({ cancel: () => cancelled++ })
+  let canceled = 0
+  first.deadlines.add({ cancel: () => canceled++ })
   const open = of('bw1 open', HERE)
   open.openSockets = 1
   for (let count = 0; count < 2000; count++) {
@@ -56,5 +56,5 @@ test('forgets those not seen for longest, and what they were waited for', () => 
   expect(all().length).toBeLessThanOrEqual(500)
   expect(all()).toContain(open)
   expect(all()).not.toContain(first)
-  expect(cancelled).toBe(1)
+  expect(canceled).toBe(1)
 })

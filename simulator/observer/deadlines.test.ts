@@ -16,7 +16,7 @@ function setUp(leapMsMax = 5000) {
   return { clock, deadlines, owner, firedMs, after, leap }
 }
 
-test('falls due by the clock, unless it is cancelled', () => {
+test('falls due by the clock, unless it is canceled', () => {
   const { clock, owner, firedMs, after } = setUp()
   after(1000)
   after(2000).cancel()

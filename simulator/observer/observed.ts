@@ -1,4 +1,4 @@
-/** What the observer is told, by the exchange and by the gateway. In process alone: what is journalled holds no secrets. */
+/** What the observer is told, by the exchange and by the gateway. In process alone: what is journaled holds no secrets. */
 import type { Client } from './client.ts'
 
 /** A request as it arrived, and once it is answered what came of it. Times are of the virtual clock. */

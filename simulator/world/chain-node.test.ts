@@ -25,7 +25,7 @@ test('finds a transaction under the id that it was given, before it is mined and
   expect(world.node.transaction('at1unknown')).toBeUndefined()
 })
 
-test('finds a block by height and by hash, the one that a reorganisation brought too', () => {
+test('finds a block by height and by hash, the one that a reorganization brought too', () => {
   claim()
   world.mine(3)
   const { height } = world.node.state()

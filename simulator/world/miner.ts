@@ -31,7 +31,7 @@ export function createMiner(options: {
   clock: Clock
   agents: Pick<Agents, 'act' | 'foundingBlocks' | 'people'>
   queue: IndexQueue
-  /** Deals the transactions of a reorganised branch. */
+  /** Deals the transactions of a reorganized branch. */
   stream: RandomStream
   /** Between blocks that are mined when told, where mining has no interval. */
   intervalMs: number

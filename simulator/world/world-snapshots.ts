@@ -14,7 +14,7 @@ export type Snapshots = {
   startOver(state: WorldState, beside: Beside): void
   /** Everything: the state, the clock, the random streams, the parts included. */
   save(): Buffer
-  /** What `save` gave, deserialised. */
+  /** What `save` gave, deserialized. */
   restore(saved: unknown): void
   /** Keeps what save gives; returns its id. Throws WorldError snapshots_full. */
   take(): string
@@ -115,10 +115,10 @@ const FORMAT = 'breakwater-world'
 export const VERSION = 5
 const NEWLINE = 10
 
-/** What the sum is over, with the state: `node` is the release that serialised it. */
+/** What the sum is over, with the state: `node` is the release that serialized it. */
 type Summed = WorldOrigin & { node: string }
 
-/** A line of JSON that says what it is, and where the world came from; then the state, as node:v8 serialises it. */
+/** A line of JSON that says what it is, and where the world came from; then the state, as node:v8 serializes it. */
 export function writeDump({ fixture, seed, accounts }: WorldOrigin, state: Buffer): Buffer {
   const summed = { node: process.version, fixture, seed, accounts }
   const header = { format: FORMAT, version: VERSION, sha256: sumOf(summed, state), ...summed }

@@ -45,7 +45,7 @@ type Read = {
   name: string
   path: string
   script?: string
-  /** What the bare route gives Fastify: bytes of a page, an object where it serialises a small answer. */
+  /** What the bare route gives Fastify: bytes of a page, an object where it serializes a small answer. */
   returns: 'bytes' | 'object'
   target: number
 }

@@ -43,7 +43,7 @@ export type SceneName = keyof typeof SCENES
 
 type Pool = { key: string; token0: string; token1: string }
 
-/** Twenty minutes: trading, the feed through restarts, a reorganisation and a new configuration, a session that runs out. */
+/** Twenty minutes: trading, the feed through restarts, a reorganization and a new configuration, a session that runs out. */
 async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise<void> {
   const { bed, conduct, wallet, faultsBegin } = cast
   const { stub, time, control } = bed

@@ -2,7 +2,7 @@ import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { type Draw, maybeJson, word } from './draw.ts'
 import { type Examples, fixture } from './examples.ts'
 import { asIs, type CaseKind, damaged, type Entry, type Example, type ServerPlan } from './fuzz-case.ts'
-import { drawServer, HEALTHY_SERVER } from './misbehaviours.ts'
+import { drawServer, HEALTHY_SERVER } from './misbehaviors.ts'
 import { planCases } from './plan-cases.ts'
 
 /** Commands that read run folders. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Draw, drawFrom, SENTINEL_FILE, seedOfCase } from './draw.ts'
-import type { Misbehaviour } from './misbehaviours.ts'
+import type { Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
 /** One case as data: drawn from a seed, nothing of it is run yet. */
@@ -28,9 +28,9 @@ export type FuzzCase = {
 export type ServerPlan = {
   /** `h2`: TLS; who asks for HTTP/2 gets frames as `rest` says, others get right answers. */
   transport: 'http' | 'https' | 'h2'
-  rest: readonly Misbehaviour[]
-  feed: readonly Misbehaviour[]
-  control: readonly Misbehaviour[]
+  rest: readonly Misbehavior[]
+  feed: readonly Misbehavior[]
+  control: readonly Misbehavior[]
 }
 
 /** What a kind draws; the rest has defaults. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ServerPlan } from './fuzz-case.ts'
 import { startHostileServer } from './hostile-server.ts'
-import { HANDSHAKE, HEALTHY_SERVER } from './misbehaviours.ts'
+import { HANDSHAKE, HEALTHY_SERVER } from './misbehaviors.ts'
 
 async function start(plan: Partial<ServerPlan>) {
   const server = await startHostileServer({ ...HEALTHY_SERVER, ...plan })

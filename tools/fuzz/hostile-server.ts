@@ -8,7 +8,7 @@ import { createStubCertificate, type StubCertificate } from '../../scripts/stub/
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { drawFrom } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'
-import { HANDSHAKE, type Misbehaviour } from './misbehaviours.ts'
+import { HANDSHAKE, type Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
 export type HostileServer = {
@@ -82,7 +82,7 @@ function restServer(
   return server
 }
 
-function answerBy(plan: readonly Misbehaviour[], behind: string): RequestListener {
+function answerBy(plan: readonly Misbehavior[], behind: string): RequestListener {
   const next = inTurn(plan)
   return (request, response) => {
     const { socket } = response
@@ -107,7 +107,7 @@ function answerBy(plan: readonly Misbehaviour[], behind: string): RequestListene
   }
 }
 
-function misbehave(socket: Socket, how: Misbehaviour, key = '', whole = Buffer.alloc(0)): void {
+function misbehave(socket: Socket, how: Misbehavior, key = '', whole = Buffer.alloc(0)): void {
   if (how.does === 'cut') {
     const kept = whole.subarray(0, Math.floor(whole.length * how.share))
     if (how.slowly) drip(socket, kept)

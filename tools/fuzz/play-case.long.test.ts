@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
-import { HEALTHY_SERVER, type Misbehaviour } from './misbehaviours.ts'
+import { HEALTHY_SERVER, type Misbehavior } from './misbehaviors.ts'
 import { openCommands, playCase } from './play-case.ts'
 
 const commands = openCommands()
@@ -59,7 +59,7 @@ test.each([
 
 test('a command reaches a server that answers as it should, or as the plan says', async () => {
   const argv = ['faults', 'list', '--control', '{CONTROL}']
-  const served = (control: Misbehaviour) => play({ argv, server: { ...HEALTHY_SERVER, control: [control] } })
+  const served = (control: Misbehavior) => play({ argv, server: { ...HEALTHY_SERVER, control: [control] } })
   expect((await served({ does: 'nothing' })).outcome.stdout).toBe('no fault is in force\n')
   const bytes = Buffer.from('HTTP/1.1 418 No\r\nContent-Length: 0\r\n\r\n')
   expect((await served({ does: 'send', bytes, after: 'end' })).outcome.stderr).toContain('answers 418')

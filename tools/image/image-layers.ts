@@ -137,7 +137,7 @@ function k6SourceFolder(): string {
     return execFileSync('go', args, { cwd: projectPath('k6'), encoding: 'utf8' }).trim()
   } catch (cause) {
     throw new BreakwaterError(
-      'the licence of k6, which the image must hold, is found with Go, and that did not run',
+      'the license of k6, which the image must hold, is found with Go, and that did not run',
       {
         hint: 'Install Go (https://go.dev/dl), then in k6/: go mod download',
         exitCode: EXIT.environment,

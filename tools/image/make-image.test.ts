@@ -107,7 +107,7 @@ test('what is copied is there, and is sent to the builder', () => {
   )
 })
 
-test('all code that runs is sent, all of the licences too; no tests, no secrets, no history', () => {
+test('all code that runs is sent, all of the licenses too; no tests, no secrets, no history', () => {
   const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
   const needed = [
     ...neededCode(scenarios),

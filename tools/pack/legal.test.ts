@@ -25,7 +25,7 @@ test('LICENSE is the text of the Apache License 2.0, to the byte', () => {
   expect(hash).toBe('cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30')
 })
 
-test('every package that is installed with this one has a permissive licence', () => {
+test('every package that is installed with this one has a permissive license', () => {
   const installed = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev)
   expect(installed.length).toBeGreaterThan(50)
   const others = installed.filter(([, { license }]) => license === undefined || !PERMISSIVE.includes(license))

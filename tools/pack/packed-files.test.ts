@@ -40,7 +40,7 @@ test('it has the sources of k6, without their tests', () => {
   )
 })
 
-test('it has every fixture and page, what styles and scripts a report, and its licence', () => {
+test('it has every fixture and page, what styles and scripts a report, and its license', () => {
   const data = sourceFiles(['.json', '.md', '.css', '.js', '.py']).map(({ path }) => path)
   const wanted = data.filter((path) =>
     /^(fixtures|docs|reports\/html(?!.*README)|scripts\/clients)\//.test(path),

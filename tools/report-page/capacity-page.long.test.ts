@@ -62,21 +62,21 @@ test('a search without a trial has neither charts nor errors', async () => {
   expect(troubles).toEqual([])
 })
 
-test('the charts follow the reader’s colours', async () => {
-  const coloursOf = async (colorScheme: 'light' | 'dark') => {
+test('the charts follow the reader’s colors', async () => {
+  const colorsOf = async (colorScheme: 'light' | 'dark') => {
     const { page } = await open({ target: SCALING, colorScheme })
     const dots = await page.evaluate(`(() => {
       const canvas = document.querySelector('#throughput-chart canvas')
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-      const colours = new Set()
-      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colours.add(data.slice(at, at + 3).join())
-      return [...colours]
+      const colors = new Set()
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join())
+      return [...colors]
     })()`)
     return dots as string[] // as: made so above
   }
-  // The colour of trials that met the objectives: --pass of page.css.
-  expect(await coloursOf('light')).toContain('20,108,46')
-  expect(await coloursOf('dark')).toContain('91,194,124')
+  // The color of trials that met the objectives: --pass of page.css.
+  expect(await colorsOf('light')).toContain('20,108,46')
+  expect(await colorsOf('dark')).toContain('91,194,124')
 })
 
 test('names of strangers are shown, and do nothing', async () => {

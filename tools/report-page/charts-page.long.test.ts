@@ -123,10 +123,10 @@ test('a group with a hostile name is chosen like any other', async () => {
 const LIGHT = '31,95,168'
 const DARK = '111,177,245'
 
-test('charts follow the reader’s colours, on the screen and on paper, which is light', async () => {
+test('charts follow the reader’s colors, on the screen and on paper, which is light', async () => {
   const { page, troubles } = await openPage(file, { colorScheme: 'dark' })
   // Chromium tells a page of a change after a frame or two.
-  const drawnIn = (colour: string) => waitForColour(page, { chart: 'latency-chart', colour })
+  const drawnIn = (color: string) => waitForColor(page, { chart: 'latency-chart', color })
   await drawnIn(DARK)
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   await drawnIn(LIGHT)
@@ -141,12 +141,12 @@ test('a line that is hidden stays hidden when the charts are drawn again', async
   const { page } = await openPage(file)
   const median = page.locator('#latency-chart').getByRole('button', { name: 'p50' })
   await median.click()
-  expect(await coloursOf(page, 'latency-chart')).not.toContain(LIGHT)
+  expect(await colorsOf(page, 'latency-chart')).not.toContain(LIGHT)
   await page.getByLabel('Show').selectOption({ label: 'pools' })
   expect(await median.getAttribute('aria-pressed')).toBe('false')
-  expect(await coloursOf(page, 'latency-chart')).not.toContain(LIGHT)
+  expect(await colorsOf(page, 'latency-chart')).not.toContain(LIGHT)
   await median.click()
-  expect(await coloursOf(page, 'latency-chart')).toContain(LIGHT)
+  expect(await colorsOf(page, 'latency-chart')).toContain(LIGHT)
 })
 
 /** What a screen reader says of the chart that has the focus. */
@@ -162,11 +162,8 @@ async function drawn(page: Page): Promise<unknown> {
   }).map((canvas) => canvas.closest('.chart').id)`)
 }
 
-/** Resolves once the chart is drawn with an opaque colour, `red,green,blue`; a test that never sees it fails by its time. */
-async function waitForColour(
-  page: Page,
-  { chart, colour }: { chart: string; colour: string },
-): Promise<void> {
+/** Resolves once the chart is drawn with an opaque color, `red,green,blue`; a test that never sees it fails by its time. */
+async function waitForColor(page: Page, { chart, color }: { chart: string; color: string }): Promise<void> {
   // On a copy: Chromium warns of a canvas that is read again and again.
   await page.evaluate(`new Promise((resolve) => {
     const { width, height } = document.querySelector('#${chart} canvas')
@@ -177,20 +174,20 @@ async function waitForColour(
       context.drawImage(document.querySelector('#${chart} canvas'), 0, 0)
       const { data } = context.getImageData(0, 0, width, height)
       for (let at = 0; at < data.length; at += 4)
-        if (data[at + 3] === 255 && data.slice(at, at + 3).join() === '${colour}') return resolve()
+        if (data[at + 3] === 255 && data.slice(at, at + 3).join() === '${color}') return resolve()
       requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
   })`)
 }
 
-/** All opaque colours on a chart's canvas, once what was asked of it has been drawn. */
-async function coloursOf(page: Page, chart: string): Promise<unknown> {
+/** All opaque colors on a chart's canvas, once what was asked of it has been drawn. */
+async function colorsOf(page: Page, chart: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => {
     const canvas = document.querySelector('#${chart} canvas')
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-    const colours = new Set()
-    for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colours.add(data.slice(at, at + 3).join())
-    resolve([...colours])
+    const colors = new Set()
+    for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join())
+    resolve([...colors])
   }))`)
 }

@@ -149,7 +149,7 @@ test('rules that held are folded by group, and a filter unfolds them', async () 
   ])
 })
 
-test('on paper all that is folded is told, in light colours, and nothing that is to be pressed', async () => {
+test('on paper all that is folded is told, in light colors, and nothing that is to be pressed', async () => {
   const { page } = await openPage(files.smoke, { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")

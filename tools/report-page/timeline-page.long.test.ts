@@ -49,14 +49,14 @@ test.each([
 })
 
 test('the page is dark where the reader’s is', async () => {
-  const colours = async (scheme: 'light' | 'dark') => {
+  const colors = async (scheme: 'light' | 'dark') => {
     const { page } = await open(2, scheme)
     return page.evaluate(
       '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
     )
   }
-  expect(await colours('light')).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
-  expect(await colours('dark')).toEqual(['rgb(20, 23, 26)', 'rgb(230, 233, 236)'])
+  expect(await colors('light')).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
+  expect(await colors('dark')).toEqual(['rgb(20, 23, 26)', 'rgb(230, 233, 236)'])
 })
 
 test('a lane that is chosen shows its lines alone, and all again when it is left', async () => {

@@ -31,7 +31,7 @@ export function writtenIo(
 const CLEAR = '\r\u001b[2K'
 
 /**
- * What a terminal shows in the end of all that a command wrote to it, a line each, without colours; and the lines that were shown
+ * What a terminal shows in the end of all that a command wrote to it, a line each, without colors; and the lines that were shown
  * only until they were cleared.
  */
 export function terminalScreen(written: string): { lines: string[]; cleared: string[] } {

@@ -10,7 +10,7 @@ from quotes import Quotes
 
 
 class ObservedTest(BotCase):
-    async def test_draws_no_finding_through_restarts_and_a_reorganisation(self):
+    async def test_draws_no_finding_through_restarts_and_a_reorganization(self):
         self.assertEqual(await self.broken_in_a_while(Feed), [])
 
     async def test_is_caught_where_it_never_resubscribes(self):

@@ -10,8 +10,8 @@ const charts = new Map()
 /**
  * Draws a chart into its place, in place of what was drawn there before:
  * x: label, values, textAt(point), text(value), max, sync (a name shared by charts whose cursors move together);
- * unit, logarithmic, lines (label, values, stroke …), bands; items of the legend (label, colour, series, textAt(point, chart));
- * swatches (label, opacity): of its colours; under(chart): paints below the lines; cursorY, moveUp(chart, step): of a chart
+ * unit, logarithmic, lines (label, values, stroke …), bands; items of the legend (label, color, series, textAt(point, chart));
+ * swatches (label, opacity): of its colors; under(chart): paints below the lines; cursorY, moveUp(chart, step): of a chart
  * that is read in both directions; width: in CSS pixels, else that of the place.
  */
 export function drawChart(spec) {
@@ -69,10 +69,10 @@ function heard({ items }, texts) {
 }
 
 function optionsOf(spec, plot, read) {
-  const { x, unit, logarithmic, lines, colour } = spec
+  const { x, unit, logarithmic, lines, color } = spec
   const axis = {
-    stroke: colour('text'),
-    grid: { stroke: colour('line'), width: 1 },
+    stroke: color('text'),
+    grid: { stroke: color('line'), width: 1 },
     ticks: { show: false },
     font: '12px system-ui, sans-serif',
   }

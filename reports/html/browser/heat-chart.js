@@ -1,19 +1,19 @@
 import { figure } from './texts.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-/** How strong the colour of a single request is. */
+/** How strong the color of a single request is. */
 const OPACITY_MIN = 0.22
 
 /** How many requests took how long: a column for each window of time, a row for each range of latencies. */
-export function heatChart({ time, group, colour }) {
+export function heatChart({ time, group, color }) {
   const { heat, seconds, windowSeconds } = group
   const cells = cellsOf(heat)
-  const shade = trialShades(time, colour)
+  const shade = trialShades(time, color)
   return {
     id: 'heat-chart',
     unit: 'ms',
     logarithmic: true,
-    colour,
+    color,
     cursorY: true,
     x: { ...timeAxis(time, group), grid: false },
     y: { range: () => [edge(heat, heat.zeros === null ? 0 : -2), edge(heat, heat.rows)], grid: false },
@@ -28,14 +28,14 @@ export function heatChart({ time, group, colour }) {
     ],
     under: (chart) => {
       shade(chart)
-      paint({ chart, heat, cells, seconds, windowSeconds, colour: colour('heat') })
+      paint({ chart, heat, cells, seconds, windowSeconds, color: color('heat') })
     },
     moveUp: (chart, step) => {
       const row = Math.min(heat.rows - 1, Math.max(0, (rowUnder(chart, heat) ?? 0) + step))
       const top = chart.valToPos(edge(heat, row + 0.5), 'y')
       chart.setCursor({ left: chart.cursor.left, top }, true, true)
     },
-    swatches: swatchesOf(cells.most, colour('heat')),
+    swatches: swatchesOf(cells.most, color('heat')),
   }
 }
 
@@ -64,7 +64,7 @@ function opacity(count, most) {
   return most === 1 ? 1 : OPACITY_MIN + (1 - OPACITY_MIN) * (Math.log(count) / Math.log(most))
 }
 
-function paint({ chart, heat, cells, seconds, windowSeconds, colour }) {
+function paint({ chart, heat, cells, seconds, windowSeconds, color }) {
   const { ctx, bbox } = chart
   const xOf = (second) => Math.round(chart.valToPos(second, 'x', true))
   const yOf = (row) => Math.round(chart.valToPos(edge(heat, row), 'y', true))
@@ -73,7 +73,7 @@ function paint({ chart, heat, cells, seconds, windowSeconds, colour }) {
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
-  ctx.fillStyle = colour
+  ctx.fillStyle = color
   for (const [place, second] of seconds.entries()) {
     const left = xOf(second)
     const width = Math.max(1, xOf(second + windowSeconds) - left)
@@ -108,12 +108,12 @@ function cellText(heat, cells, point, row) {
   return `${range}: ${count} of ${total} requests`
 }
 
-/** A few counts between one and the most, with how strong their colour is. */
-function swatchesOf(most, colour) {
+/** A few counts between one and the most, with how strong their color is. */
+function swatchesOf(most, color) {
   const counts = [1, ...[0.25, 0.5, 0.75].map((power) => Math.round(most ** power)), most]
   return [...new Set(counts)].map((count) => ({
     label: String(count),
-    colour,
+    color,
     opacity: opacity(count, most),
   }))
 }

@@ -3,41 +3,41 @@ import { valueUnder } from './draw-chart.js'
 import { rangeText } from './texts.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-const COLOURS = { p50: 'p50-line', p95: 'p95-line', p99: 'p99-line', max: 'quiet' }
+const COLORS = { p50: 'p50-line', p95: 'p95-line', p99: 'p99-line', max: 'quiet' }
 
-/** How much of the colour of p50 a band has, the widest first: an inner one lies over it. */
+/** How much of the color of p50 a band has, the widest first: an inner one lies over it. */
 const BAND_OPACITIES = [0.16, 0.24]
 
 /** Quantiles of latency over time: lines, with bands filled between some of them. */
-export function latencyChart({ time, group, colour }) {
+export function latencyChart({ time, group, color }) {
   const { logarithmic, lines, bands } = group.latency
   const lineOf = (name) => lines.find((line) => line.name === name)
-  const drawn = lines.filter(({ name }) => COLOURS[name] !== undefined)
+  const drawn = lines.filter(({ name }) => COLORS[name] !== undefined)
   const edges = bands.flatMap(([low, high]) => [lineOf(high), lineOf(low)])
   return {
     id: 'latency-chart',
     unit: 'ms',
     logarithmic,
-    colour,
+    color,
     x: timeAxis(time, group),
     lines: [
       ...edges.map(({ values }) => ({ values, ...STEPPED, width: 0, points: { show: false } })),
       ...drawn.map(({ name, values }) => ({
         values,
-        stroke: colour(COLOURS[name]),
+        stroke: color(COLORS[name]),
         ...(name === 'max' ? {} : STEPPED),
         points: { show: values.length < 60 },
       })),
     ],
     bands: bands.map((_band, place) => ({
       series: [2 * place + 1, 2 * place + 2],
-      fill: withOpacity(colour('p50-line'), BAND_OPACITIES[place]),
+      fill: withOpacity(color('p50-line'), BAND_OPACITIES[place]),
     })),
     items: [
       ...timeItems(time, group),
       ...drawn.map(({ name, label, values }, place) => ({
         label,
-        colour: colour(COLOURS[name]),
+        color: color(COLORS[name]),
         series: [edges.length + place + 1],
         hidden: name === 'max' && lines.length > 1,
         textAt: valueUnder(values, 'ms'),
@@ -45,22 +45,22 @@ export function latencyChart({ time, group, colour }) {
       ...bands.map(([low, high], place) => ({
         label: `${low} to ${high}`,
         sign: 'area',
-        colour: colour('p50-line'),
+        color: color('p50-line'),
         opacity: BAND_OPACITIES[place] * 2,
         series: [2 * place + 1, 2 * place + 2],
         textAt: (point) => rangeText(lineOf(low).values[point], lineOf(high).values[point], 'ms'),
       })),
     ],
-    under: trialShades(time, colour),
+    under: trialShades(time, color),
   }
 }
 
 /** A quantile holds for the whole of its window. */
 const STEPPED = { paths: uPlot.paths.stepped({ align: 1 }) }
 
-/** A colour of page.css (#rrggbb) that lets through what is below. */
-function withOpacity(colour, opacity) {
-  return `${colour}${Math.round(opacity * 255)
+/** A color of page.css (#rrggbb) that lets through what is below. */
+function withOpacity(color, opacity) {
+  return `${color}${Math.round(opacity * 255)
     .toString(16)
     .padStart(2, '0')}`
 }

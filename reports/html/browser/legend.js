@@ -28,7 +28,7 @@ export function drawLegend({ place, id, items, swatches, onToggle }) {
 
 function legendItem({ id, item, value, onToggle }) {
   const entry = document.createElement(item.series.length > 0 ? 'button' : 'span')
-  entry.append(...(item.colour === undefined ? [] : [signOf(item)]), `${item.label} `, value)
+  entry.append(...(item.color === undefined ? [] : [signOf(item)]), `${item.label} `, value)
   if (item.series.length === 0) return entry
   entry.type = 'button'
   entry.setAttribute('aria-pressed', String(isShown(id, item)))
@@ -41,7 +41,7 @@ function legendItem({ id, item, value, onToggle }) {
   return entry
 }
 
-/** What the strength of a colour stands for. */
+/** What the strength of a color stands for. */
 function scaleOf(swatches) {
   const scale = document.createElement('span')
   scale.className = 'scale'
@@ -52,10 +52,10 @@ function scaleOf(swatches) {
   return scale
 }
 
-function signOf({ sign = 'line', colour, opacity = 1 }) {
+function signOf({ sign = 'line', color, opacity = 1 }) {
   const element = document.createElement('i')
   element.className = `sign ${sign}`
-  element.style.color = colour
+  element.style.color = color
   element.style.opacity = opacity
   return element
 }

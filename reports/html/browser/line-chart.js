@@ -1,14 +1,14 @@
 import { valueUnder } from './draw-chart.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-/** Plain lines over time; `colours` are names of colours by place. */
-export function lineChart({ id, time, data, lines, unit, colours, colour }) {
-  const strokes = colours.map(colour)
+/** Plain lines over time; `colors` are names of colors by place. */
+export function lineChart({ id, time, data, lines, unit, colors, color }) {
+  const strokes = colors.map(color)
   return {
     id,
     unit,
     logarithmic: false,
-    colour,
+    color,
     x: timeAxis(time, data),
     lines: lines.map(({ values }, place) => ({
       values,
@@ -19,11 +19,11 @@ export function lineChart({ id, time, data, lines, unit, colours, colour }) {
       ...timeItems(time, data),
       ...lines.map(({ label, values }, place) => ({
         label,
-        colour: strokes[place],
+        color: strokes[place],
         series: [place + 1],
         textAt: valueUnder(values, unit),
       })),
     ],
-    under: trialShades(time, colour),
+    under: trialShades(time, color),
   }
 }

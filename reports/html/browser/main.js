@@ -8,10 +8,10 @@ import { stepChart } from './step-chart.js'
 
 const { time, steps } = JSON.parse(document.getElementById('data').textContent)
 
-const RATES = { unit: '/s', colours: ['p50-line', 'fail', 'inconclusive'] }
-const DELAYS = { unit: 'ms', colours: ['p50-line', 'p95-line', 'inconclusive', 'p99-line'] }
-const SOCKETS = { unit: '/s', colours: ['quiet', 'p50-line', 'inconclusive', 'fail'] }
-const MESSAGES = { unit: '/s', colours: ['p50-line'] }
+const RATES = { unit: '/s', colors: ['p50-line', 'fail', 'inconclusive'] }
+const DELAYS = { unit: 'ms', colors: ['p50-line', 'p95-line', 'inconclusive', 'p99-line'] }
+const SOCKETS = { unit: '/s', colors: ['quiet', 'p50-line', 'inconclusive', 'fail'] }
+const MESSAGES = { unit: '/s', colors: ['p50-line'] }
 
 const chosenGroup = enableGroups(time?.groups.map(({ name }) => name) ?? [], () => drawAll())
 enablePrinting(drawAll)
@@ -21,21 +21,21 @@ drawAll()
 /** `width` in CSS pixels; as wide as the page, where left out. */
 function drawAll(width) {
   const style = getComputedStyle(document.documentElement)
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim()
-  const specs = [...timeCharts(colour), ...steps.map((chart) => stepChart(chart, colour))]
+  const color = (name) => style.getPropertyValue(`--${name}`).trim()
+  const specs = [...timeCharts(color), ...steps.map((chart) => stepChart(chart, color))]
   for (const spec of specs) drawChart({ ...spec, width })
 }
 
 /** Latency, requests and errors of the chosen group, and the feed, over the time of the run. */
-function timeCharts(colour) {
+function timeCharts(color) {
   if (time === null) return []
   const group = time.groups[chosenGroup()]
   describeWindows(group)
-  const lines = (id, data, { unit, colours }, key) =>
-    data[key].length === 0 ? [] : [lineChart({ id, time, data, lines: data[key], unit, colours, colour })]
+  const lines = (id, data, { unit, colors }, key) =>
+    data[key].length === 0 ? [] : [lineChart({ id, time, data, lines: data[key], unit, colors, color })]
   return [
-    latencyChart({ time, group, colour }),
-    ...(group.heat === null ? [] : [heatChart({ time, group, colour })]),
+    latencyChart({ time, group, color }),
+    ...(group.heat === null ? [] : [heatChart({ time, group, color })]),
     ...lines('rate-chart', group, RATES, 'rates'),
     ...(time.feed === null ? [] : lines('feed-delay-chart', time.feed, DELAYS, 'delay')),
     ...(time.feed === null ? [] : lines('sockets-chart', time.feed, SOCKETS, 'sockets')),

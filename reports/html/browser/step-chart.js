@@ -1,12 +1,12 @@
 import { valueUnder } from './draw-chart.js'
 
 /** Over the loads of a search for capacity. */
-export function stepChart({ id, x, unit, logarithmic, lines }, colour) {
+export function stepChart({ id, x, unit, logarithmic, lines }, color) {
   return {
     id,
     unit,
     logarithmic,
-    colour,
+    color,
     x: {
       values: x.values,
       fromZero: true,
@@ -15,9 +15,9 @@ export function stepChart({ id, x, unit, logarithmic, lines }, colour) {
     },
     lines: lines.map((line) => ({
       values: line.values,
-      stroke: colour(line.colour),
+      stroke: color(line.color),
       ...(line.drawn === 'points'
-        ? { paths: () => null, points: { show: true, size: 8, fill: colour(line.colour) } }
+        ? { paths: () => null, points: { show: true, size: 8, fill: color(line.color) } }
         : { points: { show: false }, pxAlign: 0 }),
       ...(line.drawn === 'dashes' ? { dash: [6, 4] } : {}),
     })),
@@ -25,7 +25,7 @@ export function stepChart({ id, x, unit, logarithmic, lines }, colour) {
       { label: x.label, series: [], textAt: (point) => `${x.values[point]} ${x.unit}` },
       ...lines.map((line, place) => ({
         label: line.label,
-        colour: colour(line.colour),
+        color: color(line.color),
         sign: line.drawn === 'points' ? 'point' : line.drawn === 'dashes' ? 'dashes' : 'line',
         series: [place + 1],
         textAt: valueUnder(line.values, unit),

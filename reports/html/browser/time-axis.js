@@ -24,7 +24,7 @@ function spanText(from, to) {
 const SHADE_OPACITY = 0.12
 
 /** Paints behind a chart what each trial was judged by. */
-export function trialShades({ trials }, colour) {
+export function trialShades({ trials }, color) {
   return (chart) => {
     const { ctx, bbox } = chart
     ctx.save()
@@ -34,7 +34,7 @@ export function trialShades({ trials }, colour) {
     for (const trial of trials) {
       const left = chart.valToPos(trial.from, 'x', true)
       const width = Math.max(1, chart.valToPos(trial.to, 'x', true) - left)
-      ctx.fillStyle = colour(trial.colour)
+      ctx.fillStyle = color(trial.color)
       ctx.globalAlpha = SHADE_OPACITY
       ctx.fillRect(left, bbox.top, width, bbox.height)
       ctx.globalAlpha = 1

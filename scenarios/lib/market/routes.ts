@@ -8,13 +8,13 @@ export function farthestPairs(
   tokens: readonly string[],
   pools: readonly { token0: string; token1: string }[],
 ): Pair[] {
-  const neighbours = new Map<string, string[]>()
+  const neighbors = new Map<string, string[]>()
   for (const { token0, token1 } of pools) {
-    neighbours.set(token0, [...(neighbours.get(token0) ?? []), token1])
-    neighbours.set(token1, [...(neighbours.get(token1) ?? []), token0])
+    neighbors.set(token0, [...(neighbors.get(token0) ?? []), token1])
+    neighbors.set(token1, [...(neighbors.get(token1) ?? []), token0])
   }
   const pairs = tokens.flatMap((tokenIn) => {
-    const distances = distancesFrom(tokenIn, neighbours)
+    const distances = distancesFrom(tokenIn, neighbors)
     return tokens
       .filter((tokenOut) => tokenOut !== tokenIn)
       .map((tokenOut) => ({
@@ -37,11 +37,11 @@ export function ofEachDistance(pairs: readonly Pair[]): Pair[] {
   return turns.sort((one, other) => one.turn - other.turn).map(({ pair }) => pair)
 }
 
-function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>): Map<string, number> {
+function distancesFrom(start: string, neighbors: ReadonlyMap<string, string[]>): Map<string, number> {
   const distances = new Map([[start, 0]])
   const queue = [start]
   for (let token = queue.shift(); token !== undefined; token = queue.shift()) {
-    for (const next of neighbours.get(token) ?? []) {
+    for (const next of neighbors.get(token) ?? []) {
       if (distances.has(next)) continue
       distances.set(next, (distances.get(token) ?? 0) + 1)
       queue.push(next)

@@ -197,7 +197,7 @@ export function conditionOf(pod: PodView, type: string, status: string): Conditi
 }
 
 /** Events that do not say why a pod does not begin, or why it is gone. */
-const ASIDE = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Cancelling)/
+const ASIDE = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
 
 /** The events of one object, the newest last. */
 function eventsOf(

@@ -105,7 +105,7 @@ export const SECRET_MODE = 0o440
 
 const MIB = 2 ** 20
 
-/** Requested, and no more allowed: what a pod can do does not hang on its neighbours. */
+/** Requested, and no more allowed: what a pod can do does not hang on its neighbors. */
 export function resourcesOf({ cpu, memoryBytes }: { cpu: number; memoryBytes: number }) {
   const memory = memoryBytes % MIB === 0 ? `${memoryBytes / MIB}Mi` : String(memoryBytes)
   const amounts = { cpu: Number.isInteger(cpu) ? String(cpu) : `${Math.round(cpu * 1000)}m`, memory }

@@ -25,13 +25,13 @@ function provideLiquidity(): void {
   const [pool] = [...chain.pools.values()].filter(({ enabled }) => enabled)
   if (!pool) throw new Error('the world has pools')
   const { tickSpacing, tick } = pool.amm
-  const centre = Math.floor(tick / tickSpacing) * tickSpacing
+  const center = Math.floor(tick / tickSpacing) * tickSpacing
   const mint = (sender: string, isPrivate: boolean): Transaction => ({
     kind: 'mintPosition',
     sender,
     pool: pool.key,
-    tickLower: centre - 100 * tickSpacing,
-    tickUpper: centre + 100 * tickSpacing,
+    tickLower: center - 100 * tickSpacing,
+    tickUpper: center + 100 * tickSpacing,
     liquidity: 10n ** 9n,
     isPrivate,
   })

@@ -15,7 +15,7 @@ const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
 
 test.each([700, 30_000, 2_000_000])(
-  'what is kept from block to block is what a first look finds, reorganisations included; a block each %d ms',
+  'what is kept from block to block is what a first look finds, reorganizations included; a block each %d ms',
   (blockIntervalMs) => {
     const indexer = createIndexer({ stableTokenId: stableTokenId() })
     for (const block of blocksWithReorgs(blockIntervalMs)) {

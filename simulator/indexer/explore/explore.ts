@@ -24,7 +24,7 @@ export type Explore = Pick<Views, 'exploreOrder' | 'explorePools'> & {
 
 /**
  * Pools with their figures, in any order. What a block did not change is kept (explore-window.ts); each
- * order is sorted once a block, when somebody asks for it. Blocks are told apart by their hash: after a reorganisation
+ * order is sorted once a block, when somebody asks for it. Blocks are told apart by their hash: after a reorganization
  * another one has the height.
  */
 export function createExplore(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRankOrder } from './rank-order.ts'
 
-/** Beyond 2^53 neighbours have the same float. */
+/** Beyond 2^53 neighbors have the same float. */
 const rank = fc.option(fc.oneof(fc.bigInt(-3n, 3n), fc.bigInt(2n ** 60n, 2n ** 60n + 3n)), { nil: null })
 const ranks = fc.array(rank, { maxLength: 30 })
 

@@ -105,7 +105,7 @@ test('a trade through the first levels gets what they add up to, and pays that',
         const traded = computeSwap(amm, { zeroForOne: !isBuy, amountSpecified: isBuy ? amount1 : amount0 })
         const got = isBuy ? -traded.amount0 : -traded.amount1
         const promised = isBuy ? amount0 : amount1
-        // Each level rounds by itself, in favour of the pool: a base unit in and one out.
+        // Each level rounds by itself, in favor of the pool: a base unit in and one out.
         const price = Number(levels.at(-1)?.price ?? 1)
         const slack = BigInt(Math.ceil(levels.length * (2 + (isBuy ? 1 / price : price))))
         expect(got >= promised && got - promised <= slack).toBe(true)

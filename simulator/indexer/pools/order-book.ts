@@ -43,7 +43,7 @@ export function orderBook(
 
 /**
  * Best bid and ask where there is liquidity at the present price, null where there is none. How much liquidity there is
- * does not move the price of a level, so that of the present price stands for the neighbours’.
+ * does not move the price of a level, so that of the present price stands for the neighbors’.
  */
 export function bestPrices(pool: PoolView): { bid: string | null; ask: string | null } {
   const { liquidity, tickSpacing } = pool
@@ -115,7 +115,7 @@ function floorToSpacing(tick: number, tickSpacing: number): number {
 }
 
 /**
- * The pool's liquidity between each two neighbouring ticks where it changes (whitepaper 6.3: it is the sum of the net
+ * The pool's liquidity between each two neighboring ticks where it changes (whitepaper 6.3: it is the sum of the net
  * liquidity of all ticks below), and the tokens behind it at the present price, rounded down.
  */
 export function liquidityDistribution(pool: IndexedPool): readonly LiquidityRangeView[] {

@@ -44,11 +44,11 @@ const anyPool: fc.Arbitrary<Pool> = fc
     const { tickSpacing } = options
     if (everywhere)
       attempt(() => mint(pool, { owner: 'everywhere', ...fullRangeTicks(tickSpacing) }, everywhere))
-    const centre = Math.floor(pool.tick / tickSpacing)
+    const center = Math.floor(pool.tick / tickSpacing)
     for (const { below, above, liquidity } of positions) {
       const range = {
-        tickLower: (centre - below) * tickSpacing,
-        tickUpper: (centre + above + 1) * tickSpacing,
+        tickLower: (center - below) * tickSpacing,
+        tickUpper: (center + above + 1) * tickSpacing,
       }
       attempt(() => mint(pool, { owner: 'about', ...range }, liquidity))
     }

@@ -5,7 +5,7 @@ import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 
 /**
  * What a swap cannot give more than, in floats, some twenty times as fast as the exact quote. Everything in computeSwap
- * rounds in the pool's favour, so that the same swap in real numbers gives at least as much; and a float of these sums,
+ * rounds in the pool's favor, so that the same swap in real numbers gives at least as much; and a float of these sums,
  * which add and multiply positive numbers alone (the difference of two prices is taken as integers), is off by a dozen
  * roundings of 2^-53 for each range of liquidity. The margin is ten times that.
  */
@@ -20,7 +20,7 @@ export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: numbe
 
 /**
  * Of all of `amountIn`: as above, and 0 where the pool surely does not take so much. Each step of a swap takes up to two
- * units more than real numbers say; there are at most as many steps as words of the bitmap, 2^13, and initialised ticks.
+ * units more than real numbers say; there are at most as many steps as words of the bitmap, 2^13, and initialized ticks.
  */
 export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number): number {
   return outputBound(pool, zeroForOne, amountIn, 2 * (2 ** 13 + pool.ticks.ascending.length))

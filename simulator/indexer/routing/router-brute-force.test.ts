@@ -152,11 +152,11 @@ function keyOf([a, b]: readonly [string, string], feePips: number): string {
 function openPool({ pair, feePips, size, sqrtPriceMilli, reach }: PoolPlan): readonly Transaction[] {
   const sqrtPriceX96 = (Q96 * BigInt(sqrtPriceMilli)) / 1000n
   const spacing = SPACINGS[feePips]
-  const centre = Math.floor(tickAtSqrtPriceX96(sqrtPriceX96) / spacing)
+  const center = Math.floor(tickAtSqrtPriceX96(sqrtPriceX96) / spacing)
   const range =
     reach === null
       ? fullRangeTicks(spacing)
-      : { tickLower: (centre - reach) * spacing, tickUpper: (centre + reach) * spacing }
+      : { tickLower: (center - reach) * spacing, tickUpper: (center + reach) * spacing }
   const [tokenA, tokenB] = pair.map(tokenId) as [string, string] // as: mapped from two
   return [
     { kind: 'createPool', sender: ALICE, tokenA, tokenB, feePips, sqrtPriceX96 },

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { type Draw, hostileText } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'
 
-export type Misbehaviour =
+export type Misbehavior =
   /** As it should be. */
   | { does: 'nothing' }
   /** The right answer, changed in its structure by a draw from this seed. */
@@ -25,10 +25,10 @@ export const HEALTHY_SERVER: ServerPlan = {
 
 /** A server in which some answers are right, so that a command gets past its first request. */
 export function drawServer(draw: Draw): ServerPlan {
-  const listed = (drawOne: (draw: Draw) => Misbehaviour) =>
+  const listed = (drawOne: (draw: Draw) => Misbehavior) =>
     Array.from(
       { length: draw.int(1, 4) },
-      (): Misbehaviour => (draw.chance(0.3) ? { does: 'nothing' } : drawOne(draw)),
+      (): Misbehavior => (draw.chance(0.3) ? { does: 'nothing' } : drawOne(draw)),
     )
   const transport = draw.weighted<ServerPlan['transport']>([
     [8, 'http'],
@@ -39,8 +39,8 @@ export function drawServer(draw: Draw): ServerPlan {
   return { transport, rest: listed(rest), feed: listed(drawFeed), control: listed(drawHttp) }
 }
 
-function drawHttp(draw: Draw): Misbehaviour {
-  return draw.weighted<() => Misbehaviour>([
+function drawHttp(draw: Draw): Misbehavior {
+  return draw.weighted<() => Misbehavior>([
     [6, () => ({ does: 'mutate', seed: draw.int(0, 2 ** 31 - 1) })],
     [5, () => ({ does: 'send', bytes: drawResponse(draw), after: drawEnd(draw) })],
     [1, () => ({ does: 'cut', share: draw.int(0, 100) / 100, slowly: draw.chance(0.3) })],
@@ -112,8 +112,8 @@ const ACCEPTED = '{ACCEPTED}'
 /** Stands in bytes of the feed for the answer to the handshake, which the client's key decides. */
 export const HANDSHAKE = Buffer.from(ACCEPTED)
 
-function drawFeed(draw: Draw): Misbehaviour {
-  return draw.weighted<() => Misbehaviour>([
+function drawFeed(draw: Draw): Misbehavior {
+  return draw.weighted<() => Misbehavior>([
     [
       5,
       () => ({
@@ -161,7 +161,7 @@ const FRAME_BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Bu
 ]
 
 /** Frames of HTTP/2 for whatever is asked: https://www.rfc-editor.org/rfc/rfc9113#section-6 */
-function drawHttp2(draw: Draw): Misbehaviour {
+function drawHttp2(draw: Draw): Misbehavior {
   const frames = Array.from({ length: draw.int(1, 5) }, () => draw.weighted(HTTP2_FRAMES)(draw))
   return {
     does: 'send',
