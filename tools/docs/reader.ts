@@ -71,7 +71,7 @@ async function makeGivens(
   writeFileSync(join(folder, 'scenario'), scenarioText('mine'))
   const breakwater = (line: string) =>
     promisify(execFile)('breakwater', line.split(' '), { cwd: folder, env, encoding: 'utf8' })
-  const load = 'load --target profile.json --rate 160 --duration 4 --warm-up 1'
+  const load = 'load --target profile.json --rate 160 --duration 6 --warm-up 1'
   await Promise.all([
     breakwater('chain --world tiny --blocks 5 --dump dump'),
     breakwater(`${load} --seed 1 --out run-1`),
