@@ -3,15 +3,14 @@ import type { Asked, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { editAt, editRows, type Fields, rest } from './reactions.ts'
 
-/** Other ways to break what is shown of a claim. */
 export const CLAIM_SYMPTOMS = {
   'swaps-claimed-still-pending': {
-    breaks: '/unclaimed goes on to list swaps that were claimed',
+    breaks: '/unclaimed keeps listing swaps that were claimed',
     rules: ['swaps.claimed.not-pending'],
     deviates: remembering(),
   },
   'swaps-claimed-early-to-tokens': {
-    breaks: 'API tokens are shown each swap as claimed from the start',
+    breaks: 'API tokens see every swap as claimed from the start',
     rules: ['swaps.claimed.not-pending'],
     deviates: rest('GET /swaps', {
       when: by('api-token'),
@@ -22,7 +21,7 @@ export const CLAIM_SYMPTOMS = {
     }),
   },
   'swaps-claim-undated-multi-hop': {
-    breaks: 'a claimed swap of several hops has no claimed_at',
+    breaks: 'a claimed swap with several hops has no claimed_at',
     rules: ['swaps.claimed.both-fields'],
     deviates: rest('GET /swaps', {
       reply: editRows((swap) => {
@@ -32,7 +31,7 @@ export const CLAIM_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** A swap that was listed as pending once is listed for good. */
+/** Keeps every swap that was pending once in the list for good. */
 function remembering(): Deviation {
   const listed = new WeakMap<Asked['clock'], Map<string, Fields>>()
   return rest('GET /unclaimed', {

@@ -9,9 +9,8 @@ const POOL = 'GET /pools/:key'
 const BEYOND = between('offset', 1000)
 const isLaterPage = between('offset', 1)
 
-/** Other ways to break the list of pools and its keys. */
 export const POOL_LIST_SYMPTOMS = {
-  'paging-pools-row-repeated': walked('later pages of /pools begin with the last row of the page before', {
+  'paging-pools-row-repeated': walked('later pages of /pools start with the last row of the previous page', {
     when: isLaterPage,
     ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
   }),
@@ -38,7 +37,7 @@ export const POOL_LIST_SYMPTOMS = {
     deviates: keyed((key) => `${key}~`, { when: every(2) }),
   },
   'paging-keys-exchanged': {
-    breaks: 'every second response of /pools has the keys of its second and its third pool exchanged',
+    breaks: 'every second response of /pools swaps the keys of its second and third pool',
     rules: ['paging.key.identical', 'paging.key.round-trip'],
     deviates: rest(POOLS, {
       when: every(2),
@@ -68,7 +67,7 @@ function totaled(total: (pagination: Fields) => number) {
   return edit(({ pagination }) => Object.assign(pagination as Fields, { total: total(pagination as Fields) })) // as: the stub's own
 }
 
-/** Another key of the third pool of a page, which /pools/{key} knows, and responds with. */
+/** Another key of the third pool of a page, which /pools/{key} accepts and returns. */
 function keyed(change: (key: string, answer: Answer) => string, deviates: Deviates = {}): Deviation {
   const list = rest(POOLS, {
     ...deviates,

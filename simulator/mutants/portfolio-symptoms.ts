@@ -4,10 +4,9 @@ import { edit, editRows, type Fields, rest } from './reactions.ts'
 const SWAPS = 'GET /swaps'
 const UNCLAIMED = 'GET /unclaimed'
 
-/** What a wallet swapped and is owed. */
 export const PORTFOLIO_SYMPTOMS = {
   'wire-swaps-hops-null': {
-    breaks: 'hops is null in swaps of one hop',
+    breaks: 'hops is null in swaps with one hop',
     rules: ['wire.swaps.record'],
     deviates: rest(SWAPS, {
       reply: editRows((row) => {

@@ -5,7 +5,6 @@ import { error, type Fields, rest, rewrite, rows, success } from './reactions.ts
 
 const SWAPS = 'GET /swaps'
 
-/** Other ways to break the pages of /swaps and their filter. */
 export const SWAP_PAGE_SYMPTOMS = {
   'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
   'paging-swaps-1-404': sized('1', 'returns 404', 'accepts-1', { reply: error(404) }),
@@ -92,7 +91,7 @@ function isMultiHop(row: Fields): boolean {
   return poolsOf(row).length > 1
 }
 
-/** The same swap in a pool of another name. */
+/** The same swap in a pool with another name. */
 function elsewhere(row: Fields): Fields {
   const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's own record
   return { ...row, pool: 'elsewhere', hops }
