@@ -1,11 +1,11 @@
-// Many sockets under faults: what comes to each is told by the plan alone, and nothing is left behind.
+// Many sockets under faults: each gets exactly what the plan says, and no state remains.
 import { expect, test } from 'vitest'
 import { createTestBed, told } from '../gateway/test-bed.ts'
 import type { FeedClient } from '../gateway/test-client.ts'
 
 const ROOM = 'pool_launches'
 
-test('200 sockets that are closed over ten seconds come back one by one, and none is closed twice', async () => {
+test('200 sockets that are closed over ten seconds reconnect one by one, and none is closed twice', async () => {
   const bed = await createTestBed()
   const first: FeedClient[] = []
   while (first.length < 200) first.push(await bed.join(ROOM))
@@ -45,7 +45,7 @@ const TROUBLE = [
   { fault: 'feed-slow', everyMs: 6000, count: 2, stallMs: 500 },
 ]
 
-test('the same trouble comes to the same sockets again, and leaves nothing behind', async () => {
+test('the same plan has the same effect on the same sockets, and leaves no state behind', async () => {
   const runs = [await playTrouble(), await playTrouble()]
   expect(runs[1]).toEqual(runs[0])
   expect(runs[0]?.decisions.length).toBeGreaterThan(500)
@@ -59,7 +59,7 @@ async function playTrouble() {
   const clients: { client: FeedClient; came: string[] }[] = []
   const join = async () => {
     const client = await bed.join(ROOM).catch(() => null)
-    if (!client) return // refused
+    if (!client) return // rejected
     const came: string[] = []
     client.socket.on('message', (data) => came.push(...told([JSON.parse(String(data))])))
     clients.push({ client, came })

@@ -1,4 +1,4 @@
-// A plan replays exactly: the same plan, asked the same in the same order, does the same and tells the same.
+// A plan replays exactly: the same plan and requests give the same actions and journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
@@ -55,7 +55,7 @@ type Requests = readonly {
   userAgent: string
 }[]
 
-/** What every fault does about every request, and what the journal tells. */
+/** Every action of the faults on every request, and the journal. */
 function play(given: object, requests: Requests) {
   const clock = createClock({ startMs: 0 })
   const journal = createActivityJournal({ clock })
@@ -73,7 +73,7 @@ function play(given: object, requests: Requests) {
   return { deeds, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }
 }
 
-test('the same plan and the same requests: the same deeds and the same journal', () => {
+test('the same plan and the same requests: the same actions and the same journal', () => {
   const numbers: number[] = []
   fc.assert(
     fc.property(plan, fc.array(request, { maxLength: 60, size: 'max' }), (given, requests) => {
@@ -86,7 +86,7 @@ test('the same plan and the same requests: the same deeds and the same journal',
   expect(Math.max(...numbers)).toBeGreaterThan(50)
 })
 
-test('another seed decides otherwise', () => {
+test('another seed gives other decisions', () => {
   const given = { description: 'of a test', faults: [{ fault: 'http-error', when: { probability: 0.5 } }] }
   const requests = Array.from({ length: 40 }, () => ({
     advanceMs: 1,

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import { NO_SEAMS } from '../faults/faults.ts'
-import type { EventDeed } from '../faults/seams.ts'
+import type { EventAction } from '../faults/seams.ts'
 import { createFaultyDelivery, deliver } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import { createOutbox } from './socket/outbox.ts'
 
 const resync = fc.boolean()
-const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(
+const action: fc.Arbitrary<EventAction | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.record({
     do: fc.constant('send' as const),
@@ -21,16 +21,16 @@ const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(
 )
 const event = fc.record({
   room: fc.constantFrom('one', 'two'),
-  inRoom: deed,
+  inRoom: action,
   /** For each of the two members. */
-  toSocket: fc.tuple(deed, deed),
+  toSocket: fc.tuple(action, action),
   thenMs: fc.nat(100),
 })
 type Given = typeof event extends fc.Arbitrary<infer One> ? One : never
 const events = fc.array(event, { maxLength: 20, size: 'max' })
 
-const copiesOf = (done: EventDeed | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
-const resyncsOf = (done: EventDeed | undefined) => (done?.resync ? 1 : 0)
+const copiesOf = (done: EventAction | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
+const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 
 test('each event comes as often as the faults of its room and of the socket make it, and nothing stays behind', () => {
   fc.assert(

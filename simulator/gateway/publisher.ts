@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { EventDeed, SeenEvent, SeenSocket } from '../faults/seams.ts'
+import type { EventAction, SeenEvent, SeenSocket } from '../faults/seams.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { eventsOf } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
@@ -94,7 +94,7 @@ export function createFaultyDelivery(options: {
     timers.add(timer)
     return timer
   }
-  const hold = (way: Way, frame: Buffer, { atMostMs, resync }: Extract<EventDeed, { do: 'hold' }>) => {
+  const hold = (way: Way, frame: Buffer, { atMostMs, resync }: Extract<EventAction, { do: 'hold' }>) => {
     const waiting = held.get(way.key) ?? new Set()
     held.set(way.key, waiting)
     const release = (batch: Delivery[]) => {
@@ -108,9 +108,9 @@ export function createFaultyDelivery(options: {
     const timer = later(atMostMs, release)
     waiting.add(release)
   }
-  const pass = (deed: EventDeed | undefined, way: Way, frame: Buffer, batch: Delivery[]) => {
-    if (deed?.do === 'hold') return hold(way, frame, deed)
-    const { afterMs, resync } = deed ?? AT_ONCE
+  const pass = (action: EventAction | undefined, way: Way, frame: Buffer, batch: Delivery[]) => {
+    if (action?.do === 'hold') return hold(way, frame, action)
+    const { afterMs, resync } = action ?? AT_ONCE
     for (const ms of afterMs) {
       if (ms === 0) way.add(frame, batch)
       else later(ms, (then) => way.add(frame, then))
@@ -157,12 +157,12 @@ const AT_ONCE = { afterMs: [0], resync: false }
 
 /** Of the faults in the order of their plan, the first that acts has its way; those behind it are not asked. */
 function firstDeed<Seen>(
-  seams: readonly ((seen: Seen) => EventDeed | undefined)[] | null,
+  seams: readonly ((seen: Seen) => EventAction | undefined)[] | null,
   seen: Seen,
-): EventDeed | undefined {
+): EventAction | undefined {
   for (const seam of seams ?? []) {
-    const deed = seam(seen)
-    if (deed) return deed
+    const action = seam(seen)
+    if (action) return action
   }
   return undefined
 }

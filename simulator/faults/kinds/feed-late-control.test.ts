@@ -3,7 +3,7 @@ import { createTestBed, told } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-late-control'
 
-test('the answer to synchronize comes late, and events come meanwhile', async () => {
+test('synchronized comes late, and events come before it', async () => {
   const bed = await createTestBed()
   const client = await bed.join('pool_launches')
   bed.inject({ fault, delayMs: 1000 })
@@ -17,7 +17,7 @@ test('the answer to synchronize comes late, and events come meanwhile', async ()
   expect(bed.decisions()).toEqual(['synchronized to socket 1!'])
 })
 
-test('controls that are named come late, others at once; of nobody else', async () => {
+test('only the given controls come late, and only for the given clients', async () => {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
   const [client, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
@@ -31,7 +31,7 @@ test('controls that are named come late, others at once; of nobody else', async 
   expect(told(await client.synchronize())).toEqual(['resync_required', 'error'])
 })
 
-test('delays add up; to a socket that has closed meanwhile nothing comes', async () => {
+test('delays add up; a socket that has closed before gets nothing', async () => {
   const bed = await createTestBed()
   const client = await bed.signIn()
   bed.inject({ fault, delayMs: 1000 }, { fault, delayMs: 500 })

@@ -12,7 +12,7 @@ async function reorderBed(options: object) {
   return { bed, client, other, launch }
 }
 
-test('an event goes behind the next one, within a block and across blocks', async () => {
+test('an event goes after the next one, within a block and across blocks', async () => {
   const { bed, client, launch } = await reorderBed({})
   bed.emit({ launches: bed.pools.slice(0, 3) })
   bed.emit({ launches: bed.pools.slice(3, 5) })
@@ -23,7 +23,7 @@ test('an event goes behind the next one, within a block and across blocks', asyn
   expect(told(await client.synchronize())).toEqual([launch(4)])
 })
 
-test('one that has gone out by itself is held no more, and does not go out again', async () => {
+test('an event that was released by its timeout is not sent again', async () => {
   const { bed, client, launch } = await reorderBed({})
   bed.emit({ launches: bed.pools.slice(0, 1) })
   bed.clock.advance(1000)
@@ -33,13 +33,13 @@ test('one that has gone out by itself is held no more, and does not go out again
   expect(await client.synchronize()).toEqual([])
 })
 
-test('resync_required follows the one that was held, if told so', async () => {
+test('resync_required follows the held event, if configured', async () => {
   const { bed, client, launch } = await reorderBed({ resync: true, when: { times: 1 } })
   bed.emit({ launches: bed.pools.slice(0, 3) })
   expect(told(await client.synchronize())).toEqual([launch(1), launch(0), 'resync_required', launch(2)])
 })
 
-test('where clients are named, the order of nobody else changes', async () => {
+test('if clients are given, only they get another order', async () => {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
   const [client, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
@@ -50,7 +50,7 @@ test('where clients are named, the order of nobody else changes', async () => {
   expect(inOrder).toHaveLength(2)
 })
 
-test('each room has an order of its own', async () => {
+test('each room has its own order', async () => {
   const { bed, client } = await reorderBed({})
   const [pool] = bed.pools
   if (!pool) throw new Error('no pools')
@@ -65,7 +65,7 @@ test('each room has an order of its own', async () => {
   ])
 })
 
-test('one that is lost goes ahead of nothing', async () => {
+test('a lost event does not release the held one', async () => {
   const bed = await createTestBed()
   const client = await bed.join('pool_launches')
   bed.inject({ fault, when: { times: 1 } }, { fault: 'feed-drop', when: { times: 1 } })

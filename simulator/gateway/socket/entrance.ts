@@ -7,7 +7,7 @@ import type { Choices } from '../../choices/choices.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { UpgradeDeed } from '../../faults/seams.ts'
+import type { UpgradeAction } from '../../faults/seams.ts'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
 import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
 import { transportsOf } from '../../http/transports.ts'
@@ -250,18 +250,18 @@ function createFaultyUpgrades(options: {
   }
 }
 
-type LastDeed = Exclude<UpgradeDeed, { do: 'delay' }>
+type LastAction = Exclude<UpgradeAction, { do: 'delay' }>
 
 /** Delays add up, until a fault does something else. */
 function deedOn(
   seams: NonNullable<Faults['seams']['upgrade']>,
   seen: { number: number; userAgent: string },
-): { waitMs: number; last?: LastDeed } {
+): { waitMs: number; last?: LastAction } {
   let waitMs = 0
   for (const seam of seams) {
-    const deed = seam(seen)
-    if (deed?.do === 'delay') waitMs += deed.ms
-    else if (deed) return { waitMs, last: deed }
+    const action = seam(seen)
+    if (action?.do === 'delay') waitMs += action.ms
+    else if (action) return { waitMs, last: action }
   }
   return { waitMs }
 }
