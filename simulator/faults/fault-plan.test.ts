@@ -43,14 +43,14 @@ test.each([
 })
 
 test('each overlap is reported along with other errors', () => {
-  const told = problems(
+  const found = problems(
     { fault },
     { fault: 'feed-drop', resync: 'yes' },
     { fault },
     { fault, code: 1005 },
     { fault },
   )
-  expect(told).toEqual([
+  expect(found).toEqual([
     'faults.1.resync: Invalid input: expected boolean, received string',
     'faults.3.code: expected 1000 to 1014 without 1004 and 1005, or 3000 to 4999',
     'faults.2: closes the same sockets in the same period as faults[0]',

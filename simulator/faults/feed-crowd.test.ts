@@ -1,6 +1,6 @@
 // Many sockets under faults: each gets exactly what the plan says, and no state remains.
 import { expect, test } from 'vitest'
-import { createTestBed, told } from '../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../gateway/test-bed.ts'
 import type { FeedClient } from '../gateway/test-client.ts'
 
 const ROOM = 'pool_launches'
@@ -61,7 +61,7 @@ async function playTrouble() {
     const client = await bed.join(ROOM).catch(() => null)
     if (!client) return // rejected
     const came: string[] = []
-    client.socket.on('message', (data) => came.push(...told([JSON.parse(String(data))])))
+    client.socket.on('message', (data) => came.push(...summarize([JSON.parse(String(data))])))
     clients.push({ client, came })
   }
   while (clients.length < 20) await join()

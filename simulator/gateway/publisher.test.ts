@@ -22,7 +22,7 @@ const action: fc.Arbitrary<EventAction | undefined> = fc.oneof(
 const event = fc.record({
   room: fc.constantFrom('one', 'two'),
   inRoom: action,
-  /** For each of the two members. */
+  /** One for each of the two members. */
   toSocket: fc.tuple(action, action),
   thenMs: fc.nat(100),
 })
@@ -32,7 +32,7 @@ const events = fc.array(event, { maxLength: 20, size: 'max' })
 const copiesOf = (done: EventAction | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
 const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 
-test('each event comes as often as the faults of its room and of the socket make it, and nothing stays behind', () => {
+test('each event comes as often as the faults of its room and of the socket make it, and no state remains', () => {
   fc.assert(
     fc.property(events, (given) => {
       const { clock, faulty, members, play, clear } = bed()
@@ -58,7 +58,7 @@ test('each event comes as often as the faults of its room and of the socket make
   )
 })
 
-test('once forgotten, nothing comes any more', () => {
+test('after forget, nothing comes any more', () => {
   fc.assert(
     fc.property(events, (given) => {
       const { clock, faulty, members, play, clear } = bed()
@@ -75,7 +75,7 @@ test('once forgotten, nothing comes any more', () => {
   )
 })
 
-/** Two members in two rooms; events are told by their number, with which they find their deeds. */
+/** Two members in two rooms; the number of an event selects its actions. */
 function bed() {
   const clock = createClock({ startMs: 0 })
   const members = [0, 1].map((id) => {
@@ -115,7 +115,7 @@ function bed() {
   return { clock, faulty, members, play, clear }
 }
 
-test('each gets its frames in order, and all of a block in one write', () => {
+test('each gets its frames in order, and all frames of a block in one write', () => {
   const [both, one] = [socket(), socket()]
   deliver([
     { frame: Buffer.from('a'), members: new Set([both, one]) },
@@ -126,7 +126,7 @@ test('each gets its frames in order, and all of a block in one write', () => {
   expect(one.writes).toEqual(['ac'])
 })
 
-test('nothing waits once it has delivered', () => {
+test('nothing waits after a delivery', () => {
   const member = socket()
   deliver([])
   deliver([{ frame: Buffer.from('a'), members: new Set([member]) }])
@@ -138,7 +138,7 @@ test('nothing waits once it has delivered', () => {
   expect(member.writes).toEqual(['a', 'bc', 'd'])
 })
 
-/** Shows what reaches the system at once. */
+/** Records each write to the system. */
 function socket() {
   const writes: string[] = []
   const stream = new Writable({

@@ -8,15 +8,14 @@ import type { Rooms } from './rooms.ts'
 import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
 export type Publisher = {
-  /** Sends what a block changed to whoever is in the rooms. */
+  /** Sends the changes of a block to the members of the rooms. */
   publish(update: BlockUpdate): void
-  /** How many events there were to send: each counts once for each socket. */
+  /** Number of events to send; each counts once per socket. */
   offered(): number
-  /** Of a world that is no more: nothing goes out late. */
+  /** Discards delayed events of a reverted world. */
   forget(): void
 }
 
-/** Makes the events of each update, and sends them to whoever is in their rooms. */
 export function createPublisher(options: {
   views: Pick<Views, 'poolStats'>
   rooms: Pick<Rooms<Receiver>, 'members'>
@@ -55,24 +54,24 @@ export function createPublisher(options: {
 
 type Receiver = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
 
-/** Where an event is bound for: its room, or one socket in there. */
+/** Destination of an event: a room, or one socket in it. */
 type Way = {
   key: string
-  /** Adds what goes out now, to whoever is there now. */
+  /** Adds a frame for the current members. */
   add(frame: Delivery['frame'], batch: Delivery[]): void
 }
 
-/** How events go out where a fault takes hold of them: lost, late, twice, behind the next one. */
+/** Event delivery under faults: lost, delayed, repeated, reordered. */
 type FaultyDelivery = {
-  /** Whether it has a say now. */
+  /** True while faults affect events or frames are held. */
   isInForce(): boolean
-  /** Adds what goes out now of an event; the rest follows in its time. */
+  /** Adds what is sent now; the rest is sent later. */
   add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
-  /** Of a world that is no more: what is held back never goes out. */
+  /** Discards delayed events of a reverted world. */
   forget(): void
 }
 
-/** A delivery that goes on by `send`, at once where no fault acts. */
+/** Without faults, events are sent at once. `send` gets the later ones. */
 export function createFaultyDelivery(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock
@@ -81,7 +80,7 @@ export function createFaultyDelivery(options: {
 }): FaultyDelivery {
   const { faults, clock, rooms, send } = options
   const timers = new Set<Timer>()
-  /** By the key of the way: what waits for the next event to go ahead. */
+  /** Frames that wait for the next event, by destination key. */
   const held = new Map<string, Set<(batch: Delivery[]) => void>>()
 
   const later = (ms: number, add: (batch: Delivery[]) => void) => {
@@ -128,7 +127,7 @@ export function createFaultyDelivery(options: {
     add(frame, batch) {
       const members = rooms.members(event.room)
       if (frame === 'resync' || faults.seams.delivery === null) batch.push({ frame, members })
-      else for (const member of members) pass(deedFor(event, member), toSocket(event, member), frame, batch)
+      else for (const member of members) pass(actionFor(event, member), toSocket(event, member), frame, batch)
     },
   })
   const toSocket = ({ room }: SeenEvent, member: Receiver): Way => ({
@@ -137,13 +136,13 @@ export function createFaultyDelivery(options: {
       if (rooms.members(room).has(member)) batch.push({ frame, members: new Set([member]) })
     },
   })
-  const deedFor = (event: SeenEvent, member: Receiver) =>
-    firstDeed(faults.seams.delivery, { ...event, socket: member.seen() })
+  const actionFor = (event: SeenEvent, member: Receiver) =>
+    firstAction(faults.seams.delivery, { ...event, socket: member.seen() })
 
   return {
     isInForce: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
     add({ frame, ...event }, batch) {
-      pass(firstDeed(faults.seams.event, event), intoRoom(event), frame, batch)
+      pass(firstAction(faults.seams.event, event), intoRoom(event), frame, batch)
     },
     forget() {
       for (const timer of timers) timer.cancel()
@@ -155,8 +154,8 @@ export function createFaultyDelivery(options: {
 
 const AT_ONCE = { afterMs: [0], resync: false }
 
-/** Of the faults in the order of their plan, the first that acts has its way; those behind it are not asked. */
-function firstDeed<Seen>(
+/** The first action in plan order; later faults do not see the event. */
+function firstAction<Seen>(
   seams: readonly ((seen: Seen) => EventAction | undefined)[] | null,
   seen: Seen,
 ): EventAction | undefined {
@@ -167,12 +166,10 @@ function firstDeed<Seen>(
   return undefined
 }
 
-/** An event, framed, or that a resync is due; and whoever gets it. */
+/** A framed event or a due resync, and its receivers. */
 type Delivery = { frame: Frame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
 
-/**
- * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.
- */
+/** Sends the deliveries of a block: one write per socket, since system calls cost most. */
 export function deliver(deliveries: readonly Delivery[]): void {
   const corked = new Set<Outbox>()
   if (deliveries.length > 1) {

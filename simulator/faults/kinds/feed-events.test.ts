@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestBed, statsRoom, told } from '../../gateway/test-bed.ts'
+import { createTestBed, statsRoom, summarize } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-drop'
 const launch = (place: number) => `PoolLaunch ${place}`
@@ -14,7 +14,7 @@ async function launchAll(options: object) {
   for (const pool of bed.pools.slice(0, 4)) bed.emit({ launches: [pool] })
   const came = []
   for (const client of clients) {
-    came.push(told(await client.synchronize()).map((text) => text.replace(/\S+$/, place(ids))))
+    came.push(summarize(await client.synchronize()).map((text) => text.replace(/\S+$/, place(ids))))
   }
   return { bed, came }
 }
@@ -94,7 +94,7 @@ describe('feed duplicate', () => {
     const { bed, client, launch } = await duplicateBed({ when: { every: 2 } })
     bed.emit({ launches: bed.pools.slice(0, 2) })
     const messages = await client.synchronize()
-    expect(told(messages)).toEqual([launch(0), launch(1), launch(1)])
+    expect(summarize(messages)).toEqual([launch(0), launch(1), launch(1)])
     expect(messages[2]).toEqual(messages[1])
     expect(bed.gateway.events()).toEqual({ sent: 3, dropped: 0 })
   })
@@ -102,9 +102,9 @@ describe('feed duplicate', () => {
   test('the copy comes after a delay, followed by resync_required if configured', async () => {
     const { bed, client, launch } = await duplicateBed({ againAfterMs: 500, resync: true })
     bed.emit({ launches: bed.pools.slice(0, 1) })
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     bed.clock.advance(500)
-    expect(told(await client.synchronize())).toEqual([launch(0), 'resync_required'])
+    expect(summarize(await client.synchronize())).toEqual([launch(0), 'resync_required'])
   })
 })
 
@@ -126,9 +126,9 @@ describe('feed late', () => {
     emit(0)
     emit(1)
     bed.clock.advance(999)
-    expect(told(await client.synchronize())).toEqual([launch(1)])
+    expect(summarize(await client.synchronize())).toEqual([launch(1)])
     bed.clock.advance(1)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
   })
 
   test('resync_required follows it, if configured', async () => {
@@ -136,7 +136,7 @@ describe('feed late', () => {
     emit(0)
     expect(await client.synchronize()).toEqual([])
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0), 'resync_required'])
+    expect(summarize(await client.synchronize())).toEqual([launch(0), 'resync_required'])
   })
 
   test('is sent to the sockets that are in the room at that time', async () => {
@@ -146,7 +146,7 @@ describe('feed late', () => {
     client.send({ action: 'unsubscribe', room: ROOM })
     await client.synchronize()
     bed.clock.advance(1000)
-    expect(told(await joiner.synchronize())).toEqual([launch(0)])
+    expect(summarize(await joiner.synchronize())).toEqual([launch(0)])
     expect(await client.synchronize()).toEqual([])
   })
 
@@ -158,7 +158,7 @@ describe('feed late', () => {
     leaver.send({ action: 'unsubscribe', room: ROOM })
     expect(await leaver.synchronize()).toEqual([])
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     for (const other of [leaver, joiner]) expect(await other.synchronize()).toEqual([])
   })
 
@@ -167,12 +167,12 @@ describe('feed late', () => {
     emit(0)
     bed.faults.clear()
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     bed.inject({ fault, delayMs: 1000 })
     emit(1)
     bed.gateway.requireResync()
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual(['resync_required'])
+    expect(summarize(await client.synchronize())).toEqual(['resync_required'])
   })
 })
 
@@ -191,11 +191,14 @@ describe('feed mute room', () => {
     bed.emit(block)
     bed.clock.advance(999)
     bed.emit(block)
-    expect(told(await client.synchronize())).toEqual([`PoolStats 8-${pool.id}`, `PoolStats 8-${pool.id}`])
+    expect(summarize(await client.synchronize())).toEqual([
+      `PoolStats 8-${pool.id}`,
+      `PoolStats 8-${pool.id}`,
+    ])
     bed.clock.advance(1)
     bed.faults.clear()
     bed.emit({ launches: [pool] })
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${pool.id}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${pool.id}`])
   })
 
   test('decides once per silent period, on the first lost event', async () => {
@@ -207,7 +210,7 @@ describe('feed mute room', () => {
       bed.emit({ launches: [pool] })
       bed.clock.advance(400)
     }
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${ids[0]}`, `PoolLaunch ${ids[4]}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${ids[0]}`, `PoolLaunch ${ids[4]}`])
     expect(bed.decisions()).toEqual([
       'PoolLaunch of block 8 in pool_launches',
       'PoolLaunch of block 8 in pool_launches!',
@@ -233,6 +236,6 @@ describe('feed mute room', () => {
     bed.emit({ launches: bed.pools.slice(0, 1) })
     bed.clock.advance(1000)
     bed.emit({ launches: bed.pools.slice(1, 2) })
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${bed.pools[1]?.id}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${bed.pools[1]?.id}`])
   })
 })

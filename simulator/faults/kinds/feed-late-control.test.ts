@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestBed, told } from '../../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-late-control'
 
@@ -11,9 +11,9 @@ test('synchronized comes late, and events come before it', async () => {
   await client.settle()
   bed.emit({ launches: bed.pools.slice(0, 1) })
   bed.clock.advance(999)
-  expect(told(await client.settle())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
+  expect(summarize(await client.settle())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
   bed.clock.advance(1)
-  expect(told(await client.settle())).toEqual(['synchronized'])
+  expect(summarize(await client.settle())).toEqual(['synchronized'])
   expect(bed.decisions()).toEqual(['synchronized to socket 1!'])
 })
 
@@ -26,9 +26,9 @@ test('only the given controls come late, and only for the given clients', async 
   client.send('nonsense')
   bed.gateway.requireResync()
   expect(await client.synchronize()).toEqual([])
-  expect(told(await other.synchronize())).toEqual(['resync_required'])
+  expect(summarize(await other.synchronize())).toEqual(['resync_required'])
   bed.clock.advance(1000)
-  expect(told(await client.synchronize())).toEqual(['resync_required', 'error'])
+  expect(summarize(await client.synchronize())).toEqual(['resync_required', 'error'])
 })
 
 test('delays add up; a socket that has closed before gets nothing', async () => {
@@ -40,7 +40,7 @@ test('delays add up; a socket that has closed before gets nothing', async () => 
   bed.clock.advance(1499)
   expect(await client.settle()).toEqual([])
   bed.clock.advance(1)
-  expect(told(await client.settle())).toEqual(['synchronized'])
+  expect(summarize(await client.settle())).toEqual(['synchronized'])
   client.send({ action: 'synchronize' })
   await client.settle()
   bed.gateway.restart()

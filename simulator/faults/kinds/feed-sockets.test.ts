@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plain } from '../../choices/plain.ts'
-import { createTestBed, told } from '../../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 import type { FeedClient } from '../../gateway/test-client.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
@@ -157,17 +157,17 @@ describe('feed mute', () => {
      * Its frames have been handled when it has left its room; returns the messages of the other socket until
      * then.
      */
-    const heardOut = async () => {
+    const readOther = async () => {
       mute.send({ action: 'unsubscribe', room: 'pool_launches' })
       const came = []
       while (bed.gateway.sockets()[0]?.rooms !== 0) came.push(...(await other.settle()))
       return came
     }
-    return { bed, mute, other, openIds, heardOut }
+    return { bed, mute, other, openIds, readOther }
   }
 
   /** Every message that the socket has received. */
-  async function everything({ socket, closed }: FeedClient, from: () => Promise<void>): Promise<string[]> {
+  async function readAll({ socket, closed }: FeedClient, from: () => Promise<void>): Promise<string[]> {
     const came: string[] = []
     socket.on('message', (data) => came.push(String(data)))
     socket.on('pong', () => came.push('pong'))
@@ -178,13 +178,13 @@ describe('feed mute', () => {
   }
 
   test('the socket gets no event, reply or pong; its frames are acted on; then it is cut', async () => {
-    const { bed, mute, heardOut, openIds } = await mutedBed()
-    const came = await everything(mute, async () => {
+    const { bed, mute, readOther, openIds } = await mutedBed()
+    const came = await readAll(mute, async () => {
       bed.emit({ launches: bed.pools.slice(0, 1) })
       mute.send({ action: 'synchronize' })
       mute.send('nonsense')
       mute.socket.ping()
-      expect(told(await heardOut())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
+      expect(summarize(await readOther())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
       bed.clock.advance(999)
       expect(openIds()).toEqual([1, 2])
       bed.clock.advance(1)
@@ -196,7 +196,7 @@ describe('feed mute', () => {
 
   test('stays open for its peer through ticket expiry, heartbeats and a feed restart', async () => {
     const { bed, mute, other, openIds } = await mutedBed({ muteMs: 3_600_000 })
-    const came = await everything(mute, async () => {
+    const came = await readAll(mute, async () => {
       for (let beat = 0; beat < 4; beat++) {
         await other.settle()
         bed.beat()
@@ -256,7 +256,7 @@ describe('feed slow', () => {
     await other.settle()
     const came = slow.synchronize()
     bed.clock.advance(1)
-    expect(told(await came)).toEqual([0, 1].map((place) => `PoolLaunch ${bed.pools[place]?.id}`))
+    expect(summarize(await came)).toEqual([0, 1].map((place) => `PoolLaunch ${bed.pools[place]?.id}`))
   })
 
   test('events above the buffer limit are dropped, and resync_required follows', async () => {

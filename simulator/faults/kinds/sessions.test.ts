@@ -70,8 +70,8 @@ test('an access session ends earlier than reported, and refresh continues it', a
   const { ask, bed, world } = await createFaultyExchange([
     { fault: 'early-expiry', what: 'access-session', livesMs: 20_000 },
   ])
-  const told = (await bed.verify(bed.wallets.trader)).json().data.access_expires_at
-  expect(Date.parse(told) - world.clock.nowMs()).toBe(15 * 60_000)
+  const expiresAt = (await bed.verify(bed.wallets.trader)).json().data.access_expires_at
+  expect(Date.parse(expiresAt) - world.clock.nowMs()).toBe(15 * 60_000)
   const { cookies } = await bed.signIn()
   const read = async () => (await ask('/swaps', { cookies })).statusCode
   world.clock.advance(19_999)
