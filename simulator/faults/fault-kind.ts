@@ -15,13 +15,11 @@ export type FaultTools = {
   /** A replica that lags this far behind the index. Stop it when done. */
   follow(lagMs: number): Replica
   /**
-   * Decides whether the fault acts on a case that matches its `where`, and records the decision. `on` names
-   * the case: the request’s ref, or `socket 7`.
+   * Decides whether the fault acts on a case that matches its `where`, and records the decision. `on` names the case:
+   * the request’s ref, or `socket 7`.
    */
   decides(on: string): boolean
-  /**
-   * Runs `begin` when the fault starts. Runs `end` when it ends or the plan is cleared, if `begin` has run.
-   */
+  /** Runs `begin` when the fault starts. Runs `end` when it ends or the plan is cleared, if `begin` has run. */
   during(options: { begin: () => void; end?: () => void }): void
   /** Starts a timer that ends with the plan. */
   after(delayMs: number, fn: () => void): Timer
@@ -37,9 +35,7 @@ export type FaultKind<Options = never> = {
   name: string
   /** One sentence for the reference. */
   summary: string
-  /**
-   * The sentence of the specification that the fault breaks; omitted if a client has to cope with the fault.
-   */
+  /** The sentence of the specification that the fault breaks; omitted if a client has to cope with the fault. */
   breaks?: string
   /** Options other than `fault` and `when`: a strict object, with `where` if the fault has one. */
   options: z.ZodObject

@@ -1,7 +1,4 @@
-/**
- * Fault plans as data: the same plan on the same stub, with the same requests in the same order, acts the
- * same.
- */
+/** Fault plans as data: the same plan on the same stub, with the same requests in the same order, acts the same. */
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
@@ -79,9 +76,8 @@ type FeedClose = z.output<typeof closeSchema>
 type Clients = SocketWhere['clients']
 
 /**
- * Finds pairs of faults that close the same sockets in the same period: the result would depend on their
- * order in the plan. Returns the place of the later one and of the first one that it overlaps. Skips invalid
- * `feed-close` faults.
+ * Finds pairs of faults that close the same sockets in the same period: the result would depend on their order in the
+ * plan. Returns the place of the later one and of the first one that it overlaps. Skips invalid `feed-close` faults.
  */
 function overlappingCloses(faults: readonly unknown[]): { place: number; other: number }[] {
   const closes = faults.flatMap((fault, place) => {

@@ -1,6 +1,6 @@
 /**
- * The faults of a stub. At most one plan is active; applying another replaces it. The list of a hook that no
- * fault uses is null, so that requests pay only for one comparison.
+ * The faults of a stub. At most one plan is active; applying another replaces it. The list of a hook that no fault uses
+ * is null, so that requests pay only for one comparison.
  */
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock, Timer } from '../clock.ts'
@@ -12,9 +12,7 @@ import type { FaultyFeed, SeamName, Seams } from './seams.ts'
 import { createDecider, type Decider } from './when-and-where.ts'
 
 export type Faults = {
-  /**
-   * Replaces the active plan as a whole. Throws FaultPlanMisfit and changes nothing if the plan does not fit.
-   */
+  /** Replaces the active plan as a whole. Throws FaultPlanMisfit and changes nothing if the plan does not fit. */
   apply(plan: FaultPlan): void
   /** Ends every fault, undoes its effects, and returns the number of faults. */
   clear(): number

@@ -1,6 +1,6 @@
 /**
- * The hooks that faults attach to. They get plain data and return an action: the exchange and the gateway
- * know no fault by name, and faults know neither Fastify nor sockets. Times are of the virtual clock.
+ * The hooks that faults attach to. They get plain data and return an action: the exchange and the gateway know no fault
+ * by name, and faults know neither Fastify nor sockets. Times are of the virtual clock.
  */
 
 import { STATUS_CODES } from 'node:http'
@@ -132,9 +132,7 @@ export type EventAction =
 
 type SeenControl = { control: string; socket: SeenSocket }
 
-/**
- * A valid ticket of this age that a socket authenticates with. The socket's address is that of the ticket.
- */
+/** A valid ticket of this age that a socket authenticates with. The socket's address is that of the ticket. */
 type SeenTicket = { socket: SeenSocket; ageMs: number }
 
 type FeedSeams = {

@@ -1,6 +1,6 @@
 /**
- * Test helpers for kinds of faults: an exchange with active faults over its own world, in process or over a
- * real socket.
+ * Test helpers for kinds of faults: an exchange with active faults over its own world, in process or over a real
+ * socket.
  */
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'

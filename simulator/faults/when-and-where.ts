@@ -147,8 +147,8 @@ export type Decider = {
 }
 
 /**
- * Every decision comes from the fault's own stream, with one draw for each probability below 1: the same
- * cases in the same order give the same decisions.
+ * Every decision comes from the fault's own stream, with one draw for each probability below 1: the same cases in the
+ * same order give the same decisions.
  */
 export function createDecider(options: {
   when: When

@@ -33,8 +33,8 @@ export const FEED_ERRORS = {
 export type FeedError = keyof typeof FEED_ERRORS
 
 /**
- * AsyncAPI 3.0 description of the feed (https://www.asyncapi.com/docs/reference/specification/v3.0.0), from
- * the schemas of its frames and events. Written from the server's side: what it receives and sends.
+ * AsyncAPI 3.0 description of the feed (https://www.asyncapi.com/docs/reference/specification/v3.0.0), from the schemas
+ * of its frames and events. Written from the server's side: what it receives and sends.
  */
 type FeedDescription = { asyncapi: string } & Record<string, unknown>
 

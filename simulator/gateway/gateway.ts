@@ -1,7 +1,7 @@
 /**
- * The live feed of the stub exchange: a WebSocket server with its own listener. It authenticates sockets by
- * ticket, enforces rooms and limits, and sends the changes of each indexed block. choices/ decides what the
- * specification leaves open.
+ * The live feed of the stub exchange: a WebSocket server with its own listener. It authenticates sockets by ticket,
+ * enforces rooms and limits, and sends the changes of each indexed block. choices/ decides what the specification
+ * leaves open.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -45,13 +45,13 @@ export type Gateway = {
   /** Number of nodes that share the sockets. */
   nodes: number
   /**
-   * Closes the sockets of a node (default: all nodes) with 1012 like a deployment, and keeps listening.
-   * Returns their number.
+   * Closes the sockets of a node (default: all nodes) with 1012 like a deployment, and keeps listening. Returns their
+   * number.
    */
   restart(node?: number): number
   /**
-   * Earlier events are no longer true: requires every socket in a room to refetch, since the specification
-   * has no event for it.
+   * Earlier events are no longer true: requires every socket in a room to refetch, since the specification has no event
+   * for it.
    */
   requireResync(): void
   /** Open sockets, without those that are closing. */
@@ -76,10 +76,7 @@ export type GatewayOptions = {
   clock: Clock
   choices: Choices
   limits?: StubLimits
-  /**
-   * Nodes behind the one address (default: 1), which get connections in turn. Tickets, rooms and limits are
-   * shared.
-   */
+  /** Nodes behind the one address (default: 1), which get connections in turn. Tickets, rooms and limits are shared. */
   nodes?: number
   /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined

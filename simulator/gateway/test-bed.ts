@@ -1,6 +1,6 @@
 /**
- * Test helper: a gateway with a real listener and a manual clock over the indexed world of the exchange's
- * tests. Tests emit the updates.
+ * Test helper: a gateway with a real listener and a manual clock over the indexed world of the exchange's tests. Tests
+ * emit the updates.
  */
 import { EventEmitter, once } from 'node:events'
 import { onTestFinished } from 'vitest'

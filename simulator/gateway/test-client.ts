@@ -18,9 +18,7 @@ export type FeedClient = {
   next(name: string): Promise<Message>
   /** All unread messages that came before the reply to a `synchronize` sent now, without that reply. */
   synchronize(): Promise<Message[]>
-  /**
-   * All unread messages that came before the pong to a ping sent now, when the server has handled all frames.
-   */
+  /** All unread messages that came before the pong to a ping sent now, when the server has handled all frames. */
   settle(): Promise<Message[]>
   closed: Promise<{ code: number; reason: string }>
 }

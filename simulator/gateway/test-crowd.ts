@@ -1,6 +1,6 @@
 /**
- * Many sockets that never authenticate, for tests, in their own process. It gets the port of a feed and the
- * number of sockets, and reports how the upgrades ended, then how the open sockets were closed.
+ * Many sockets that never authenticate, for tests, in their own process. It gets the port of a feed and the number of
+ * sockets, and reports how the upgrades ended, then how the open sockets were closed.
  */
 import { connect } from 'node:net'
 import { closeCode, UPGRADE } from './test-upgrade.ts'

@@ -13,9 +13,9 @@ export type BareAnswer = {
 const LINGER_MS = 2000
 
 /**
- * Sends an error response on a bare connection, for upgrades and invalid HTTP, then ends the connection. It
- * has no ref, since it is not logged. Later input is read and dropped for a while: otherwise the system would
- * reset the connection before the peer reads the response (RFC 9112, section 9.6).
+ * Sends an error response on a bare connection, for upgrades and invalid HTTP, then ends the connection. It has no ref,
+ * since it is not logged. Later input is read and dropped for a while: otherwise the system would reset the connection
+ * before the peer reads the response (RFC 9112, section 9.6).
  */
 export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { clock: Clock }): void {
   const { status, error, code, headers = {} } = answer
@@ -33,8 +33,7 @@ export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { cloc
 }
 
 /**
- * The response to a connection that Node's parser gave up on (`clientError`); `code` is that of a malformed
- * request.
+ * The response to a connection that Node's parser gave up on (`clientError`); `code` is that of a malformed request.
  */
 export function brokenHttpAnswer(
   error: Error,

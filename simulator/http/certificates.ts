@@ -26,9 +26,8 @@ export type Authority = {
   /** Certificate that clients trust, as PEM. */
   pem: string
   /**
-   * Issues a server certificate, signed directly so that a server needs no chain. `names` are host names and
-   * IP addresses: the first is the common name, and all are subject alternative names, the only ones that
-   * clients check.
+   * Issues a server certificate, signed directly so that a server needs no chain. `names` are host names and IP
+   * addresses: the first is the common name, and all are subject alternative names, the only ones that clients check.
    */
   issue(request: { names: readonly [string, ...string[]] } & Validity): Promise<IssuedCertificate>
 }

@@ -12,8 +12,8 @@ export type TlsIdentity = { cert: string; key: string }
 const STREAMS_MAX = 128
 
 /**
- * Options for Fastify's server: HTTP/1.1 or, with an identity, TLS with HTTP/2 or HTTP/1.1 by ALPN. Pass the
- * created server to `boundServer`.
+ * Options for Fastify's server: HTTP/1.1 or, with an identity, TLS with HTTP/2 or HTTP/1.1 by ALPN. Pass the created
+ * server to `boundServer`.
  */
 export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds): FastifyHttpOptions<Server> {
   if (!tls) return { http: timeoutsOf(http), requestTimeout: http.requestMs }
@@ -31,8 +31,7 @@ export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds):
 }
 
 /**
- * Sets limits that Node's servers take as fields (for HTTP/2 also those of its HTTP/1.1 side), and follows
- * connections.
+ * Sets limits that Node's servers take as fields (for HTTP/2 also those of its HTTP/1.1 side), and follows connections.
  */
 export function boundServer(server: Server | Http2SecureServer, http: HttpBounds): void {
   transportsOf(server)
@@ -41,8 +40,8 @@ export function boundServer(server: Server | Http2SecureServer, http: HttpBounds
 }
 
 /**
- * Timeouts and the number of connections. In real time, like all of the transport: the world's clock may
- * be stopped, or run a month in a second, while a peer writes its request.
+ * Timeouts and the number of connections. In real time, like all of the transport: the world's clock may be stopped, or
+ * run a month in a second, while a peer writes its request.
  */
 export type HttpBounds = {
   /** From the connection, or the first byte of a later request, to the end of the headers; then 408. */
@@ -68,8 +67,8 @@ export function timeoutsOf({ headersMs, requestMs, lookMs }: HttpBounds) {
 }
 
 /**
- * Parses JSON like Fastify, but accepts an empty body, since clients send the JSON content type without a
- * body. Rejects bytes that are not UTF-8 (RFC 8259, section 8.1), which decoding would replace.
+ * Parses JSON like Fastify, but accepts an empty body, since clients send the JSON content type without a body. Rejects
+ * bytes that are not UTF-8 (RFC 8259, section 8.1), which decoding would replace.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
   // Removes keys that would set a prototype, like unknown keys.

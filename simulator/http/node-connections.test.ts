@@ -131,8 +131,8 @@ test('over HTTP/2, open streams complete after GOAWAY, and the session ends with
   await ended
 })
 
-// Real sockets: a stub whose nodes restart in turn, over HTTP/1.1, HTTP/2 and the feed. Only the control API
-// moves time.
+// Real sockets: a stub whose nodes restart in turn, over HTTP/1.1, HTTP/2 and the feed. Only the control API moves
+// time.
 const PERIOD_MS = 10_000
 const DEPLOYMENT = { rollingRestartMs: PERIOD_MS }
 /** Short, since the sockets of these tests do not authenticate. */

@@ -6,8 +6,8 @@ import type { Clock } from '../clock.ts'
 /** The connections of one listener, shared among nodes that drain and restart one by one. */
 export type NodeConnections = {
   /**
-   * Moves connections away from the node: over HTTP/1.1 the next response has `Connection: close`; over
-   * HTTP/2 GOAWAY is sent at once, and open streams complete. New connections go to the other nodes.
+   * Moves connections away from the node: over HTTP/1.1 the next response has `Connection: close`; over HTTP/2 GOAWAY
+   * is sent at once, and open streams complete. New connections go to the other nodes.
    */
   drain(node: number): void
   /** Closes remaining connections: idle ones at once, the others after the pending response. */
@@ -36,8 +36,7 @@ export function shareConnections(server: Server, { nodes }: { nodes: number }): 
     http1.set(socket, connection)
     add(connection, socket)
   }
-  // Over TLS, HTTP/1.1 requests have the TLS socket; HTTP/2 hands out proxies, so its sessions are followed
-  // instead.
+  // Over TLS, HTTP/1.1 requests have the TLS socket; HTTP/2 hands out proxies, so its sessions are followed instead.
   if ('setSecureContext' in server)
     server.on('secureConnection', (socket) => socket.alpnProtocol !== 'h2' && addHttp1(socket))
   else server.on('connection', addHttp1)
@@ -106,8 +105,8 @@ export function restNodes({ replicas, gateways }: { replicas: number; gateways: 
 }
 
 /**
- * Restarts the next node each period, in turn and without end. The gateway node of that number closes its
- * sockets with 1012 and continues at once; the REST node drains first.
+ * Restarts the next node each period, in turn and without end. The gateway node of that number closes its sockets with
+ * 1012 and continues at once; the REST node drains first.
  */
 export function restartInTurn(options: {
   clock: Clock

@@ -48,8 +48,8 @@ export function resetConnection({ raw, server }: FastifyRequest): void {
 }
 
 /**
- * Sends the whole head and part of the announced body, then ends the connection; over HTTP/2 only the stream,
- * since other requests share the connection.
+ * Sends the whole head and part of the announced body, then ends the connection; over HTTP/2 only the stream, since
+ * other requests share the connection.
  */
 export function cutAfter(reply: FastifyReply, body: string, bytes: number): void {
   const raw: FastifyReply['raw'] | Http2ServerResponse = reply.raw

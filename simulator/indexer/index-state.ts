@@ -50,8 +50,8 @@ export type IndexedPool = {
 export type PoolToken = { id: string; decimals: number }
 
 /**
- * The indexer's state: plain data, folded only from blocks. All changes go through the journal, so that
- * blocks can be reverted.
+ * The indexer's state: plain data, folded only from blocks. All changes go through the journal, so that blocks can be
+ * reverted.
  */
 export type IndexState = {
   journal: Journal

@@ -1,7 +1,6 @@
 /**
- * The indexer: folds blocks into the views that the exchange reads (views.ts). It sees blocks and their
- * events, never the chain's state, so that it may lag behind the chain. Its views do not change between two
- * blocks.
+ * The indexer: folds blocks into the views that the exchange reads (views.ts). It sees blocks and their events, never
+ * the chain's state, so that it may lag behind the chain. Its views do not change between two blocks.
  */
 import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../undo-log.ts'

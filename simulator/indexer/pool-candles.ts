@@ -10,9 +10,7 @@ import {
   itemNumbered,
 } from './history/history-log.ts'
 
-/**
- * The candles of one interval as readers see them: oldest first, numbered from `first`, the oldest kept one.
- */
+/** The candles of one interval as readers see them: oldest first, numbered from `first`, the oldest kept one. */
 export type CandleSeries = {
   first: number
   /** One past the newest. */
@@ -43,8 +41,8 @@ export function candleSeries(candles: PoolCandles, interval: CandleInterval): Ca
 }
 
 /**
- * Open candles: that of this interval, then the finer ones, each younger than the one before. Each one falls
- * into the interval of the previous one, or starts another.
+ * Open candles: that of this interval, then the finer ones, each younger than the one before. Each one falls into the
+ * interval of the previous one, or starts another.
  */
 function openCandles({ open }: PoolCandles, interval: CandleInterval, level: number): readonly Candle[] {
   const merged: Candle[] = []
@@ -72,9 +70,9 @@ export type Candle = {
 }
 
 /**
- * Candles by interval, in the order of CANDLE_INTERVALS. A trade changes only the open minute. A closed
- * candle is merged into the open one of the next interval: an open candle includes the finer ones closed
- * since its start, and readers add the open finer ones.
+ * Candles by interval, in the order of CANDLE_INTERVALS. A trade changes only the open minute. A closed candle is
+ * merged into the open one of the next interval: an open candle includes the finer ones closed since its start, and
+ * readers add the open finer ones.
  */
 export type PoolCandles = {
   open: (Candle | null)[]
@@ -119,8 +117,7 @@ function mergeCandles(earlier: Candle, later: Candle): Candle {
 }
 
 /**
- * Keeps the candle of the interval at `level`, and merges it into the next interval's open one or starts that
- * with it.
+ * Keeps the candle of the interval at `level`, and merges it into the next interval's open one or starts that with it.
  */
 function close(journal: Journal, candles: PoolCandles, level: number, candle: Candle): void {
   const interval = CANDLE_INTERVALS[level]

@@ -7,8 +7,7 @@ export function scaledPrice(sqrtPriceX96: bigint, token0: Decimals, token1: Deci
 }
 
 /**
- * Token0 per token1, in whole tokens, scaled. Computed separately, since the inverse of a rounded price is
- * not exact.
+ * Token0 per token1, in whole tokens, scaled. Computed separately, since the inverse of a rounded price is not exact.
  */
 export function scaledInversePrice(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): bigint {
   const { numerator, denominator } = exactPrice(sqrtPriceX96, token0, token1)
@@ -53,8 +52,8 @@ function scaled({ numerator, denominator }: Fraction): bigint {
 }
 
 /**
- * Fractional digits of figures for readers; further ones are truncated, and trailing zeros are removed. Small
- * prices have at least this many significant digits.
+ * Fractional digits of figures for readers; further ones are truncated, and trailing zeros are removed. Small prices
+ * have at least this many significant digits.
  */
 const PRICE_DIGITS = 18
 export const DOLLAR_DECIMALS = 6
@@ -81,8 +80,8 @@ export function powerOf10(exponent: number): bigint {
 const POWERS = Array.from({ length: 100 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /**
- * The decimal text of a price from a fraction that is not negative: truncated as for PRICE_DIGITS, never with
- * an exponent.
+ * The decimal text of a price from a fraction that is not negative: truncated as for PRICE_DIGITS, never with an
+ * exponent.
  */
 export function priceDigits(numerator: bigint, denominator: bigint): string {
   const decimals = priceDecimals(numerator, denominator)

@@ -13,8 +13,7 @@ export type TestIndex = {
 }
 
 /**
- * A test chain with an indexer that follows it; USD is the stable token. Pools are pairs of symbols, one
- * block each.
+ * A test chain with an indexer that follows it; USD is the stable token. Pools are pairs of symbols, one block each.
  */
 export function createTestIndex(options: {
   symbols: readonly string[]

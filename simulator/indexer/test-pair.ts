@@ -1,8 +1,8 @@
 import { keyOf } from '../chain/test-chain.ts'
 
 /**
- * A pair for tests that compute a pool's figures by hand: A is token0, USD is token1. Its pool starts with a
- * million of either at one to one and a fee of 0.3 %: its liquidity is 10^12.
+ * A pair for tests that compute a pool's figures by hand: A is token0, USD is token1. Its pool starts with a million of
+ * either at one to one and a fee of 0.3 %: its liquidity is 10^12.
  */
 export const PAIR = { token0: 'A', token1: 'USD', key: keyOf('A', 'USD') }
 

@@ -134,9 +134,7 @@ function saved({ state }: Indexer): Buffer {
   return serialize(rest)
 }
 
-/**
- * The order of entries counts. Comparing bytes is faster, but numbers may be serialized in more than one way.
- */
+/** The order of entries counts. Comparing bytes is faster, but numbers may be serialized in more than one way. */
 function expectSame(found: Buffer, expected: Buffer): void {
   if (!found.equals(expected)) expect(listed(deserialize(found))).toEqual(listed(deserialize(expected)))
 }

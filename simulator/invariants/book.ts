@@ -3,10 +3,7 @@ import type { ChainState } from '../chain/state.ts'
 import type { ChainEvent } from '../chain/transaction.ts'
 import type { IndexState } from '../indexer/index-state.ts'
 
-/**
- * A second set of books, kept from events only and by other code than the indexer's, for checkers to compare
- * with.
- */
+/** A second set of books, kept from events only and by other code than the indexer's, for checkers to compare with. */
 export type Book = {
   /** Height of the last entered block. */
   height: number

@@ -1,6 +1,6 @@
 /**
- * Properties of a world that are true after every block. Like TigerBeetle's simulator, checkers share no code
- * with what they check. Tests run them at intervals, and users on request.
+ * Properties of a world that are true after every block. Like TigerBeetle's simulator, checkers share no code with what
+ * they check. Tests run them at intervals, and users on request.
  */
 
 import { burn, positionKey } from '../amm/position.ts'
@@ -14,8 +14,8 @@ import { candlesAgreeWithTrades } from './candles-agree-with-trades.ts'
 import { positionsByPool, positionsEqualLiquidity } from './positions-equal-liquidity.ts'
 
 /**
- * A pool's volume is the sum of all amounts that swaps paid and got there, including those before the candles
- * kept for each interval.
+ * A pool's volume is the sum of all amounts that swaps paid and got there, including those before the candles kept for
+ * each interval.
  */
 const volumesEqualSwaps: Checker = ({ index, book }) =>
   [...index.pools.values()].flatMap((pool) => {
@@ -148,8 +148,8 @@ export const INVARIANTS = {
 } satisfies Record<string, Checker>
 
 /**
- * Returns every violation as a line that starts with the invariant's name. Chain, index and book must be at
- * the same block.
+ * Returns every violation as a line that starts with the invariant's name. Chain, index and book must be at the same
+ * block.
  */
 export function checkInvariants(evidence: Evidence): readonly string[] {
   const { chain, index, book } = evidence

@@ -5,8 +5,8 @@ import type { ChainPosition, ChainState } from '../chain/state.ts'
 import type { Checker } from './book.ts'
 
 /**
- * Positions add up to each pool's liquidity in range and to its ticks, and the indexer has rebuilt all of it,
- * including the oracle.
+ * Positions add up to each pool's liquidity in range and to its ticks, and the indexer has rebuilt all of it, including
+ * the oracle.
  */
 export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
   const byPool = positionsByPool(chain)

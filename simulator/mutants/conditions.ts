@@ -1,7 +1,4 @@
-/**
- * When a deviation acts. Put conditions that count last in `all`, so that they count only what the others
- * match.
- */
+/** When a deviation acts. Put conditions that count last in `all`, so that they count only what the others match. */
 import type { Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Asked, Condition } from './deviation.ts'

@@ -4,8 +4,7 @@ import type { DeviationTable } from './mutant-table.ts'
 import { rest, statusOnly, success } from './reactions.ts'
 
 /**
- * Lets a wallet without access sign in, as the alternative choices do; its later requests are still judged as
- * usual.
+ * Lets a wallet without access sign in, as the alternative choices do; its later requests are still judged as usual.
  */
 const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {
   if (choices.signInWithoutAccess === 'allowed') return {}

@@ -1,6 +1,6 @@
 /**
- * Puts a deviation between the gateway and each socket: frames, messages, closes, rooms, tickets and timers
- * pass through it.
+ * Puts a deviation between the gateway and each socket: frames, messages, closes, rooms, tickets and timers pass
+ * through it.
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'

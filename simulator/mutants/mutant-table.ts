@@ -7,8 +7,8 @@ export type DeviationTable = Readonly<
 >
 
 /**
- * Matches responses to a search that finds a row by one of these fields, in full and in any case. Without
- * fields: by something that a row of /explore/pools does not show, which is a token address.
+ * Matches responses to a search that finds a row by one of these fields, in full and in any case. Without fields: by
+ * something that a row of /explore/pools does not show, which is a token address.
  */
 export function isFoundBy(fields: readonly string[]) {
   return ({ query, body }: Asked): boolean => {

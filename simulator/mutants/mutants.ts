@@ -1,6 +1,6 @@
 /**
- * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists
- * every rule that can report it: a run against the mutant reports at least one of them, and no other rule.
+ * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
+ * rule that can report it: a run against the mutant reports at least one of them, and no other rule.
  */
 
 import { ACCESS_MUTANTS } from './access.ts'
@@ -129,10 +129,7 @@ export function deviationOf(mutant: MutantName | null): Deviation | undefined {
   return mutant ? TABLE[mutant]?.deviates : undefined
 }
 
-/**
- * True for a mutant that breaks its rules only in part, such as on one resource or from the second attempt
- * on.
- */
+/** True for a mutant that breaks its rules only in part, such as on one resource or from the second attempt on. */
 export function isSymptom(mutant: MutantName): boolean {
   return mutant in SYMPTOM_TABLE
 }

@@ -1,6 +1,6 @@
 /**
- * Feed mutants that break one kind of room, one socket of several, or only the time after a renewal, a
- * restart or a second frame.
+ * Feed mutants that break one kind of room, one socket of several, or only the time after a renewal, a restart or a
+ * second frame.
  */
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Frame, SocketDeviation } from './deviation.ts'

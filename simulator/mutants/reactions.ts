@@ -55,9 +55,7 @@ export const hang: Reaction = () => ({ ending: { do: 'hang' } })
 
 export const reset: Reaction = () => ({ ending: { do: 'reset' } })
 
-/**
- * The newest successful response to the same URL for any credential (default: the usual response).
- */
+/** The newest successful response to the same URL for any credential (default: the usual response). */
 export const fromCache: Reaction = ({ cached, reply }) => {
   if (cached === undefined) return undefined
   reply.removeHeader('set-cookie')

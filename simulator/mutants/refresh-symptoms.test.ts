@@ -4,9 +4,7 @@ import type { MutantName } from './mutants.ts'
 
 type Cookies = Record<string, string>
 
-/**
- * Signs in, refreshes, waits, and refreshes again with the first cookies; returns the result of each step.
- */
+/** Signs in, refreshes, waits, and refreshes again with the first cookies; returns the result of each step. */
 async function refreshTwice(bed: TestBed, { waitMs }: { waitMs: number }) {
   const { cookies } = await bed.signIn()
   const refresh = async (sent: Cookies) => {

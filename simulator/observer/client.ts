@@ -17,9 +17,7 @@ const SEATS_MAX = 16
 /** Identifies a client by its wallet if known, else by IP address and `User-Agent`. */
 export function createClients({ clock }: { clock: Clock }): Clients {
   const byKey = new Map<string, Client>()
-  /**
-   * Cache, since every socket reads it: valid until a client is added, forgotten or seen at another address.
-   */
+  /** Cache, since every socket reads it: valid until a client is added, forgotten or seen at another address. */
   let kinOf = new Map<Client, readonly Client[]>()
 
   const add = (key: string, wallet: string | null): Client => {
@@ -104,8 +102,8 @@ function isSame(one: Seat, other: Seat): boolean {
 }
 
 /**
- * The party that rules are checked for: a wallet, with all programs that sign in or have tokens for it; or a
- * stranger, by address and program.
+ * The party that rules are checked for: a wallet, with all programs that sign in or have tokens for it; or a stranger,
+ * by address and program.
  */
 export type Client = {
   /** The wallet’s address as the exchange writes it; null for a stranger. */

@@ -16,8 +16,8 @@ export type Deadlines = {
 type Open = Deadline & { dueMs: number; timer: Timer | null; run(): void }
 
 /**
- * Deadlines for client actions, by the virtual clock. A leap of more than `leapMsMax` leaves no time to act,
- * so it extends every deadline by its length.
+ * Deadlines for client actions, by the virtual clock. A leap of more than `leapMsMax` leaves no time to act, so it
+ * extends every deadline by its length.
  */
 export function createDeadlines({ clock, leapMsMax }: { clock: Clock; leapMsMax: number }): Deadlines {
   const open = new Set<Open>()

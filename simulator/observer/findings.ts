@@ -19,8 +19,8 @@ export type Findings = {
   add(finding: Omit<Finding, 'number' | 'atMs' | 'evidence'> & { evidence(): JournalEntry[] }): boolean
   countCase(rule: ClientRuleId): void
   /**
-   * The oldest kept findings with a number above `after`, at most `limit`; the number of the last finding;
-   * and the cases and violations of each rule, including repeated violations.
+   * The oldest kept findings with a number above `after`, at most `limit`; the number of the last finding; and the
+   * cases and violations of each rule, including repeated violations.
    */
   read(page: { after: number; limit: number }): {
     findings: readonly Finding[]

@@ -1,7 +1,4 @@
-/**
- * Reports from the exchange and the gateway to the observer. In process only; what is journaled has no
- * secrets.
- */
+/** Reports from the exchange and the gateway to the observer. In process only; what is journaled has no secrets. */
 import type { Client } from './client.ts'
 
 /** A request as it arrived and, when it has a response, its outcome. Times are of the virtual clock. */

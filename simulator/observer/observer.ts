@@ -1,7 +1,7 @@
 /**
- * The observer checks each client of a stub against the specification’s duties for clients. It gets reports
- * of requests and sockets, and changes nothing. It reports a violation only if it is certain, not if chance,
- * a network race or a second program can explain it.
+ * The observer checks each client of a stub against the specification’s duties for clients. It gets reports of requests
+ * and sockets, and changes nothing. It reports a violation only if it is certain, not if chance, a network race or a
+ * second program can explain it.
  */
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
@@ -72,8 +72,7 @@ export function createObserver(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>
   /**
-   * A longer leap of the clock by the control API leaves clients no time to act; infinite if clients use that
-   * clock.
+   * A longer leap of the clock by the control API leaves clients no time to act; infinite if clients use that clock.
    */
   leapMsMax: number
   rules?: readonly ObserverRule[]

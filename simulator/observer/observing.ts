@@ -11,8 +11,8 @@ type PoolSpellings = {
 const PAGE = 1000
 
 /**
- * Finds the intended key of a text that differs only by case, percent-encoding, Unicode form or white space.
- * Used only if a pool was not found. Pools are read as they are added.
+ * Finds the intended key of a text that differs only by case, percent-encoding, Unicode form or white space. Used only
+ * if a pool was not found. Pools are read as they are added.
  */
 export function createPoolSpellings(options: {
   /** Pool keys, oldest first, as the exchange writes them. */

@@ -153,10 +153,7 @@ describe('feed mute', () => {
     const [mute, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
     bed.inject({ fault, muteMs, where: { clients: { addresses: [alice.address] } } })
     const openIds = () => bed.gateway.sockets().map(({ id }) => id)
-    /**
-     * Its frames have been handled when it has left its room; returns the messages of the other socket until
-     * then.
-     */
+    /** Its frames have been handled when it has left its room; returns the messages of the other socket until then. */
     const readOther = async () => {
       mute.send({ action: 'unsubscribe', room: 'pool_launches' })
       const came = []

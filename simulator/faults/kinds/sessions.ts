@@ -65,8 +65,7 @@ export const earlyExpiry = faultKind({
 })
 
 /**
- * A wallet loses a permission in mid-session. The session stays: requests that need the permission return 401
- * or 403.
+ * A wallet loses a permission in mid-session. The session stays: requests that need the permission return 401 or 403.
  */
 export const standingLost = faultKind({
   name: 'standing-lost',

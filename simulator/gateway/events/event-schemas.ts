@@ -1,7 +1,7 @@
 /**
- * Fields of events, except those that the target profile names. The specification does not define them; they
- * are enough for a trading page to continue without a read, and equal to a read at the block or revision of
- * the event. Amounts, prices and other exact figures are strings: in base units, or decimals.
+ * Fields of events, except those that the target profile names. The specification does not define them; they are enough
+ * for a trading page to continue without a read, and equal to a read at the block or revision of the event. Amounts,
+ * prices and other exact figures are strings: in base units, or decimals.
  */
 import { z } from 'zod'
 import type { EventType } from '../../../contract/schemas/feed.ts'

@@ -34,8 +34,7 @@ export type Guest = {
 }
 
 /**
- * Turns connections into sockets: limits unauthenticated ones, and rejects everything except an upgrade to
- * the feed.
+ * Turns connections into sockets: limits unauthenticated ones, and rejects everything except an upgrade to the feed.
  */
 export function createEntrance(options: {
   clock: Clock
@@ -54,8 +53,7 @@ export function createEntrance(options: {
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
   const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
-  // The library's types do not list closeTimeout yet, so this is not inlined. Without extensions: see
-  // outbox.ts.
+  // The library's types do not list closeTimeout yet, so this is not inlined. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
     clientTracking: false,

@@ -9,8 +9,8 @@ export type FrameWindow = {
 }
 
 /**
- * At most `framesMax` in any window of `windowMs`: a ring of the last `framesMax` times. If the clock moves
- * back, frames from the future no longer count.
+ * At most `framesMax` in any window of `windowMs`: a ring of the last `framesMax` times. If the clock moves back,
+ * frames from the future no longer count.
  */
 export function createFrameWindow(options: {
   clock: Clock
@@ -43,10 +43,7 @@ export function createFrameWindow(options: {
   }
 }
 
-/**
- * True if a frame may be acted on. Notifies the client of rejected frames at intervals, and gives up on a
- * flood.
- */
+/** True if a frame may be acted on. Notifies the client of rejected frames at intervals, and gives up on a flood. */
 export function createFrameGate(options: {
   clock: Clock
   framesMax: number

@@ -24,8 +24,8 @@ export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat 
 export type Every = (ms: number, fn: () => void) => () => void
 
 /**
- * In real time, since a peer responds to pings in its own time, whatever the world's clock does. Beats after
- * pending input is read, so that a busy process does not count received data as silence.
+ * In real time, since a peer responds to pings in its own time, whatever the world's clock does. Beats after pending
+ * input is read, so that a busy process does not count received data as silence.
  */
 export const everyRealMs: Every = (ms, fn) => {
   const timer = setInterval(() => setImmediate(fn), ms)

@@ -6,9 +6,9 @@ import type { OutboxStream } from './outbox.ts'
 import type { SocketReporter } from './tell-socket.ts'
 
 /**
- * Connects a socket of the feed to its connection. Incoming frames update the clock, then pass the deviations
- * and the limits of the connection. Outgoing messages pass the faults and buffer limits (publisher.ts for
- * events, outbox.ts for controls), the deviations, and the record of what was sent.
+ * Connects a socket of the feed to its connection. Incoming frames update the clock, then pass the deviations and the
+ * limits of the connection. Outgoing messages pass the faults and buffer limits (publisher.ts for events, outbox.ts for
+ * controls), the deviations, and the record of what was sent.
  */
 export function openSocket(
   options: Omit<ConnectionOptions, keyof Wired | 'silence'> & {

@@ -30,10 +30,9 @@ export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & 
 const OPEN: WebSocket['readyState'] = 1
 
 /**
- * Bypasses the library, which would frame each event again for every socket. Without extensions it writes
- * whole frames at once and in order, so these may go between its own. `resync_required` follows drops when
- * the buffer is empty: the peer reads again then, and refetches newer data than it missed (specification,
- * Events: Server messages).
+ * Bypasses the library, which would frame each event again for every socket. Without extensions it writes whole frames
+ * at once and in order, so these may go between its own. `resync_required` follows drops when the buffer is empty: the
+ * peer reads again then, and refetches newer data than it missed (specification, Events: Server messages).
  */
 export function createOutbox(options: {
   socket: OutboxSocket
@@ -90,8 +89,8 @@ export function messageFrame(message: Record<string, unknown>): Frame {
 }
 
 /**
- * A text message on the wire (RFC 6455, section 5.2): one whole, unmasked frame without extensions, so that
- * every socket gets the same bytes.
+ * A text message on the wire (RFC 6455, section 5.2): one whole, unmasked frame without extensions, so that every
+ * socket gets the same bytes.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)

@@ -1,6 +1,4 @@
-/**
- * Reports the actions of a socket to the journal and to the observer, if there is one. Neither gets secrets.
- */
+/** Reports the actions of a socket to the journal and to the observer, if there is one. Neither gets secrets. */
 import type { Activity, ActivityJournal } from '../../activity-journal.ts'
 import type { Auth, RedeemedTicket } from '../../auth/auth.ts'
 import { digest } from '../../auth/secret.ts'

@@ -102,8 +102,8 @@ function madeOnce<Name, Value>(made: Map<Name, Value>, name: Name, make: () => V
 }
 
 /**
- * A token across all its pools. Dollars are scaled by SCALE, percent by 10^PERCENT_DECIMALS; null if the
- * token has no price.
+ * A token across all its pools. Dollars are scaled by SCALE, percent by 10^PERCENT_DECIMALS; null if the token has no
+ * price.
  */
 type TokenFigures = {
   /** Number of pools that trade it. */
@@ -152,8 +152,8 @@ function addTo(sum: Sum | undefined, locked: bigint, volume: bigint): void {
 }
 
 /**
- * Price at the start of the window of each token that has a price now, through the same pools. A pool without
- * trades since then has kept its price.
+ * Price at the start of the window of each token that has a price now, through the same pools. A pool without trades
+ * since then has kept its price.
  */
 function pricesBefore(
   { stableTokenId }: IndexState,

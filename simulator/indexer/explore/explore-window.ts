@@ -97,9 +97,7 @@ function isSame(known: Ranks, ranks: Ranks): boolean {
   )
 }
 
-/**
- * A pool in explore rows, independent of the window: kept from block to block until something in it changes.
- */
+/** A pool in explore rows, independent of the window: kept from block to block until something in it changes. */
 type ExploreSlot = {
   pool: IndexedPool
   view: PoolView
@@ -124,9 +122,9 @@ export type ExploreSlots = {
 }
 
 /**
- * Slots at the last indexed block. Each block compares a few fields of every pool; shown values are
- * recomputed only if one of them differs. `undone` counts the blocks reverted so far: reverted history may
- * come again with other contents but the same sums.
+ * Slots at the last indexed block. Each block compares a few fields of every pool; shown values are recomputed only if
+ * one of them differs. `undone` counts the blocks reverted so far: reverted history may come again with other contents
+ * but the same sums.
  */
 export function createExploreSlots(
   state: IndexState,

@@ -23,9 +23,8 @@ export type Explore = Pick<Views, 'exploreOrder' | 'explorePools'> & {
 }
 
 /**
- * Pools with their figures, in any order. Unchanged pools are kept (explore-window.ts); each order is sorted
- * at most once per block, on demand. Blocks are identified by hash, since after a reorganization another one
- * has the height.
+ * Pools with their figures, in any order. Unchanged pools are kept (explore-window.ts); each order is sorted at most
+ * once per block, on demand. Blocks are identified by hash, since after a reorganization another one has the height.
  */
 export function createExplore(
   state: IndexState,

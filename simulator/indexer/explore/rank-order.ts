@@ -1,6 +1,5 @@
 /**
- * Indices in ascending order of their ranks; equal ranks keep the lower index first; indices without a rank
- * are last.
+ * Indices in ascending order of their ranks; equal ranks keep the lower index first; indices without a rank are last.
  */
 export type RankOrder = {
   ascending: Int32Array
@@ -11,8 +10,8 @@ export type RankOrder = {
 type Rank = bigint | null
 
 /**
- * Sorts repeatedly as ranks change: changed ones are sorted separately and merged with the others, which are
- * still in order. Compares floats for speed, and ranks if two floats are equal.
+ * Sorts repeatedly as ranks change: changed ones are sorted separately and merged with the others, which are still in
+ * order. Compares floats for speed, and ranks if two floats are equal.
  */
 export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
   let ranks: readonly Rank[] = []

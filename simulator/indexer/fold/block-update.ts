@@ -17,9 +17,7 @@ export type BlockChanges = {
   configChanges: ConfigKeyChange[]
 }
 
-/**
- * State at the block, whenever it is read. Prices become text on demand, since most blocks are never read.
- */
+/** State at the block, whenever it is read. Prices become text on demand, since most blocks are never read. */
 export function blockUpdate(state: IndexState, changed: BlockChanges): BlockUpdate {
   const { trades, balanceChanges } = changed
   const candles = [...changed.traded].map((pool) => ({ pool, candle: openMinute(pool) }))

@@ -28,8 +28,8 @@ import {
 import { foldClaim, foldSwap } from './fold-swaps.ts'
 
 /**
- * Position of an event, and the changes of its block so far. One object for the whole block, which advances
- * with the receipts.
+ * Position of an event, and the changes of its block so far. One object for the whole block, which advances with the
+ * receipts.
  */
 export type Folding = {
   height: number
@@ -41,10 +41,7 @@ export type Folding = {
   changed: BlockChanges
 }
 
-/**
- * Folds a block's events into the index, in time proportional to their number. Blocks come in order, each
- * once.
- */
+/** Folds a block's events into the index, in time proportional to their number. Blocks come in order, each once. */
 export function foldBlock(state: IndexState, block: Block): BlockUpdate {
   const { height, hash, timeMs, receipts } = block
   if (height !== state.head.height + 1) {
@@ -107,8 +104,8 @@ function foldEvent<Kind extends ChainEvent['kind']>(
 }
 
 /**
- * Adds the change to the previous balance: the balance that the chain states is for readers, and for the
- * invariants to compare.
+ * Adds the change to the previous balance: the balance that the chain states is for readers, and for the invariants to
+ * compare.
  */
 function foldBalance(
   state: IndexState,

@@ -2,9 +2,8 @@ import { append, type Journal, rememberItems, setFields } from '../../undo-log.t
 import type { CandleInterval } from '../candle-interval.ts'
 
 /**
- * The newest items of a growing list. Chunks are all full except the last, so that the oldest items are
- * dropped a chunk at a time, which is cheap and can be undone. Items are numbered from the first one ever
- * appended.
+ * The newest items of a growing list. Chunks are all full except the last, so that the oldest items are dropped a chunk
+ * at a time, which is cheap and can be undone. Items are numbered from the first one ever appended.
  */
 export type HistoryLog<Item> = {
   /** Number of dropped items: the number of the oldest kept one. */
@@ -81,8 +80,8 @@ function dropChunk<Item>(journal: Journal, log: HistoryLog<Item>): readonly Item
 }
 
 /**
- * Limits of kept history. Each interval keeps more candles than the window read from it
- * (pools/pool-figures.ts), so that the last one before the window is always kept.
+ * Limits of kept history. Each interval keeps more candles than the window read from it (pools/pool-figures.ts), so
+ * that the last one before the window is always kept.
  */
 export const HISTORY_LIMITS = {
   /** For all pools together. An unclaimed output outlives its dropped swap. */
@@ -92,10 +91,7 @@ export const HISTORY_LIMITS = {
   tradesPerPool: 1000,
   /** For all addresses together: ten thousand claims with three records each. */
   faucetRecords: 30_000,
-  /**
-   * Twelve hours, two days, a week, thirty days, ninety days and a year of a pool that trades in every
-   * interval.
-   */
+  /** Twelve hours, two days, a week, thirty days, ninety days and a year of a pool that trades in every interval. */
   candlesPerPool: { '1m': 720, '5m': 576, '15m': 672, '1h': 720, '4h': 540, '1d': 365 },
 } satisfies {
   swaps: number

@@ -50,8 +50,7 @@ export function logSwap(state: IndexState, swap: SwapRecord): void {
 }
 
 /**
- * Newest first, of all pools or of one: public swaps, and private ones of the viewer. Reads only the swaps of
- * the page.
+ * Newest first, of all pools or of one: public swaps, and private ones of the viewer. Reads only the swaps of the page.
  */
 export function pageOfSwaps(
   state: IndexState,
@@ -130,8 +129,8 @@ export function newestFirst(log: HistoryLog<number> | undefined, oldest: number)
 }
 
 /**
- * A page of two disjoint lists as if they were one. Uses bisection, so that the last page costs hardly more
- * than the first.
+ * A page of two disjoint lists as if they were one. Uses bisection, so that the last page costs hardly more than the
+ * first.
  */
 export function newestOfBoth(
   one: NewestFirst,

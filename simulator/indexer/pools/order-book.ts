@@ -19,9 +19,9 @@ type Range = Pick<LiquidityRangeView, 'tickLower' | 'tickUpper' | 'liquidity'>
 type Step = { fromX96: bigint; toX96: bigint; liquidity: bigint }
 
 /**
- * A pool's liquidity as the equivalent order book, best level first. A level is the amount that trades
- * between two multiples of the tick spacing, or what is left of it at the current price. With constant
- * liquidity the mean price from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee is added.
+ * A pool's liquidity as the equivalent order book, best level first. A level is the amount that trades between two
+ * multiples of the tick spacing, or what is left of it at the current price. With constant liquidity the mean price
+ * from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee is added.
  */
 export function orderBook(
   pool: PoolView,
@@ -42,8 +42,8 @@ export function orderBook(
 }
 
 /**
- * Best bid and best offer; null without liquidity at the current price. The amount of liquidity does not move the
- * price of a level, so that of the current price is used for its neighbors.
+ * Best bid and best offer; null without liquidity at the current price. The amount of liquidity does not move the price
+ * of a level, so that of the current price is used for its neighbors.
  */
 export function bestPrices(pool: PoolView): { bid: string | null; ask: string | null } {
   const { liquidity, tickSpacing } = pool

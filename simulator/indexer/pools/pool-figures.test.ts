@@ -25,8 +25,8 @@ test('a pool’s price, its balances, and its activity in each window', () => {
     windows: { '1h': { priceChangePct: '-75', volumeUsd: '500000' } },
   })
   step(up)
-  // The pool has, of token0 at 0.5625 dollars, 1,000,000 + 1,003,009.027082 - 666,666.666666; of dollars it
-  // has 1,000,000 - 500,000 + 250,752.256771.
+  // The pool has, of token0 at 0.5625 dollars, 1,000,000 + 1,003,009.027082 - 666,666.666666; of dollars it has
+  // 1,000,000 - 500,000 + 250,752.256771.
   const stats = views.poolStats(PAIR.key)
   expect(stats).toMatchObject({ price: '0.5625', priceUsd: '0.5625', tvlUsd: '1502444.834505' })
   const window = {

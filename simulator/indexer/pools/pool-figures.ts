@@ -45,10 +45,7 @@ type PoolFigures = {
   priceChangePct: bigint | null
 }
 
-/**
- * Activity in a window that ends at `nowMs`. Volume in dollars is that of the quote token, at its current
- * price.
- */
+/** Activity in a window that ends at `nowMs`. Volume in dollars is that of the quote token, at its current price. */
 function poolFigures(
   pool: IndexedPool,
   { window, valuation, nowMs }: { window: MetricWindow; valuation: Valuation; nowMs: number },
@@ -111,8 +108,8 @@ function baseAndQuote({ token0, token1, displayFlipped }: IndexedPool) {
 }
 
 /**
- * A window is a number of candles: that of the last indexed block, and those before it. It starts with a
- * whole candle, so it is up to one candle shorter than its name. A month is thirty days.
+ * A window is a number of candles: that of the last indexed block, and those before it. It starts with a whole candle,
+ * so it is up to one candle shorter than its name. A month is thirty days.
  */
 export const WINDOWS: Record<MetricWindow, { interval: CandleInterval; candles: number }> = {
   '1h': { interval: '1m', candles: 60 },

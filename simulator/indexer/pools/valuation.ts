@@ -8,8 +8,7 @@ export type Valuation = ReadonlyMap<string, bigint>
 export type PriceSource = { pool: IndexedPool; pricedId: string }
 
 /**
- * Prices and, except for the stable token, the source of each; a token comes after the one that its price
- * depends on.
+ * Prices and, except for the stable token, the source of each; a token comes after the one that its price depends on.
  */
 export type Pricing = { prices: Valuation; sources: ReadonlyMap<string, PriceSource> }
 
@@ -24,8 +23,8 @@ export function createPricing(state: IndexState): () => Pricing {
 }
 
 /**
- * Prices spread from the stable token across pools, nearest tokens first: a token gets its price from the
- * pool with the most dollars of a token priced before it, or the older pool if two are equal.
+ * Prices spread from the stable token across pools, nearest tokens first: a token gets its price from the pool with the
+ * most dollars of a token priced before it, or the older pool if two are equal.
  */
 function priceTokens(state: IndexState): Pricing {
   const prices = new Map([[state.stableTokenId, SCALE]])

@@ -4,10 +4,10 @@ import { countUpTo } from '../../amm/tick-map.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 
 /**
- * Upper bounds on swap outputs in floats, about twenty times as fast as the exact quote. computeSwap always
- * rounds in the pool's favor, so that the same swap in real numbers gives at least as much. These sums only
- * add and multiply positive numbers (the difference of two prices is an integer), so each range of liquidity
- * is off by a dozen roundings of 2^-53. The margin is ten times that.
+ * Upper bounds on swap outputs in floats, about twenty times as fast as the exact quote. computeSwap always rounds in
+ * the pool's favor, so that the same swap in real numbers gives at least as much. These sums only add and multiply
+ * positive numbers (the difference of two prices is an integer), so each range of liquidity is off by a dozen roundings
+ * of 2^-53. The margin is ten times that.
  */
 const MARGIN_PER_RANGE = 2 ** -46
 const Q96 = 2 ** 96
@@ -19,24 +19,23 @@ export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: numbe
 }
 
 /**
- * Bound for all of `amountIn`; 0 if the pool surely does not take that much. Each step of a swap takes up to
- * two units more than in real numbers; there are at most as many steps as words of the bitmap, 2^13, and
- * initialized ticks.
+ * Bound for all of `amountIn`; 0 if the pool surely does not take that much. Each step of a swap takes up to two units
+ * more than in real numbers; there are at most as many steps as words of the bitmap, 2^13, and initialized ticks.
  */
 export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number): number {
   return outputBound(pool, zeroForOne, amountIn, 2 * (2 ** 13 + pool.ticks.ascending.length))
 }
 
 /**
- * y in gives 1 / (price / y + scarcity) out: for small inputs `price` in per unit out, and always less than 1
- * / `scarcity` out.
+ * y in gives 1 / (price / y + scarcity) out: for small inputs `price` in per unit out, and always less than 1 /
+ * `scarcity` out.
  */
 export type Curve = { price: number; scarcity: number }
 
 /**
- * Curves that no quote exceeds, for either input token: those of a pool at the same price with this one's
- * highest liquidity L everywhere, whose price gets worse more slowly. It has x = L / √P and y = L √P
- * (whitepaper 2.2), and returns y x' / (x + x') for x', the input less the fee.
+ * Curves that no quote exceeds, for either input token: those of a pool at the same price with this one's highest
+ * liquidity L everywhere, whose price gets worse more slowly. It has x = L / √P and y = L √P (whitepaper 2.2), and
+ * returns y x' / (x + x') for x', the input less the fee.
  */
 export function curveBounds(pool: Pool): { token0In: Curve; token1In: Curve } {
   const sqrtPrice = Number(pool.sqrtPriceX96) / Q96
@@ -61,9 +60,7 @@ function liquidityMax({ ticks: { ascending, byTick } }: Pool): bigint {
   return most
 }
 
-/**
- * The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 if it leaves more than `leftMax`.
- */
+/** The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 if it leaves more than `leftMax`. */
 function outputBound(pool: Pool, zeroForOne: boolean, amountIn: number, leftMax: number): number {
   const { ascending, byTick } = pool.ticks
   const onward = zeroForOne ? -1 : 1

@@ -6,8 +6,7 @@ import { curveBounds } from './output-bound.ts'
 export type Leg = number
 
 /**
- * Tokens and pools by number, in lists for fast iteration: a route search reads thousands of pools, most of
- * them once.
+ * Tokens and pools by number, in lists for fast iteration: a route search reads thousands of pools, most of them once.
  */
 export type RouteGraph = {
   /** By sequence. */
@@ -52,8 +51,8 @@ export function routeGraphOf(state: IndexState): RouteGraph {
 const keptGraphs = new WeakMap<IndexState, { mark: JournalMark; graph: RouteGraph }>()
 
 /**
- * True if the graph's pools are still the state's first ones. A revert replaces all objects; undone blocks
- * remove the youngest pools, and their successors are other objects too.
+ * True if the graph's pools are still the state's first ones. A revert replaces all objects; undone blocks remove the
+ * youngest pools, and their successors are other objects too.
  */
 function isBegun({ pools }: RouteGraph, state: IndexState): boolean {
   const youngest = pools.at(-1)
@@ -107,8 +106,8 @@ export function journalMark({ journal }: IndexState): JournalMark {
 }
 
 /**
- * New pools, and those whose price or liquidity may have changed after the marked block. Undefined if the
- * journal cannot tell: that block was undone or is forgotten, or another state has replaced it.
+ * New pools, and those whose price or liquidity may have changed after the marked block. Undefined if the journal
+ * cannot tell: that block was undone or is forgotten, or another state has replaced it.
  */
 export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<IndexedPool> | undefined {
   const { blocks } = state.journal

@@ -96,8 +96,8 @@ test('of two pools with the same output picks the older one, even if the bound o
   const [tokenIn, tokenOut] = [tokenId('USD'), tokenId('D')]
   const sqrtPriceMilli = orderTokens(tokenIn, tokenOut)[0] === tokenIn ? 1004 : 996
   const plan = { pair: ['USD', 'D'] as [string, string], sqrtPriceMilli: 1000, reach: null }
-  // 500 less 1 %, at 1.008: 498.97. In real numbers 499 for 499, since the pool is deep; 498 by the rounding
-  // of its price.
+  // 500 less 1 %, at 1.008: 498.97. In real numbers 499 for 499, since the pool is deep; 498 by the rounding of its
+  // price.
   step(...openPool({ ...plan, feePips: 10000, size: 10n ** 12n, sqrtPriceMilli }))
   step(...openPool({ ...plan, feePips: 500, size: 10n ** 18n, reach: 1 }))
   const query = { tokenIn, tokenOut, amountIn: 500n, hopsMax: 1 }

@@ -10,12 +10,11 @@ import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf }
 export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
 /**
- * The route with the highest output, by exact quotes of every way of at most `hopsMax` hops that uses no pool
- * twice. As on the chain, a token may be visited again, including the first and the last one: no other hop
- * changes a quoted pool. Ties go to the shorter way, then to the older pools, first hop first. Undefined if
- * there is no route, if the pools cannot take the whole amount, and while trading is paused. Disabled, paused
- * and unlisted pools are excluded. Ways are skipped only if a bound on their output shows that they cannot be
- * the best.
+ * The route with the highest output, by exact quotes of every way of at most `hopsMax` hops that uses no pool twice. As
+ * on the chain, a token may be visited again, including the first and the last one: no other hop changes a quoted pool.
+ * Ties go to the shorter way, then to the older pools, first hop first. Undefined if there is no route, if the pools
+ * cannot take the whole amount, and while trading is paused. Disabled, paused and unlisted pools are excluded. Ways are
+ * skipped only if a bound on their output shows that they cannot be the best.
  */
 export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
   const { amountIn, hopsMax } = query
@@ -63,10 +62,9 @@ type WayQuery = {
 }
 
 /**
- * The way with the highest output; undefined if none has any. Tries shorter ways first and, among those with
- * as many hops, older pools first, so that the first of equals wins: a way counts only if it may give more
- * than the best so far. The curves of their pools exclude most; a closer bound, hop by hop, excludes others;
- * the rest is quoted.
+ * The way with the highest output; undefined if none has any. Tries shorter ways first and, among those with as many
+ * hops, older pools first, so that the first of equals wins: a way counts only if it may give more than the best so
+ * far. The curves of their pools exclude most; a closer bound, hop by hop, excludes others; the rest is quoted.
  */
 function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   const { legsFrom, ends, prices, scarcities } = graph
@@ -152,9 +150,8 @@ function quoteHop(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | u
 }
 
 /**
- * By token, a bounding curve for every way of this many hops to the last token (output-bound.ts). In
- * sequence, y in gives 1 / (P (p / y + s) + S): the price of two curves is P p, the scarcity P s + S.
- * Infinite without a way.
+ * By token, a bounding curve for every way of this many hops to the last token (output-bound.ts). In sequence, y in
+ * gives 1 / (P (p / y + s) + S): the price of two curves is P p, the scarcity P s + S. Infinite without a way.
  */
 type Onward = { prices: Float64Array; scarcities: Float64Array }
 

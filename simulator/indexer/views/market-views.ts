@@ -68,9 +68,8 @@ export type LiquidityRangeView = {
 }
 
 /**
- * Accumulated values of a pool's oracle at a moment, and the time-weighted price from then until the last
- * indexed block: that of the mean tick, rounded down, so it may be a ten-thousandth too low. Null if no time
- * has passed.
+ * Accumulated values of a pool's oracle at a moment, and the time-weighted price from then until the last indexed
+ * block: that of the mean tick, rounded down, so it may be a ten-thousandth too low. Null if no time has passed.
  */
 export type OracleView = {
   secondsAgo: number

@@ -1,7 +1,6 @@
 /**
- * The indexer's interface to the exchange: the chain as readers see it, block by block. Amounts are bigint
- * base units; prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on
- * the world's clock.
+ * The indexer's interface to the exchange: the chain as readers see it, block by block. Amounts are bigint base units;
+ * prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on the world's clock.
  */
 
 import type {
@@ -60,8 +59,8 @@ export type Views = {
   exploreTokens(query: ExploreQuery): Page<TokenRow>
   exploreStats(window: MetricWindow): ExploreStatsView
   /**
-   * Newest first; `pool` matches any pool in the route. Only their user and recipient see private swaps.
-   * `total` counts the kept ones (history/history-log.ts) that the viewer may see.
+   * Newest first; `pool` matches any pool in the route. Only their user and recipient see private swaps. `total` counts
+   * the kept ones (history/history-log.ts) that the viewer may see.
    */
   swaps(query: { viewer: string | null; pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
@@ -89,8 +88,8 @@ export type Views = {
   /** Ranges with liquidity, lowest price first; undefined for an unknown pool. */
   liquidityDistribution(pool: string): readonly LiquidityRangeView[] | undefined
   /**
-   * One entry per number of seconds before the last indexed block; null before the pool's oldest observation.
-   * Undefined for an unknown pool.
+   * One entry per number of seconds before the last indexed block; null before the pool's oldest observation. Undefined
+   * for an unknown pool.
    */
   oracle(query: { pool: string; secondsAgos: readonly number[] }): readonly (OracleView | null)[] | undefined
   compliance(): ComplianceView
@@ -124,8 +123,8 @@ type FeeTierView = {
 }
 
 /**
- * Who may trade what. The list applies while it is enabled; pairs are two token ids, the lower first,
- * separated by a slash.
+ * Who may trade what. The list applies while it is enabled; pairs are two token ids, the lower first, separated by a
+ * slash.
  */
 export type ComplianceView = {
   paused: boolean

@@ -65,8 +65,8 @@ const ENTRIES_MAX = 20
 type Run = { count: number; answeredMs: number; entries: number[] }
 
 /**
- * Counts consecutive rejections, each of a request sent after the previous response: concurrent ones count
- * once. Starts over after `quietMs` without one.
+ * Counts consecutive rejections, each of a request sent after the previous response: concurrent ones count once. Starts
+ * over after `quietMs` without one.
  */
 function createRepeats({ quietMs }: { quietMs: number }) {
   const runs = new BoundedMap<string, Run>(KEYS_MAX)

@@ -8,8 +8,7 @@ const SEATS_MAX = 500
 type Seat = { open: number; endedMs: number | null; waitsMs: number[]; entries: number[] }
 
 /**
- * Checked per program at an address that has one socket at a time: with several, it is unknown which one
- * reconnected.
+ * Checked per program at an address that has one socket at a time: with several, it is unknown which one reconnected.
  */
 export const reconnectBacksOff: ObserverRule = {
   id: 'client.reconnect.backs-off',
@@ -130,8 +129,8 @@ const LOST_MAX = 50
 type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
 
 /**
- * Checks each reconnection `RESTORE_MS` after its authentication, if its socket is still open. A socket that
- * the client closed itself is not lost: the client may have exited.
+ * Checks each reconnection `RESTORE_MS` after its authentication, if its socket is still open. A socket that the client
+ * closed itself is not lost: the client may have exited.
  */
 export function watchReconnections(
   tools: RuleTools,

@@ -161,9 +161,9 @@ type StreamReads = {
 }
 
 /**
- * Reads that depend on the rooms: a pool’s own records on its rooms, lists of pools on launches, balances and
- * amounts owed on the balance room, the configuration on its room. Undefined without any: then there is
- * nothing to refetch. Reads without a credential count if they come from a program of the client.
+ * Reads that depend on the rooms: a pool’s own records on its rooms, lists of pools on launches, balances and amounts
+ * owed on the balance room, the configuration on its room. Undefined without any: then there is nothing to refetch.
+ * Reads without a credential count if they come from a program of the client.
  */
 function streamReads(options: {
   client: Client

@@ -20,8 +20,8 @@ type Chain = {
 }
 
 /**
- * Checks a chain of failures after it has ended, if the same request does not continue at the same interval:
- * reads at a fixed interval fail as regularly as they succeed, and are not retries.
+ * Checks a chain of failures after it has ended, if the same request does not continue at the same interval: reads at a
+ * fixed interval fail as regularly as they succeed, and are not retries.
  */
 export const failuresBackOff: ObserverRule = {
   id: 'client.5xx.backs-off',
@@ -82,8 +82,7 @@ export const failuresBackOff: ObserverRule = {
           if (isFailure) begin(key, request)
           return
         }
-        // Concurrent ones: it is unknown which retries which. Or it continues at the same interval after a
-        // success.
+        // Concurrent ones: it is unknown which retries which. Or it continues at the same interval after a success.
         if (arrivedMs < chain.answeredMs || chain.isOver) {
           chain.deadline?.cancel()
           chains.delete(key)
@@ -167,8 +166,8 @@ const ON_THE_WAY_MS = 100
 /** Client clocks may be this far off. */
 const EARLY_MS = 50
 /**
- * Open waits for the same request: a client that waits has one, and two programs that cannot know of each
- * other have two.
+ * Open waits for the same request: a client that waits has one, and two programs that cannot know of each other have
+ * two.
  */
 const EARLY_WAITS_MAX = 2
 const EARLY_REQUESTS_MAX = 200
@@ -177,8 +176,8 @@ type Wait = { answeredMs: number; untilMs: number; entry: number }
 
 type EarlyRetries = {
   /**
-   * For each rejection with a wait: the entries of the waits that it came too early for, its own last;
-   * undefined if its sender may not know of them.
+   * For each rejection with a wait: the entries of the waits that it came too early for, its own last; undefined if its
+   * sender may not know of them.
    */
   refused(request: ObservedRequest): number[] | undefined
 }
@@ -211,8 +210,8 @@ const NOISE_MS = 5
 const NOISE_SHARE = 0.02
 
 /**
- * True if waits show neither growth nor jitter: all immediate, or all equal except for timer noise. With full
- * jitter over half a second, chance gives that in one of a hundred thousand cases.
+ * True if waits show neither growth nor jitter: all immediate, or all equal except for timer noise. With full jitter
+ * over half a second, chance gives that in one of a hundred thousand cases.
  */
 export function areSteady(waitsMs: readonly number[]): boolean {
   if (waitsMs.length < WAITS_MIN) return false

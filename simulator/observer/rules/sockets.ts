@@ -134,10 +134,7 @@ const IN_A_ROW = 2
 /** RFC 6455, section 7.4.1: codes for messages that were not understood or not allowed. */
 const NOT_UNDERSTOOD: ReadonlySet<number> = new Set([1002, 1003, 1007, 1008])
 
-/**
- * Checks only the first injected control of each socket: the stub’s own controls, such as errors, may well
- * end one.
- */
+/** Checks only the first injected control of each socket: the stub’s own controls, such as errors, may well end one. */
 export const controlsUnknownIgnored: ObserverRule = {
   id: 'client.controls.unknown-ignored',
   advice: 'Ignore unknown controls: new ones may come at any time.',
