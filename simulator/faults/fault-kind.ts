@@ -5,7 +5,6 @@ import type { Replica } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import type { FaultyFeed, Seams } from './seams.ts'
 
-/** Tools for faults that need more than their hooks. */
 export type FaultTools = {
   /** No other fault draws from this stream. */
   stream: RandomStream
@@ -21,7 +20,6 @@ export type FaultTools = {
   decides(on: string): boolean
   /** Runs `begin` when the fault starts. Runs `end` when it ends or the plan is cleared, if `begin` has run. */
   during(options: { begin: () => void; end?: () => void }): void
-  /** Starts a timer that ends with the plan. */
   after(delayMs: number, fn: () => void): Timer
 }
 
@@ -31,9 +29,7 @@ export type FaultyWorld = Pick<
 >
 
 export type FaultKind<Options = never> = {
-  /** Kebab case; used in plans. */
   name: string
-  /** One sentence for the reference. */
   summary: string
   /** The sentence of the specification that the fault breaks; omitted if a client has to cope with the fault. */
   breaks?: string

@@ -69,7 +69,6 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   wsTicketLate,
 ]
 
-/** The fields of a `feed-close` that decide about overlaps. */
 const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('feed-close'), when: whenSchema })
 
 type FeedClose = z.output<typeof closeSchema>

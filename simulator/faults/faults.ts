@@ -17,14 +17,12 @@ export type Faults = {
   /** Ends every fault, undoes its effects, and returns the number of faults. */
   clear(): number
   list(): readonly ActiveFault[]
-  /** The active plan. */
   plan(): FaultPlan | null
   /** Hooks of the active faults, in the order of the plan. */
   readonly seams: { readonly [Name in SeamName]: readonly Seams[Name][] | null }
 }
 
 export type ActiveFault = {
-  /** Index in the plan. */
   place: number
   fault: Fault
   decisions: number

@@ -6,7 +6,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { World } from '../world/world.ts'
 
-/** An incoming request whose client is known. */
 export type SeenRequest = {
   /** Reference in error bodies and in the journal. */
   ref: string
@@ -17,7 +16,6 @@ export type SeenRequest = {
   address: string | null
   /** Id in the journal and the limits; null without a valid credential. */
   credentialId: string | null
-  /** IP address. */
   remoteAddress: string
   userAgent: string
 }
@@ -33,7 +31,6 @@ export type Answered = {
   contentType?: string
 }
 
-/** An error in the format of the exchange, or an HTML page. */
 export type Refused = {
   status: number
   code: 'rate_limited' | 'injected_fault'
@@ -93,7 +90,6 @@ export type Seams = FeedSeams & {
 
 export type SeamName = keyof Seams
 
-/** An incoming upgrade, before authentication. */
 type SeenUpgrade = {
   /** Counts all upgrades from 1. */
   number: number
@@ -117,10 +113,8 @@ export type SeenSocket = {
   rooms: readonly string[]
 }
 
-/** An event for a room. */
 export type SeenEvent = { room: string; type: string; block: number }
 
-/** An event for one socket of the room. */
 type SeenDelivery = SeenEvent & { socket: SeenSocket }
 
 /** `resync`: send `resync_required` to the affected sockets afterwards. */
@@ -149,7 +143,6 @@ type FeedSeams = {
 
 /** Open sockets, and actions on them; actions on closed sockets have no effect. */
 export type FaultyFeed = {
-  /** In opening order. */
   sockets(): readonly SeenSocket[]
   close(id: number, close: { code: number; reason: string }): void
   /** Without a close frame: the peer sees 1006. */

@@ -34,7 +34,6 @@ export const REST_AT = z
   .default('request')
   .describe('Before the request is handled (`request`), or before its response is sent (`answer`)')
 
-/** True if method, route and client of the request match. */
 export function matchesRequest(
   where: RestWhere,
   { method, route, address, userAgent }: SeenRequest,
@@ -79,7 +78,6 @@ export const socketWhereSchema = z
   })
   .prefault({})
 
-/** Selects upgrades; only their `User-Agent` is known. */
 export const upgradeWhereSchema = z
   .strictObject({
     userAgents: globs.optional().describe('`User-Agent` headers; `*` matches any text'),
@@ -100,7 +98,6 @@ export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socke
   return matchesClient(who, socket)
 }
 
-/** True if wallet and `User-Agent` match. */
 export function matchesClient(
   who: SocketWhere['clients'],
   { address, userAgent }: Pick<SeenSocket, 'address' | 'userAgent'>,
@@ -154,7 +151,6 @@ export function createDecider(options: {
   when: When
   isOn: () => boolean
   stream: RandomStream
-  /** Called for each decision. */
   decided: (decision: { number: number; acts: boolean }) => void
 }): Decider {
   const { when, isOn, stream, decided } = options

@@ -114,7 +114,6 @@ const ROOMS: Record<EventType, string> = {
   ProtocolConfigChanged: 'The changed parts of the configuration, without their new values.',
 }
 
-/** Placeholders in room names. */
 const PARAMETERS: Partial<Record<EventType, { name: string; description: string }>> = {
   PoolStats: { name: 'pool_key', description: 'as /pools lists it' },
   Ohlcv: { name: 'pool_key', description: 'as /pools lists it' },

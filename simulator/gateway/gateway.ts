@@ -30,7 +30,6 @@ export type SocketInfo = {
   id: number
   /** Gateway node of the socket, from 1. */
   node: number
-  /** Wallet of its ticket; null until authenticated. */
   address: string | null
   rooms: number
   /** Number of events dropped because the peer read too slowly. */
@@ -42,7 +41,6 @@ export type Gateway = {
   listen(options: { host: string; port: number }): Promise<number>
   /** Without a path; empty before `listen`. */
   url(): string
-  /** Number of nodes that share the sockets. */
   nodes: number
   /**
    * Closes the sockets of a node (default: all nodes) with 1012 like a deployment, and keeps listening. Returns their
@@ -67,7 +65,6 @@ export type Gateway = {
 }
 
 export type GatewayOptions = {
-  /** The parts of the world that the feed needs. */
   world: {
     views: Pick<Views, 'pool' | 'poolStats'>
     onBlock(listener: (update: BlockUpdate) => void): () => void
@@ -80,7 +77,6 @@ export type GatewayOptions = {
   nodes?: number
   /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined
-  /** Active faults (default: none). */
   faults?: Pick<Faults, 'seams'>
   /** Brings the clock up to date; called before a connection or a frame is handled. */
   sync?: () => void
@@ -99,7 +95,7 @@ export type GatewayOptions = {
 
 const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => connection }
 
-/** Creates a gateway that is not listening yet but follows the world's updates. */
+/** Follows the world's updates from its creation, before it listens. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options

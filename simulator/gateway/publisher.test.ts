@@ -22,7 +22,6 @@ const action: fc.Arbitrary<EventAction | undefined> = fc.oneof(
 const event = fc.record({
   room: fc.constantFrom('one', 'two'),
   inRoom: action,
-  /** One for each of the two members. */
   toSocket: fc.tuple(action, action),
   thenMs: fc.nat(100),
 })

@@ -8,7 +8,6 @@ import type { Rooms } from './rooms.ts'
 import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
 export type Publisher = {
-  /** Sends the changes of a block to the members of the rooms. */
   publish(update: BlockUpdate): void
   /** Number of events to send; each counts once per socket. */
   offered(): number
@@ -67,7 +66,6 @@ type FaultyDelivery = {
   isInForce(): boolean
   /** Adds what is sent now; the rest is sent later. */
   add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
-  /** Discards delayed events of a reverted world. */
   forget(): void
 }
 

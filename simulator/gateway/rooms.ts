@@ -11,7 +11,6 @@ export type Rooms<Member> = {
   count(): number
 }
 
-/** Starts without rooms; a room that its last member leaves is deleted. */
 export function createRooms<Member>(): Rooms<Member> {
   const byName = new Map<string, Set<Member>>()
   return {
@@ -42,7 +41,6 @@ type Membership = {
   leaveAll(): void
 }
 
-/** Starts in no room. */
 export function createMembership<Member>(options: {
   /** Called when a room is joined or left. */
   member: () => Member

@@ -36,7 +36,6 @@ type BedOptions = {
   http?: HttpBounds
 }
 
-/** A gateway with its own clock and three wallets. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
   const { deviation = deviationOf(mutant) } = options
@@ -112,7 +111,6 @@ export async function createTestBed(options: BedOptions = {}) {
     return client
   }
 
-  /** The same, in a room. */
   const join = async (room: string, wallet?: { address: string }): Promise<FeedClient> => {
     const client = await signIn(wallet)
     client.send({ action: 'subscribe', room })
@@ -124,7 +122,6 @@ export async function createTestBed(options: BedOptions = {}) {
     auth,
     clock,
     faults,
-    /** Applies a plan with these faults. */
     inject: (...planned: object[]) =>
       faults.apply(faultPlanSchema.parse({ description: 'of a test', faults: planned })),
     /** Decisions of the faults; an exclamation mark means that the fault acted. */
@@ -141,7 +138,6 @@ export async function createTestBed(options: BedOptions = {}) {
     port,
     /** Triggers the ping interval. */
     beat: () => beat(),
-    /** Resolves when the gateway logs this line. */
     logged: (line: string) => once(log, line),
     pools: views.pools({ limit: 40, offset: 0 }).rows,
     wallets: { alice, bob },

@@ -8,7 +8,6 @@ import { closeCode, UPGRADE } from './test-upgrade.ts'
 /** Counts by HTTP status, or by close code; `cut` without either. */
 export type CrowdMessage = { answered: Record<string, number> } | { closed: Record<string, number> }
 
-/** Concurrent handshakes. */
 const OPENING_MAX = 200
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 

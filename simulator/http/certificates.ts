@@ -16,7 +16,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** Validity of a certificate. The caller reads the clock, for determinism. */
+/** The caller reads the clock, for determinism. */
 export type Validity = { notBefore: Date; notAfter: Date }
 
 export type IssuedCertificate = { cert: string; key: string }

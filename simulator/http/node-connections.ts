@@ -113,7 +113,6 @@ export function restartInTurn(options: {
   everyMs: number
   nodes: number
   rest: NodeConnections
-  /** Restarts the gateway node of that number, if it exists. */
   restartGateway(node: number): void
 }): void {
   const { clock, everyMs, nodes, rest, restartGateway } = options

@@ -7,7 +7,6 @@ import type { Clock } from '../clock.ts'
 export type Transports = {
   /** Resets the connection below a socket of the server, with all its requests: the peer reads ECONNRESET. */
   reset(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): void
-  /** Ends all connections at once. */
   destroyAll(): void
 }
 

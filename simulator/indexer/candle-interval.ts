@@ -14,7 +14,6 @@ export const INTERVAL_MS: Record<CandleInterval, number> = {
   '1d': 1440 * MINUTE_MS,
 }
 
-/** Start of the interval that contains a moment. */
 export function intervalStartMs(interval: CandleInterval, atMs: number): number {
   return atMs - (atMs % INTERVAL_MS[interval])
 }

@@ -30,7 +30,6 @@ export type Indexer = {
   undo(): void
 }
 
-/** Starts before the first block. */
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   return indexInto(emptyIndex(options.stableTokenId))
 }

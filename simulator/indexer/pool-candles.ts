@@ -20,7 +20,6 @@ export type CandleSeries = {
   firstFrom(startMs: number): number
 }
 
-/** Candles of an interval: closed ones, and the open one. */
 export function candleSeries(candles: PoolCandles, interval: CandleInterval): CandleSeries {
   const level = CANDLE_INTERVALS.indexOf(interval)
   const log = candles.closed[level] as HistoryLog<Candle> // as: there is one for each interval
@@ -108,7 +107,6 @@ export function addTrade(journal: Journal, candles: PoolCandles, trade: PricedTr
   })
 }
 
-/** Merges two candles, the earlier one first. */
 function mergeCandles(earlier: Candle, later: Candle): Candle {
   const merged = { ...earlier, closeX96: later.closeX96 }
   if (later.highX96 > merged.highX96) merged.highX96 = later.highX96

@@ -14,7 +14,6 @@ export function scaledInversePrice(sqrtPriceX96: bigint, token0: Decimals, token
   return scaled({ numerator: denominator, denominator: numerator })
 }
 
-/** Token1 per token0, in whole tokens, as decimal text. */
 export function priceText(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): string {
   const { numerator, denominator } = exactPrice(sqrtPriceX96, token0, token1)
   return priceDigits(numerator, denominator)
@@ -38,7 +37,6 @@ function exactPrice(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): F
   return inWholeTokens({ numerator: sqrtPriceX96 * sqrtPriceX96, denominator: 1n << 192n }, token0, token1)
 }
 
-/** Converts a ratio of base units to one of whole tokens. */
 function inWholeTokens({ numerator, denominator }: Fraction, token0: Decimals, token1: Decimals): Fraction {
   const exponent = token0.decimals - token1.decimals
   return exponent >= 0
@@ -59,7 +57,7 @@ const PRICE_DIGITS = 18
 export const DOLLAR_DECIMALS = 6
 export const PERCENT_DECIMALS = 4
 
-/** Scale of prices in the indexer: more digits than readers see, so that chains of prices stay exact. */
+/** Scale of prices in the indexer: prices derived from other prices keep more digits than readers see. */
 export const SCALE_DECIMALS = 72
 export const SCALE = 10n ** 72n
 

@@ -5,12 +5,10 @@ import type { IndexState } from '../indexer/index-state.ts'
 
 /** A second set of books, kept from events only and by other code than the indexer's, for checkers to compare with. */
 export type Book = {
-  /** Height of the last entered block. */
   height: number
   minted: Map<string, bigint>
   /** Sum of all transfers, by address, then token. */
   balances: Map<string, Map<string, bigint>>
-  /** All trades by pool, oldest first. */
   trades: Map<string, BookedTrade[]>
 }
 

@@ -203,7 +203,6 @@ function minuteOf(pool: IndexedPool): Candle | undefined {
   return pool.candles.open[0] ?? undefined
 }
 
-/** The oldest one. */
 function closedOf(pool: IndexedPool, interval: CandleInterval): Candle | undefined {
   return pool.candles.closed[CANDLE_INTERVALS.indexOf(interval)]?.chunks[0]?.[0]
 }

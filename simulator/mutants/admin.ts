@@ -93,7 +93,6 @@ function mintedWithout(characters: RegExp): Deviation {
   })
 }
 
-/** Changes every code of the inventory. */
 function eachCode(change: (code: Fields) => void): Deviation {
   return rest(CODES, {
     reply: edit((body) => {

@@ -23,7 +23,6 @@ const withoutCsrf = all(
 
 type Tokens = Auth['apiTokens']
 
-/** Overrides parts of the API token store. */
 export function tokens(change: (tokens: Tokens, tools: AuthTools) => Partial<Tokens>): Deviation {
   return { auth: (auth, tools) => ({ apiTokens: { ...auth.apiTokens, ...change(auth.apiTokens, tools) } }) }
 }

@@ -1,4 +1,3 @@
-/** Mutants of sign-in and of the credentials that requests need. */
 import { LIMITS } from '../../contract/limits.ts'
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { readable } from './auth-symptoms.ts'

@@ -1,4 +1,3 @@
-/** More mutants of who gets feed tickets and of how an authenticated socket is served. */
 import type { Credential } from '../auth/auth.ts'
 import { all, by, credential, from } from './conditions.ts'
 import type { AuthTools, Deviation } from './deviation.ts'

@@ -1,5 +1,3 @@
-/** More mutants of synchronize, frame limits, event formats, replays and restarts. */
-
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'

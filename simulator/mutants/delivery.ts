@@ -1,4 +1,3 @@
-/** Mutants of event contents, event delivery and restarts. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'

@@ -18,7 +18,6 @@ export type Deviation = {
   limits?: Partial<StubLimits>
   rateLimit?: RateLimit
   isSigned?: (attempt: Attempt) => boolean
-  /** Overrides parts of the sign-in state. */
   auth?: (auth: Auth, tools: AuthTools) => Partial<Auth>
 }
 
@@ -27,7 +26,6 @@ export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly Demo
 /** A JSON body of the stub, which may be changed in place. */
 export type Body = { data?: unknown } & Record<string, unknown>
 
-/** A request, with its response as soon as there is one. */
 export type Asked = {
   request: FastifyRequest
   choices: Choices

@@ -1,4 +1,3 @@
-/** More mutants of session ends. */
 import type { Auth, Credential } from '../auth/auth.ts'
 import { by } from './conditions.ts'
 import type { AuthTools, Condition, Deviation, RestDeviation } from './deviation.ts'

@@ -1,4 +1,3 @@
-/** More mutants of event contents and delivery. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'

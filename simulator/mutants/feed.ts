@@ -1,4 +1,3 @@
-/** Mutants of feed authentication, limits and rooms. */
 import type { Auth } from '../auth/auth.ts'
 import { shaped } from '../choices/wire.ts'
 import type { FeedError } from '../gateway/feed-protocol.ts'

@@ -7,7 +7,6 @@ import { edit, error, type Fields, rest, setAt, stale, success } from './reactio
 const ROUTE = 'GET /route'
 const isMultiHop = only((asked) => hopsOf(asked).length > 1)
 
-/** More mutants of routes: hops, revisions, amounts, missing routes and credentials. */
 export const HOP_SYMPTOMS = {
   'route-hops-doubled': routed('hops.at-most-3', 'a route with several hops has each of them twice', {
     when: isMultiHop,

@@ -1,4 +1,3 @@
-/** More mutants of the faucet limit and the rate limit. */
 import type { Choices } from '../choices/choices.ts'
 import { from } from './conditions.ts'
 import type { Asked, Condition } from './deviation.ts'

@@ -1,4 +1,3 @@
-/** More mutants of which rooms a socket may join and what it receives from them. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { DeviatingSocket, Deviation } from './deviation.ts'
 import { each } from './event-symptoms.ts'

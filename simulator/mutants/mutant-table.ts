@@ -1,7 +1,7 @@
 import type { Asked, Deviation } from './deviation.ts'
 import type { Fields } from './reactions.ts'
 
-/** Text on the breakage, every rule that reports it, and the deviation that causes it. */
+/** The breakage in words, every rule that reports it, and the deviation that causes it. */
 export type DeviationTable = Readonly<
   Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
 >

@@ -28,7 +28,6 @@ export function statusOnly(statusCode: number): Reaction {
   return ({ reply }) => void reply.code(statusCode)
 }
 
-/** Replaces the response with success and this body. */
 export function success(body: (answer: Answer) => object): Reaction {
   return (answer) => {
     answer.reply.code(200).type('application/json; charset=utf-8')
@@ -73,7 +72,6 @@ export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
   }
 }
 
-/** Changes the object at a dotted path of the body. */
 export function editAt(
   path: string | ((choices: Choices) => string),
   change: (value: Fields, answer: Answer) => void,
@@ -92,7 +90,6 @@ export function editRows(change: (row: Fields, number: number, answer: Answer) =
   })
 }
 
-/** Replaces the rows of `data`. */
 export function rows(change: (rows: Fields[], answer: Answer) => readonly unknown[]): Reaction {
   return edit((body, answer) => {
     if (Array.isArray(body.data)) body.data = change(body.data, answer)
@@ -126,7 +123,6 @@ export function header(name: string, value: ((answer: Answer) => string) | undef
   }
 }
 
-/** Changes the query that the route sees. */
 export function rewrite(change: (query: URLSearchParams, choices: Choices) => void) {
   return ({ request, choices }: Asked): void => {
     const { raw } = request

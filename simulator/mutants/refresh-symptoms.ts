@@ -1,4 +1,3 @@
-/** More mutants of session lifetimes and refreshes. */
 import type { FastifyReply } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
@@ -140,7 +139,6 @@ function dead(grant: Grant): Grant {
   return { ...grant, accessToken: `${grant.accessToken}0` }
 }
 
-/** Removes one of the two cookies. */
 export function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
   const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
   return (answer) => void change(answer)

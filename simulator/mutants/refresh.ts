@@ -10,7 +10,7 @@ import { granting, racing, rotated, sessions } from './session-symptoms.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const RACES = ['auth.refresh.race-survives', 'auth.refresh.race-of-50']
-/** Number of losers of one race that get 409. */
+/** Losers of one race that get 409. */
 const CROWD = 10
 
 export const REFRESH_MUTANTS = {

@@ -1,4 +1,3 @@
-/** More mutants of the session list and of revocations. */
 import { valueAt } from '../demo-client.ts'
 import { all, by, credential, from } from './conditions.ts'
 import type { AuthTools } from './deviation.ts'

@@ -9,7 +9,6 @@ const REFRESH = 'POST /auth/refresh'
 const SESSIONS = 'GET /auth/sessions'
 const MINUTE_MS = 60_000
 const RACES = ['auth.refresh.race-one-winner', 'auth.refresh.race-of-50']
-/** Overrides parts of the session store. */
 export function sessions(
   change: (sessions: Auth['sessions'], tools: AuthTools & { auth: Auth }) => Partial<Auth['sessions']>,
 ): Deviation {

@@ -1,4 +1,3 @@
-/** Mutants of the session list, session ends, and leaked secrets. */
 import type { Sessions } from '../auth/sessions.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation } from './deviation.ts'

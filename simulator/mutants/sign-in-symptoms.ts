@@ -1,4 +1,3 @@
-/** More mutants of sign-in and of the credentials that requests need. */
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { readable } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'

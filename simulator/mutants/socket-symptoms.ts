@@ -1,4 +1,3 @@
-/** More mutants of frame limits, deadlines, replies and restarts. */
 import type { Close } from '../choices/feed-choices.ts'
 import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'

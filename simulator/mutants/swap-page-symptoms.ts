@@ -91,7 +91,6 @@ function isMultiHop(row: Fields): boolean {
   return poolsOf(row).length > 1
 }
 
-/** The same swap in a pool with another name. */
 function elsewhere(row: Fields): Fields {
   const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's own record
   return { ...row, pool: 'elsewhere', hops }

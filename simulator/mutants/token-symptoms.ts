@@ -1,4 +1,3 @@
-/** More mutants of API tokens: list, revocation and validity. */
 import { valueAt } from '../demo-client.ts'
 import { tokens } from './api-token-symptoms.ts'
 import { by } from './conditions.ts'

@@ -15,7 +15,6 @@ function rowsAt(isMeant: (number: number) => boolean, change: (row: Fields) => v
 const odd = (number: number) => number % 2 === 1
 const all = () => true
 
-/** More mutants of record contents: each breaks the rule of that record alone. */
 export const WIRE_SYMPTOMS = {
   'wire-schema-bare': {
     breaks: 'the body of /schema/trading is the list itself',

@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
 
 export type Clients = {
-  /** The client of the wallet, or the stranger on that seat. */
   of(wallet: string | null, seat: Seat): Client
   /** The client, and the strangers at its addresses. */
   kin(client: Client): readonly Client[]
@@ -106,7 +105,6 @@ function isSame(one: Seat, other: Seat): boolean {
  * by address and program.
  */
 export type Client = {
-  /** The wallet’s address as the exchange writes it; null for a stranger. */
   readonly wallet: string | null
   /** Seats where it was seen, newest last; a stranger has one. */
   readonly seats: Seat[]
@@ -114,7 +112,6 @@ export type Client = {
   readonly wallets: Set<string>
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
-  /** The highest `minimum_revision` that it has requested. */
   minimumAsked: number
   firstMs: number
   lastMs: number
@@ -126,7 +123,6 @@ export type Client = {
 
 type Seat = { remoteAddress: string; userAgent: string }
 
-/** Name in findings and in the journal. */
 export function nameOf({ wallet, wallets, seats }: Client): string {
   const [only] = wallets
   if (wallet !== null) return wallet
@@ -134,7 +130,6 @@ export function nameOf({ wallet, wallets, seats }: Client): string {
   return seatName(seats[0])
 }
 
-/** Address and `User-Agent` as one text. */
 function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
 }

@@ -13,7 +13,6 @@ export type Asked = {
   method: string
   /** As registered, such as `/pools/:key`; null if no route matches. */
   route: string | null
-  /** As sent, including the query. */
   url: string
   arrivedMs: number
   remoteAddress: string
@@ -35,7 +34,6 @@ export type Answered = {
   code: string | null
   /** Wait that the response requires; null without one. */
   retryAfterMs: number | null
-  /** Number of its journal entry. */
   entry: number
   /** True for a page of a list without rows. */
   isEmptyPage: boolean
@@ -67,7 +65,6 @@ export type ObservedSocket = {
   isOpen: boolean
   /** True if all sent data has left the process. */
   hasSentAll(): boolean
-  /** Journal entries: opened, authenticated. */
   readonly entries: number[]
 }
 

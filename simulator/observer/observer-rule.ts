@@ -23,7 +23,6 @@ export type Watch = {
   opened?(socket: ObservedSocket): void
   frame?(socket: ObservedSocket, frame: ObservedFrame): void
   sent?(socket: ObservedSocket, message: ObservedMessage): void
-  /** The socket is no longer open. */
   closed?(socket: ObservedSocket, end: ObservedClose): void
 }
 

@@ -45,14 +45,12 @@ export type Opening = Pick<
   'number' | 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'
 > & { entry: number }
 
-/** Reports of the gateway on one socket. */
 export type SocketTold = {
   /** Authenticated or renewed, with a ticket issued at that time. */
   authenticated(ticket: { wallet: string; issuedMs: number }): void
   frame(frame: ObservedFrame): void
   sent(message: ObservedMessage): void
   closed(end: ObservedClose): void
-  /** Name in the journal. */
   clientName(): string
 }
 
@@ -211,7 +209,6 @@ function noteRead(client: Client, { url, route, arrivedMs }: Asked): number | nu
   return beforeMs
 }
 
-/** Groups the handlers by kind of event. */
 function sortOut(watches: readonly Watch[]) {
   const those = <Name extends keyof Watch>(name: Name) =>
     watches.flatMap((watch) => {

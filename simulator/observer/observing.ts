@@ -66,7 +66,6 @@ const LEAP_MS_MAX = { real: 5000, manual: Number.POSITIVE_INFINITY }
 export function createObserving(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>
-  /** Oldest first. */
   pools: (page: { offset: number; limit: number }) => { rows: readonly { key: string }[] }
   choices: Pick<Choices, 'wire'>
   pace: keyof typeof LEAP_MS_MAX

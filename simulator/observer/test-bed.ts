@@ -22,7 +22,6 @@ const TOKEN: Required<Who> = {
 /** The same program without a credential. */
 export const STRANGER: Who = { wallet: null, credential: 'none', credentialId: null }
 
-/** An observer with one rule and its own clock. */
 export function createTestBed(
   rule: ObserverRule,
   { leapMsMax = Number.POSITIVE_INFINITY }: { leapMsMax?: number } = {},
@@ -98,10 +97,8 @@ export function createTestBed(
       control: (control: string, isInjected = false) =>
         reporter.sent({ control, isInjected, entry: record('opened') }),
       revision: (revision: number) => reporter.sent({ revision, entry: record('opened') }),
-      /** By the exchange. */
       end: (cause = 'other', code = 1012) =>
         reporter.closed({ by: 'exchange', cause, code, entry: record('opened') }),
-      /** By the client. */
       leave: (code = 1000) => reporter.closed({ by: 'client', cause: null, code, entry: record('opened') }),
     }
     return socket

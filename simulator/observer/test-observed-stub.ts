@@ -17,7 +17,6 @@ export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   return stub
 }
 
-/** Calls the control API and returns its response. */
 export async function control(stub: Stub, path: string, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${stub.profile.control}${path}`, {
     headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },

@@ -4,7 +4,6 @@ import { createTestBed, statsRoom, summarize } from '../../gateway/test-bed.ts'
 const fault = 'feed-drop'
 const launch = (place: number) => `PoolLaunch ${place}`
 
-/** Each launch in its own block. */
 async function launchAll(options: object) {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets

@@ -3,7 +3,6 @@ import { type FaultTools, faultKind } from '../fault-kind.ts'
 import type { EventAction, Seams, SeenEvent, SeenSocket } from '../seams.ts'
 import { type EventWhere, eventWhereSchema, matchesClient, matchesRoom } from '../when-and-where.ts'
 
-/** Options that all event faults share. */
 const eventOptions = {
   where: eventWhereSchema,
   resync: z.boolean().default(false).describe('Send `resync_required` afterwards to the sockets affected'),
@@ -17,7 +16,6 @@ type Passing = {
   decides(): boolean
 }
 
-/** Calls `meet` for events that match. */
 function onEvents(options: {
   where: EventWhere
   tools: Pick<FaultTools, 'decides'>

@@ -75,7 +75,6 @@ export const wsTicketLate = faultKind({
   }),
 })
 
-/** Applies the same action to each upgrade that it acts on. */
 function onUpgrades(options: {
   where: z.output<typeof upgradeWhereSchema>
   tools: Pick<FaultTools, 'decides'>

@@ -163,7 +163,6 @@ describe('feed mute', () => {
     return { bed, mute, other, openIds, readOther }
   }
 
-  /** Every message that the socket has received. */
   async function readAll({ socket, closed }: FeedClient, from: () => Promise<void>): Promise<string[]> {
     const came: string[] = []
     socket.on('message', (data) => came.push(String(data)))

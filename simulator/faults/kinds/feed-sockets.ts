@@ -4,7 +4,6 @@ import { globs, matchesAny, matchesSocket, socketWhereSchema } from '../when-and
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Options of faults that act on open sockets at set times. */
 export const scheduleOptions = {
   where: socketWhereSchema,
   count: z
@@ -34,7 +33,6 @@ function onSockets(options: {
   schedule: Schedule
   tools: FaultTools
   act(socketId: number): void
-  /** Runs when the fault ends. */
   end?: () => void
 }): void {
   const { schedule, tools, act, end } = options

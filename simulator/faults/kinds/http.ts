@@ -225,7 +225,6 @@ export const httpTruncated = faultKind({
 
 type Body = { body: string; contentType?: string }
 
-/** Replacement bodies. */
 const SPOILED = {
   'cut-json': ({ body }) => ({ body: body.slice(0, Math.floor(body.length / 2)) }),
   'html-page': ({ status }) => ({ body: errorPage(status), contentType: 'text/html; charset=utf-8' }),

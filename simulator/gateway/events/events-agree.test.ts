@@ -176,7 +176,6 @@ function shownBy(world: World): ReadonlyMap<string, bigint> {
   ])
 }
 
-/** Events required for the difference. */
 function changes(
   before: ReadonlyMap<string, bigint>,
   after: ReadonlyMap<string, bigint>,

@@ -46,8 +46,7 @@ test('acts on frames again a minute after the first', async () => {
   clock.advance(1)
   client.send(SYNCHRONIZE)
   client.send(SYNCHRONIZE)
-  expect(await client.settle()).toEqual([SYNCHRONIZED]) // No error for the second one: the last error was
-  // less than a second ago.
+  expect(await client.settle()).toEqual([SYNCHRONIZED]) // the last error was less than a second ago
 })
 
 test('invalid frames count too', async () => {

@@ -21,7 +21,6 @@ export type Connection = {
   readonly outbox: Outbox
   address(): string | null
   roomCount(): number
-  /** The socket as faults see it. */
   seen(): SeenSocket
   receive(frame: Buffer, options: { binary: boolean }): void
   /** Sends a pong with the same bytes (RFC 6455, section 5.5.3). */
@@ -31,7 +30,7 @@ export type Connection = {
   /** Starts the closing handshake: afterwards nothing is sent or acted on. */
   end(close: Close): void
   cut(): void
-  /** Suppresses all output: the socket stays open until it is cut. */
+  /** Suppresses all output until it is cut. */
   mute(): void
   /** Leaves all rooms and stops the timers when the socket closes. */
   release(): void
@@ -39,7 +38,6 @@ export type Connection = {
 
 export type ConnectionOptions = {
   id: number
-  /** Gateway node of the socket. */
   node: number
   userAgent: string
   socket: OutboxSocket & Pick<WebSocket, 'close' | 'ping' | 'pong'>
@@ -56,7 +54,6 @@ export type ConnectionOptions = {
   report: SocketReporter
   /** Suppresses all output, including pongs and close frames of the library. */
   silence: () => void
-  /** Called at the first valid ticket. */
   authenticated: () => void
   released: () => void
 }
@@ -172,7 +169,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (!isMute) socket.close(close.code, close.reason)
   }
 
-  /** Reports a frame before authentication. */
   const reportStray = (frame: ClientFrame | undefined) => {
     if (frame?.action === 'subscribe') report.subscribe(frame.room, 'not_authenticated')
     else if (frame?.action === 'unsubscribe') report.frame('unsubscribe', frame.room)

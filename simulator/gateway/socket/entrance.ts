@@ -26,7 +26,6 @@ export type Guest = {
   stream: Duplex
   /** Frees the place of an unauthenticated connection. */
   known(): void
-  /** The header of the handshake. */
   authorization: string | undefined
   userAgent: string
   remoteAddress: string
@@ -44,7 +43,6 @@ export function createEntrance(options: {
   tls: TlsIdentity | undefined
   frameBytesMax: number
   faults: Pick<Faults, 'seams'>
-  /** Brings the clock up to date. */
   sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
@@ -196,7 +194,6 @@ export function createStrangers(
 type FaultyUpgrades = {
   /** Calls `open` now or later, unless a fault prevents it. */
   meet(upgrade: { stream: Duplex; userAgent: string; open: () => void }): void
-  /** Cuts waiting connections. */
   shut(): void
 }
 

@@ -1,5 +1,4 @@
 export type Heartbeat = {
-  /** The peer has sent something. */
   heard(): void
   /** Call this at every interval. */
   beat(): void

@@ -36,7 +36,6 @@ export type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'cloc
 export type Wiring = {
   /** Wraps the parts that a connection is created with. */
   wire(id: number, wired: Wired, handshake: { authorization: string | undefined }): Wired
-  /** Wraps the connection that handles the socket's input. */
   attend(connection: Connection): Connection
 }
 

@@ -8,7 +8,6 @@ import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 
 /** Bounded output of a connection: a slow peer loses events, then the connection. */
 export type Outbox = {
-  /** Sends a framed event, or drops it above the high-water mark. */
   sendEvent(frame: Frame): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
   /** Buffers frames until `uncork`, to send them in one write. */
@@ -111,10 +110,8 @@ export function textFrame(text: string): Buffer {
 
 const FINAL_TEXT = 0x81
 
-/** Sends a control now or, if a fault delays it, later. */
 type SendControl = (control: string, send: () => void) => void
 
-/** `seen` describes the socket to faults. */
 export function controlSender(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock

@@ -17,7 +17,6 @@ export type SocketReporter = {
   /** A control was sent. `revision` reports the event of a revision. */
   control(control: string): void
   revision(revision: number): void
-  /** The exchange ends the socket. */
   ending(close: Close): void
   closed(code: number): void
 }

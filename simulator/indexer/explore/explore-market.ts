@@ -106,7 +106,6 @@ function madeOnce<Name, Value>(made: Map<Name, Value>, name: Name, make: () => V
  * price.
  */
 type TokenFigures = {
-  /** Number of pools that trade it. */
   pools: number
   /** Amount in all pools, in base units, and its value. */
   locked: bigint

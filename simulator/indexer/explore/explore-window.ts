@@ -24,7 +24,6 @@ export type RankedPool = {
   figures: WindowFigures
   view: PoolView
   ranks: Ranks
-  /** Created on demand. */
   row: ExploreRow | null
 }
 
@@ -157,7 +156,6 @@ function slotPriceUsd({ pool, price0, price1 }: ExploreSlot): bigint | null {
   return (pool.displayFlipped ? price1 : price0) ?? null
 }
 
-/** The slot's figures as text, cached in the slot. */
 function slotTexts(slot: ExploreSlot): SlotTexts {
   slot.texts ??= {
     price: poolPriceText(slot.view),

@@ -67,7 +67,6 @@ function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string):
   )
 }
 
-/** Inputs of the orders of one block, and the orders so far. */
 type ExploreBlock = {
   slots: ExploreSlots
   timeMs: number

@@ -5,12 +5,10 @@ import { poolView } from '../pools/pool-figures.ts'
 import type { BalanceChangeView } from '../views/trade-views.ts'
 import type { BlockUpdate, ConfigChangeView, ConfigKeyChange } from '../views/views.ts'
 
-/** Changes from folding a block. Pools are in order of their first change. */
 export type BlockChanges = {
   launched: IndexedPool[]
   /** Pools whose price, liquidity or balances changed. */
   moved: Set<IndexedPool>
-  /** Pools that a swap went through. */
   traded: Set<IndexedPool>
   trades: { pool: IndexedPool; trade: TradeRecord }[]
   balanceChanges: BalanceChangeView[]

@@ -126,7 +126,6 @@ export function foldPairListed(
   setMember(state.journal, state.allowlist.pairs, pair, listed)
 }
 
-/** Adds one record per token of a claim. */
 export function foldFaucetClaimed(
   state: IndexState,
   { recipient, records }: Extract<ChainEvent, { kind: 'faucetClaimed' }>,

@@ -13,7 +13,6 @@ export type FaucetRecord = {
   atMs: number
 }
 
-/** Keeps the record and drops those beyond the limit. */
 export function logFaucetRecord({ journal, faucetRecords }: IndexState, record: FaucetRecord): void {
   appendItem(journal, faucetRecords, record, HISTORY_LIMITS.faucetRecords)
 }

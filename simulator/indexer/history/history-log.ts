@@ -36,7 +36,6 @@ export function logLength({ chunks }: HistoryLog<unknown>): number {
   return last ? (chunks.length - 1) * CHUNK_LENGTH + last.length : 0
 }
 
-/** Number of items ever appended. */
 export function countAppended(log: HistoryLog<unknown>): number {
   return log.dropped + logLength(log)
 }
@@ -60,7 +59,6 @@ export function firstNumberNot<Item>(log: HistoryLog<Item>, isBefore: (item: Ite
   return low
 }
 
-/** Drops the oldest chunks that have only old items. */
 export function dropOldChunks<Item>(
   journal: Journal,
   log: HistoryLog<Item>,

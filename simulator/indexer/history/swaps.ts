@@ -39,7 +39,6 @@ export type SwapRecord = {
   claimedAtMs: number | null
 }
 
-/** Keeps the swap, and drops old ones from the log and from their lists. */
 export function logSwap(state: IndexState, swap: SwapRecord): void {
   const { journal, swaps } = state
   for (const list of listsOf(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)

@@ -22,7 +22,6 @@ export type TradeRecord = {
   liquidity: bigint
 }
 
-/** Keeps a trade for its pool and for the list of all, and drops the oldest beyond the limits. */
 export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecord): void {
   appendItem(state.journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
   appendItem(state.journal, state.trades, trade, HISTORY_LIMITS.trades)

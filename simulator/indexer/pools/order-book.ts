@@ -42,8 +42,8 @@ export function orderBook(
 }
 
 /**
- * Best bid and best offer; null without liquidity at the current price. The amount of liquidity does not move the price
- * of a level, so that of the current price is used for its neighbors.
+ * The best price of either side; null without liquidity at the current price. The amount of liquidity does not move the
+ * price of a level, so that of the current price is used for its neighbors.
  */
 export function bestPrices(pool: PoolView): { bid: string | null; ask: string | null } {
   const { liquidity, tickSpacing } = pool
@@ -115,8 +115,8 @@ function floorToSpacing(tick: number, tickSpacing: number): number {
 }
 
 /**
- * The pool's liquidity between neighboring ticks with liquidity changes (the sum of the net liquidity of all ticks
- * below, whitepaper 6.3), and its tokens at the current price, rounded down.
+ * The pool's liquidity between neighboring initialized ticks (the sum of the net liquidity of all ticks below,
+ * whitepaper 6.3), and its tokens at the current price, rounded down.
  */
 export function liquidityDistribution(pool: IndexedPool): readonly LiquidityRangeView[] {
   const { amm, token0, token1 } = pool

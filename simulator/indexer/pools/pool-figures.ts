@@ -143,13 +143,11 @@ export function windowFigures(pool: IndexedPool, window: MetricWindow, nowMs: nu
   }
 }
 
-/** Start of the window that ends at `nowMs`. */
 export function windowStartMs(window: MetricWindow, nowMs: number): number {
   const { interval, candles } = WINDOWS[window]
   return intervalStartMs(interval, nowMs) - (candles - 1) * INTERVAL_MS[interval]
 }
 
-/** A copy of the pool's current state. */
 export function poolView(state: IndexState, pool: IndexedPool): PoolView {
   return {
     id: `pool-${pool.sequence + 1}`,

@@ -22,7 +22,7 @@ const anyPrice = fc.oneof(
   },
 )
 
-/** At most around the price, in spacings from it, so that swaps cross their ends. */
+/** Mostly around the price, in spacings from it, so that swaps cross their ends. */
 const anyPosition = fc.record({
   below: fc.integer({ min: -4, max: 300 }),
   above: fc.integer({ min: -4, max: 300 }),

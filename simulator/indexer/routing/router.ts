@@ -77,7 +77,6 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   /** The inverse of the lowest output that beats the best. */
   let inverseMax = 1
 
-  /** Extends the current way, which gives at most `amount` of `token`. */
   const extend = (token: number, amount: number, hopsLeft: number): void => {
     const onward = onwards[hopsLeft] as Onward // as: created before this many hops
     const legs = legsFrom[token] ?? []

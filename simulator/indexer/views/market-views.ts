@@ -109,11 +109,9 @@ export type ExploreRow = {
 /** A token across all its pools, with the figures of a window; null if the token has no dollar price. */
 export type TokenRow = {
   token: TokenView
-  /** Number of pools that trade it. */
   pools: number
   /** Amount in all pools. */
   locked: bigint
-  /** Amount bought and sold in the window. */
   volume: bigint
   priceUsd: string | null
   /** Since the start of the window, through the pools that determine the current price. */

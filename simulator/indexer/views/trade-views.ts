@@ -85,7 +85,6 @@ export type PositionView = {
   lastTransaction: string
 }
 
-/** Unclaimed amounts of a wallet. */
 export type UnclaimedView = {
   /** Swaps with an unclaimed output, even in part; oldest first. */
   pendingSwaps: readonly SwapView[]

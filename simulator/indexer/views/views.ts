@@ -46,11 +46,9 @@ export type BlockUpdate = {
 export type Page<Row> = { rows: readonly Row[]; total: number }
 
 export type Views = {
-  /** The last indexed block. */
   head(): BlockRef
   tokens(): readonly TokenView[]
   token(id: string): TokenView | undefined
-  /** In order of creation, which never changes. */
   pools(page: { limit: number; offset: number }): Page<PoolView>
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>

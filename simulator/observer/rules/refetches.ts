@@ -155,7 +155,6 @@ function shown(url: string): string {
 
 /** REST reads of a client that its rooms keep up to date. */
 type StreamReads = {
-  /** Paths, with the time of the last read. */
   paths: readonly string[]
   lastMs: number
 }

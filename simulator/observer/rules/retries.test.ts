@@ -14,7 +14,6 @@ function retry({ ask, pass }: Bed, waitsMs: readonly number[], answer = {}) {
   }
 }
 
-/** Findings a while later. */
 function judged(waitsMs: readonly number[], answer = {}) {
   const bed = createTestBed(failuresBackOff)
   retry(bed, waitsMs, answer)

@@ -220,7 +220,6 @@ export function areSteady(waitsMs: readonly number[]): boolean {
   return longestMs <= AT_ONCE_MS || longestMs - shortestMs <= Math.max(NOISE_MS, NOISE_SHARE * longestMs)
 }
 
-/** For findings: `1000, 1002, 1001 ms`. */
 export function waitsText(waitsMs: readonly number[]): string {
   return `${waitsMs.map((ms) => Math.round(ms)).join(', ')} ms`
 }

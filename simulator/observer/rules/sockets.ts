@@ -58,7 +58,6 @@ export const framesBounded: ObserverRule = {
   id: 'client.frames.bounded',
   advice: 'Spread frames over time: at most 240 in any minute on one socket, including renewals.',
   watch({ nowMs, countCase, report }) {
-    /** A ring of the times of the last frames. */
     const lastOf = ofEach<ObservedSocket, { atMs: number[]; count: number }>(() => ({ atMs: [], count: 0 }))
     return {
       frame(socket, { entry }) {
