@@ -22,7 +22,7 @@ test('200 sockets that are closed over ten seconds reconnect one by one, and non
   expect(bed.decisions()).toEqual(first.map((_, place) => `socket ${place + 1}!`))
 })
 
-const TROUBLE = [
+const FAULTS = [
   { fault: 'feed-close', count: 5, everyMs: 4000, staggerMs: 3000 },
   { fault: 'feed-refused', when: { probability: 0.2 } },
   { fault: 'feed-drop', when: { probability: 0.1 }, resync: true },
@@ -46,7 +46,7 @@ const TROUBLE = [
 ]
 
 test('the same plan has the same effect on the same sockets, and leaves no state behind', async () => {
-  const runs = [await playTrouble(), await playTrouble()]
+  const runs = [await runFaults(), await runFaults()]
   expect(runs[1]).toEqual(runs[0])
   expect(runs[0]?.decisions.length).toBeGreaterThan(500)
   expect(new Set(runs[0]?.came.flat().map((text) => text.split(' ')[0]))).toEqual(
@@ -54,7 +54,7 @@ test('the same plan has the same effect on the same sockets, and leaves no state
   )
 })
 
-async function playTrouble() {
+async function runFaults() {
   const bed = await createTestBed()
   const clients: { client: FeedClient; came: string[] }[] = []
   const join = async () => {
@@ -65,7 +65,7 @@ async function playTrouble() {
     clients.push({ client, came })
   }
   while (clients.length < 20) await join()
-  bed.inject(...TROUBLE)
+  bed.inject(...FAULTS)
   for (let round = 0; round < 40; round++) {
     bed.emit({ launches: bed.pools.slice(round % 20, (round % 20) + 3) })
     bed.clock.advance(250)

@@ -56,12 +56,12 @@ type Requests = readonly {
 }[]
 
 /** Every action of the faults on every request, and the journal. */
-function play(given: object, requests: Requests) {
+function run(given: object, requests: Requests) {
   const clock = createClock({ startMs: 0 })
   const journal = createActivityJournal({ clock })
   const faults = createFaults({ clock, world: {} as never, record: journal.record })
   faults.apply(faultPlanSchema.parse(given))
-  const deeds = requests.map(({ advanceMs, ...asked }, place) => {
+  const actions = requests.map(({ advanceMs, ...asked }, place) => {
     clock.advance(advanceMs)
     const seen = { ...asked, ref: `r${place}`, address: null, credentialId: null, remoteAddress: '::1' }
     const answered = { ...seen, status: 200, body: '{"data":[]}' }
@@ -70,16 +70,16 @@ function play(given: object, requests: Requests) {
       faults.seams.answer?.map((seam) => seam(answered)),
     ]
   })
-  return { deeds, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }
+  return { actions, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }
 }
 
 test('the same plan and the same requests: the same actions and the same journal', () => {
   const numbers: number[] = []
   fc.assert(
     fc.property(plan, fc.array(request, { maxLength: 60, size: 'max' }), (given, requests) => {
-      const played = play(given, requests)
-      expect(play(given, requests)).toEqual(played)
-      numbers.push(played.journal.entries.length)
+      const first = run(given, requests)
+      expect(run(given, requests)).toEqual(first)
+      numbers.push(first.journal.entries.length)
     }),
     { seed: 1 },
   )
@@ -94,5 +94,7 @@ test('another seed gives other decisions', () => {
     route: '/pools',
     userAgent: '',
   }))
-  expect(play({ ...given, seed: 2 }, requests).deeds).not.toEqual(play({ ...given, seed: 1 }, requests).deeds)
+  expect(run({ ...given, seed: 2 }, requests).actions).not.toEqual(
+    run({ ...given, seed: 1 }, requests).actions,
+  )
 })

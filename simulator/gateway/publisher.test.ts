@@ -51,7 +51,7 @@ test('each event comes as often as the faults of its room and of the socket make
         expect(came.filter((text) => text === 'resync')).toHaveLength(resyncs)
       }
       expect(clock.nextAtMs()).toBeUndefined()
-      expect(faulty.isInForce()).toBe(false)
+      expect(faulty.isActive()).toBe(false)
     }),
     { seed: 1 },
   )
@@ -68,7 +68,7 @@ test('after forget, nothing comes any more', () => {
       expect(clock.nextAtMs()).toBeUndefined()
       clock.advance(1000)
       expect(members.map(({ came }) => came)).toEqual(before)
-      expect(faulty.isInForce()).toBe(false)
+      expect(faulty.isActive()).toBe(false)
     }),
     { seed: 1 },
   )

@@ -35,7 +35,7 @@ export function createPublisher(options: {
   return {
     publish(update) {
       const batch: Delivery[] = []
-      const isFaulty = faulty.isInForce()
+      const isFaulty = faulty.isActive()
       const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
         const { room, ...message } = event
@@ -63,7 +63,7 @@ type Way = {
 /** Event delivery under faults: lost, delayed, repeated, reordered. */
 type FaultyDelivery = {
   /** True while faults affect events or frames are held. */
-  isInForce(): boolean
+  isActive(): boolean
   /** Adds what is sent now; the rest is sent later. */
   add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
   forget(): void
@@ -138,7 +138,7 @@ export function createFaultyDelivery(options: {
     firstAction(faults.seams.delivery, { ...event, socket: member.seen() })
 
   return {
-    isInForce: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
+    isActive: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
     add({ frame, ...event }, batch) {
       pass(firstAction(faults.seams.event, event), intoRoom(event), frame, batch)
     },

@@ -24,12 +24,12 @@ export function createRooms<Member>(): Rooms<Member> {
       members?.delete(member)
       if (members?.size === 0) byName.delete(room)
     },
-    members: (room) => byName.get(room) ?? NOBODY,
+    members: (room) => byName.get(room) ?? NO_MEMBERS,
     count: () => byName.size,
   }
 }
 
-const NOBODY: ReadonlySet<never> = new Set()
+const NO_MEMBERS: ReadonlySet<never> = new Set()
 
 /** The rooms of one connection (specification, Events: Rooms and event types). */
 type Membership = {

@@ -114,16 +114,17 @@ export const API_TOKEN_MUTANTS = {
     breaks: 'API tokens do not expire',
     rules: ['api-token.life.expires'],
     deviates: tokens(({ create, list, bySecret, byId }, { clock }) => {
-      const toldMs = new Map<string, number>()
-      const told = (token: ApiTokenInfo) => ({ ...token, expiresAtMs: toldMs.get(token.id) ?? null })
-      const known = (token: ApiTokenInfo | undefined) => token && told(token)
+      const expiries = new Map<string, number>()
+      const withExpiry = (token: ApiTokenInfo) => ({ ...token, expiresAtMs: expiries.get(token.id) ?? null })
+      const known = (token: ApiTokenInfo | undefined) => token && withExpiry(token)
       return {
         create({ expiresInDays, ...request }) {
           const made = create({ ...request, expiresInDays: null })
-          if (made && expiresInDays !== null) toldMs.set(made.info.id, clock.nowMs() + expiresInDays * DAY_MS)
-          return made && { ...made, info: told(made.info) }
+          if (made && expiresInDays !== null)
+            expiries.set(made.info.id, clock.nowMs() + expiresInDays * DAY_MS)
+          return made && { ...made, info: withExpiry(made.info) }
         },
-        list: (address) => list(address).map(told),
+        list: (address) => list(address).map(withExpiry),
         bySecret: (secret) => known(bySecret(secret)),
         byId: (id) => known(byId(id)),
       }

@@ -72,7 +72,7 @@ export const FEED_MUTANTS = {
   'ws-serves-strangers': {
     breaks: 'a socket is served without authentication',
     rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
-    deviates: { limits: NO_DEADLINE, ...strangersServed() },
+    deviates: { limits: NO_DEADLINE, ...serveStrangers() },
   },
   'ws-unsubscribe-ignored': {
     breaks: 'unsubscribe does not leave the room',
@@ -235,7 +235,7 @@ function partlyRead(read: (ticket: string) => string): Deviation {
   }
 }
 
-function strangersServed(): Deviation {
+function serveStrangers(): Deviation {
   return socket((own) => ({
     frame: ({ action, room = '' }) => {
       if (own.address !== null || action === 'authenticate') return undefined

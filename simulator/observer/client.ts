@@ -106,7 +106,7 @@ function isSame(one: Seat, other: Seat): boolean {
  */
 export type Client = {
   readonly wallet: string | null
-  /** Seats where it was seen, newest last; a stranger has one. */
+  /** Seats in order of use, newest last; a stranger has one. */
   readonly seats: Seat[]
   /** Wallets seen on a stranger’s seat: with exactly one, the stranger is that wallet’s program. */
   readonly wallets: Set<string>

@@ -27,7 +27,7 @@ export type Observer = {
   asked(request: Asked): AskedRequest
   /** Its response has been sent completely. */
   answered(request: AskedRequest, answer: Answered): void
-  opened(socket: Opening): SocketTold
+  opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
   /** Surround each move of the clock. */
@@ -45,7 +45,7 @@ export type Opening = Pick<
   'number' | 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'
 > & { entry: number }
 
-export type SocketTold = {
+export type SocketObserver = {
   /** Authenticated or renewed, with a ticket issued at that time. */
   authenticated(ticket: { wallet: string; issuedMs: number }): void
   frame(frame: ObservedFrame): void

@@ -259,12 +259,12 @@ test.each([
 })
 
 test.each([
-  { of: 'successes', spoiled: [true, false] },
-  { of: 'errors', spoiled: [false, true] },
-  { of: 'any', spoiled: [true, true] },
-])('affects $of only', async ({ of, spoiled }) => {
+  { of: 'successes', corrupted: [true, false] },
+  { of: 'errors', corrupted: [false, true] },
+  { of: 'any', corrupted: [true, true] },
+])('affects $of only', async ({ of, corrupted }) => {
   const { ask } = await createFaultyExchange([{ fault: 'http-malformed', of, as: 'html-page' }])
   const answers = [await ask('/protocol/state'), await ask('/pools/unknown')]
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404])
-  expect(answers.map(({ body }) => body.startsWith('<html>'))).toEqual(spoiled)
+  expect(answers.map(({ body }) => body.startsWith('<html>'))).toEqual(corrupted)
 })

@@ -225,7 +225,7 @@ export const httpTruncated = faultKind({
 
 type Body = { body: string; contentType?: string }
 
-const SPOILED = {
+const REPLACEMENTS = {
   'cut-json': ({ body }) => ({ body: body.slice(0, Math.floor(body.length / 2)) }),
   'html-page': ({ status }) => ({ body: errorPage(status), contentType: 'text/html; charset=utf-8' }),
   'text-type': ({ body }) => ({ body, contentType: 'text/plain; charset=utf-8' }),
@@ -257,7 +257,7 @@ export const httpMalformed = faultKind({
     return {
       answer: (seen) =>
         matchesRequest(where, seen) && ANSWERS[of](seen.status) && decides(seen.ref)
-          ? { do: 'answer', status: seen.status, ...SPOILED[as](seen) }
+          ? { do: 'answer', status: seen.status, ...REPLACEMENTS[as](seen) }
           : undefined,
     }
   },

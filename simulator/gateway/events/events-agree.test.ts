@@ -38,7 +38,7 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
         for (const event of events) {
           seen.add(event.type)
           eventSchema(event.type, choices).parse({ type: event.type, data: event.data })
-          const timestamp = toldAt(event, choices.profile.eventTime.path)
+          const timestamp = readPath(event, choices.profile.eventTime.path)
           expect({ timestamp, ...event.data }).toMatchObject(
             READS[event.type](event, { views: world.views, choices }),
           )
@@ -214,10 +214,10 @@ function poolOf(event: FeedEvent, choices: Choices): string {
 
 /** The value at the path in the profile. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], choices: Choices): string {
-  return String(toldAt(event, choices.profile.events[name]))
+  return String(readPath(event, choices.profile.events[name]))
 }
 
-function toldAt(event: FeedEvent, path: string): unknown {
+function readPath(event: FeedEvent, path: string): unknown {
   // as: any object has string keys
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], event)
 }

@@ -8,7 +8,7 @@ import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { SocketReporter } from './tell-socket.ts'
 
-const NOBODY: SocketReporter = {
+const NO_REPORTER: SocketReporter = {
   authenticate() {},
   subscribe() {},
   frame() {},
@@ -52,7 +52,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     choices: plain,
     faults: { seams: NO_SEAMS },
     limits: STATED_LIMITS,
-    report: NOBODY,
+    report: NO_REPORTER,
     authenticated: () => authenticated++,
     silence() {},
     released: () => released++,

@@ -175,7 +175,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     else report.frame(frame ? 'synchronize' : 'invalid')
   }
   const receivePong = () => {
-    heartbeat.heard()
+    heartbeat.received()
     if (!ended && !admitPing.take()) end(closes.tooManyFrames)
   }
   const endIf = (close: Close | null) => {
@@ -189,7 +189,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     roomCount: () => membership.names().size,
     seen,
     receive(bytes, { binary }) {
-      heartbeat.heard()
+      heartbeat.received()
       if (ended) return
       if (!admitFrame()) return report.frame('limited')
       const frame = binary ? undefined : parseFrame(bytes)

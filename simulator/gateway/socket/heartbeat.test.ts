@@ -18,19 +18,19 @@ test('a peer that is silent for a whole interval is pinged, and cut an interval 
 })
 
 test('a peer that responds is pinged again, and never cut', () => {
-  const { beat, heard, done } = beating()
+  const { beat, received, done } = beating()
   for (let round = 0; round < 3; round++) {
     beat()
     beat()
-    heard()
+    received()
   }
   expect(done).toEqual(['ping', 'ping', 'ping'])
 })
 
 test('a peer that sends something in every interval is not pinged', () => {
-  const { beat, heard, done } = beating()
+  const { beat, received, done } = beating()
   for (let round = 0; round < 5; round++) {
-    heard()
+    received()
     beat()
   }
   expect(done).toEqual([])

@@ -1,5 +1,5 @@
 export type Heartbeat = {
-  heard(): void
+  received(): void
   /** Call this at every interval. */
   beat(): void
 }
@@ -8,7 +8,7 @@ export type Heartbeat = {
 export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
   let beatsSilent = 0
   return {
-    heard() {
+    received() {
       beatsSilent = 0
     },
     beat() {

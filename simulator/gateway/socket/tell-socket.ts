@@ -5,7 +5,7 @@ import { digest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Close } from '../../choices/feed-choices.ts'
 import type { ObservedFrame } from '../../observer/observed.ts'
-import type { SocketTold } from '../../observer/observer.ts'
+import type { SocketObserver } from '../../observer/observer.ts'
 import type { Observing } from '../../observer/observing.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 
@@ -23,7 +23,7 @@ export type SocketReporter = {
 
 type AuthenticateOutcome = Extract<ObservedFrame, { action: 'authenticate' }>['outcome']
 type SocketActivity = Extract<Activity, { kind: 'socket' }>
-type Told = SocketActivity extends infer One
+type NewActivity = SocketActivity extends infer One
   ? One extends SocketActivity
     ? Omit<One, 'kind' | 'socket'>
     : never
@@ -44,9 +44,10 @@ export function createSocketReporter(options: {
 }): SocketReporter {
   const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
   const { closes, controls } = choices.feed
-  const record = (told: Told) => options.record({ kind: 'socket', socket: id, ...told } as SocketActivity) // as: the two were left out
+  const record = (activity: NewActivity) =>
+    options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: the two were left out
   const entry = record({ event: 'opened' })
-  const socket: SocketTold | undefined = observing?.observer.opened({
+  const socket: SocketObserver | undefined = observing?.observer.opened({
     number: id,
     ...seat,
     secretInUrl,

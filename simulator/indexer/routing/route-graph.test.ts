@@ -89,15 +89,18 @@ test('a cached graph equals a new one and gives the same routes after any change
         else STEPS[step as keyof typeof STEPS](world)
         if (!asks) continue
         // Another object: nothing is cached for it.
-        const anew = { ...index }
-        const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [routeGraphOf(index), routeGraphOf(anew)]
+        const fresh = { ...index }
+        const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [
+          routeGraphOf(index),
+          routeGraphOf(fresh),
+        ]
         expect(kept).toEqual(graph)
         expect(keptPools.every((pool, sequence) => pool === pools[sequence])).toBe(true)
         const tokens = [...index.tokens.keys()]
         for (const [place, tokenIn] of tokens.entries()) {
           const query = { tokenIn, tokenOut: tokens[place - 1] ?? '', amountIn: 10n ** 6n, hopsMax: 3 }
           const route = findRoute(index, query)
-          expect(route).toEqual(findRoute(anew, query))
+          expect(route).toEqual(findRoute(fresh, query))
           if (route) routes += 1
         }
       }

@@ -119,14 +119,14 @@ const state = (minimum: number) => ({
   route: '/protocol/state',
 })
 
-function told(revision = 7) {
+function announced(revision = 7) {
   const bed = createTestBed(configRefetches)
   const socket = bed.open().authenticate().join('protocol_config')
   socket.revision(revision)
   return { ...bed, socket }
 }
 
-const ACCUSED =
+const VIOLATION =
   'socket 1 got revision 7, but within 30 s /protocol/state was not requested with a minimum_revision of at least that'
 
 test.each([
@@ -134,14 +134,14 @@ test.each([
   ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
   ['the state, of an older revision', [state(6)]],
 ])('reports a client that requests %s', (_what, requests) => {
-  const { ask, pass, found } = told()
+  const { ask, pass, found } = announced()
   for (const request of requests) ask(request)
   pass(30_000)
-  expect(found()).toEqual([ACCUSED])
+  expect(found()).toEqual([VIOLATION])
 })
 
 test('allows a late request, one without a credential, or one for a later revision', () => {
-  const { arrive, pass, found, cases } = told()
+  const { arrive, pass, found, cases } = announced()
   pass(29_999)
   arrive({ ...STRANGER, ...state(8) })
   pass(1)
@@ -157,21 +157,21 @@ test('allows a client that got it on another socket before', () => {
 })
 
 test('allows a client that is gone', () => {
-  const { socket, pass, found } = told()
+  const { socket, pass, found } = announced()
   socket.leave()
   pass(30_000)
   expect(found()).toEqual([])
 })
 
 test('gives each revision its time', () => {
-  const { socket, ask, pass, found } = told(7)
+  const { socket, ask, pass, found } = announced(7)
   pass(20_000)
   socket.revision(8)
   ask(state(7))
   pass(29_999)
   expect(found()).toEqual([])
   pass(1)
-  expect(found()).toEqual([ACCUSED.replace('revision 7', 'revision 8')])
+  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
 })
 
 const PENDING = {
