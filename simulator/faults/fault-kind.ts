@@ -43,7 +43,7 @@ export type FaultKind<Options = never> = {
 export function faultKind<Schema extends z.ZodObject>(
   kind: Omit<FaultKind<z.output<Schema>>, 'options'> & { options: Schema },
 ): FaultKind {
-  // as: the engine starts it only with what its own schema gave.
+  // as: the engine passes only options parsed by this schema.
   return kind as FaultKind
 }
 

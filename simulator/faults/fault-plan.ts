@@ -150,7 +150,7 @@ const faultSchema = z.discriminatedUnion(
   'fault',
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
-  ) as unknown as [FaultSchema, ...FaultSchema[]], // as: each is made right here, and there is one at least
+  ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
   { error: ({ code, input }) => (code === 'invalid_union' ? meant(input) : undefined) },
 )
 
@@ -243,6 +243,6 @@ export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly strin
 
 /** Feed faults have no routes. */
 function globsOf(fault: FaultPlan['faults'][number]): readonly string[] {
-  const { where } = fault as { where?: { routes?: readonly string[] } } // as: whichever fault it is
+  const { where } = fault as { where?: { routes?: readonly string[] } } // as: true for any fault
   return where?.routes ?? []
 }

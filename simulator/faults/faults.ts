@@ -109,7 +109,7 @@ export function createFaults(options: {
     if (afterMs > 0) tools.after(afterMs, () => (isOn = true))
     if (forMs !== undefined) tools.after(afterMs + forMs, () => (isOn = false))
     const { fault: _name, when: _when, ...rest } = fault
-    const own = kind.start(rest as never, tools) // as: what the kind's own schema gave
+    const own = kind.start(rest as never, tools) // as: parsed by the schema of the kind
     return {
       place,
       fault,
@@ -194,7 +194,7 @@ function gather(running: readonly Running[]): Faults['seams'] {
   const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {
     const found = running.flatMap(({ seams }) => {
       const seam = seams[name]
-      return seam ? [seam as Seams[Name]] : [] // as: the seam by that name
+      return seam ? [seam as Seams[Name]] : [] // as: the hook with that name
     })
     return found.length === 0 ? null : found
   }

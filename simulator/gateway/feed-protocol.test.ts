@@ -24,7 +24,7 @@ async function start(choices: ChoiceSetName): Promise<{ stub: Stub; description:
   onTestFinished(() => stub.close())
   const response = await fetch(`${stub.profile.baseUrl}/asyncapi.json`)
   expect(response.status).toBe(200)
-  return { stub, description: (await response.json()) as Description } // as: what the tests below hold it to
+  return { stub, description: (await response.json()) as Description } // as: the tests below check it
 }
 
 test.each(SETS)('%s: names the version, the host and a channel for each room', async (choices) => {
@@ -114,7 +114,7 @@ function follow(description: Description, path: string): unknown {
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((node, key) => {
-      const next = (node as Record<string, unknown> | undefined)?.[key] // as: any object has string keys
+      const next = (node as Record<string, unknown> | undefined)?.[key] // as: an object may have any key
       const { $ref } = (next ?? {}) as Partial<Reference> // as: may be one
       return typeof $ref === 'string' ? follow(description, $ref) : next
     }, description)
@@ -147,6 +147,6 @@ async function joinEverything(stub: Stub, name: ChoiceSetName): Promise<FeedClie
 }
 
 function valueAt(body: unknown, path: string): unknown {
-  // as: any object has string keys
+  // as: an object may have any key
   return path.split('.').reduce((node, key) => (node as Record<string, unknown>)?.[key], body)
 }

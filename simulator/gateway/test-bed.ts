@@ -82,7 +82,7 @@ export async function createTestBed(options: BedOptions = {}) {
   })
   const faults = createFaults({
     clock,
-    world: {} as FaultyWorld, // as: faults of the feed leave it alone
+    world: {} as FaultyWorld, // as: feed faults do not use it
     active,
     feed: gateway.faulty,
     record: journal.record,

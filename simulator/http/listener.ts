@@ -26,7 +26,7 @@ export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds):
       settings: { maxConcurrentStreams: STREAMS_MAX },
     },
   }
-  // as: a server of HTTP/2 gives and takes the same requests and replies; its type would go through every signature
+  // as: HTTP/2 servers have the same requests and replies; their type would spread to every signature
   return options as FastifyHttpOptions<Server>
 }
 

@@ -19,7 +19,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: nodes\r\n\r\n'
 
 /** A server with two nodes, and its next request that waits for a response. */
 async function listen<Kind extends Server | Http2Server>(server: Kind) {
-  // as: a server of HTTP/2 gives and takes the same requests and responses
+  // as: HTTP/2 servers have the same requests and responses
   const nodes = shareConnections(server as Server, { nodes: 2 })
   const waiting: ServerResponse[] = []
   const wake: (() => void)[] = []

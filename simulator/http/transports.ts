@@ -89,7 +89,7 @@ export function trickle(
 function sendHead(reply: FastifyReply, body: string): Buffer {
   const bytes = Buffer.from(body)
   reply.header('content-length', bytes.length).hijack()
-  // as: headers of node:http, which take numbers too
+  // as: node:http headers may be numbers
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string | string[]>)
   reply.raw.flushHeaders()
   return bytes

@@ -29,7 +29,7 @@ function candlesOf(trades: readonly Trade[]): PoolCandles {
 
 function rowsOf(series: CandleSeries): readonly Candle[] {
   const rows: Candle[] = []
-  for (let number = series.first; number < series.end; number++) rows.push(series.at(number) as Candle) // as: it is kept
+  for (let number = series.first; number < series.end; number++) rows.push(series.at(number) as Candle) // as: within the kept range
   return rows
 }
 

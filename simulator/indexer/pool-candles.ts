@@ -22,7 +22,7 @@ export type CandleSeries = {
 
 export function candleSeries(candles: PoolCandles, interval: CandleInterval): CandleSeries {
   const level = CANDLE_INTERVALS.indexOf(interval)
-  const log = candles.closed[level] as HistoryLog<Candle> // as: there is one for each interval
+  const log = candles.closed[level] as HistoryLog<Candle> // as: one per interval
   const open = openCandles(candles, interval, level)
   const closedEnd = countAppended(log)
   const end = closedEnd + open.length

@@ -87,7 +87,7 @@ test('undoes as many blocks as the journal keeps, and throws beyond that', () =>
   for (const block of blocks) indexer.index(block)
   for (let depth = 1; depth <= REORG_DEPTH_MAX; depth++) {
     indexer.undo()
-    const { height, hash } = blocks[blocks.length - 1 - depth] as Block // as: more blocks were mined than are kept
+    const { height, hash } = blocks[blocks.length - 1 - depth] as Block // as: more blocks were mined than kept
     expect(indexer.views.head()).toMatchObject({ height, hash })
   }
   expect(() => indexer.undo()).toThrow('the journal keeps no block to undo')

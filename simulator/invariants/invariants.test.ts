@@ -66,7 +66,7 @@ test('all are true while the protocol takes its share and collects it, and after
 
 const { evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
 
-const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
+const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: no map is empty here
 const traded = ({ index }: Evidence) =>
   [...index.pools.values()].find(({ candles }) => candles.closed[2]?.chunks[0]) ?? first(index.pools)
 
@@ -133,12 +133,12 @@ const TAMPERINGS: readonly Tampering[] = [
     'positionsEqualLiquidity',
     'fees not indexed',
     ({ index }) => raise(traded({ index } as Evidence).amm, 'feeGrowthGlobal0X128'),
-  ], // as: it reads the index alone
+  ], // as: it reads only the index
   [
     'positionsEqualLiquidity',
     'an observation not indexed',
     ({ index }) => raise(traded({ index } as Evidence).amm.oracle.observations[0], 'tickCumulative'),
-  ], // as: it reads the index alone
+  ], // as: it reads only the index
   [
     'positionsEqualLiquidity',
     'a protocol fee not indexed',
@@ -175,7 +175,7 @@ function raise<Name extends string>(
   by = 1n,
 ): void {
   if (!record) throw new RangeError(`nothing has a ${name}`)
-  record[name] += by as (typeof record)[Name] // as: a bigint, whatever its name
+  record[name] += by as (typeof record)[Name] // as: every field is a bigint
 }
 
 function raiseAny(held: Map<string, bigint>): void {

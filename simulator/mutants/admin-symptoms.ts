@@ -67,7 +67,7 @@ export const ADMIN_SYMPTOMS = {
     rules: ['admin.codes.record'],
     deviates: rest(CODES, {
       reply: editAt('data', ({ codes }) => {
-        const last = (codes as Fields[]).at(-1) // as: the stub's own inventory
+        const last = (codes as Fields[]).at(-1) // as: the stub's inventory
         if (last) last.code = 7
       }),
     }),

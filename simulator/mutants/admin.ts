@@ -96,7 +96,7 @@ function mintedWithout(characters: RegExp): Deviation {
 function eachCode(change: (code: Fields) => void): Deviation {
   return rest(CODES, {
     reply: edit((body) => {
-      for (const code of valueAt(body, 'data.codes') as Fields[]) change(code) // as: the stub's own list
+      for (const code of valueAt(body, 'data.codes') as Fields[]) change(code) // as: the stub's list
     }),
   })
 }

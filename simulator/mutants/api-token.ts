@@ -32,7 +32,7 @@ export const API_TOKEN_MUTANTS = {
     rules: ['api-token.list.shows'],
     deviates: rest(LIST, {
       reply: edit((body, { choices }) => {
-        const rows = valueAt(body, choices.profile.apiTokens.list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, choices.profile.apiTokens.list) as unknown[] // as: the stub's list
         rows.length = 0
       }),
     }),

@@ -152,7 +152,7 @@ export const AUDIT_SYMPTOMS = {
         {
           routes: () => ['GET /pools/:key'],
           ask: ({ request }) => {
-            const params = request.params as { key: string } // as: those of the route
+            const params = request.params as { key: string } // as: parameters of the route
             params.key = params.key.replace(/~$/, '')
           },
         },

@@ -25,7 +25,7 @@ export const CLAIM_SYMPTOMS = {
     rules: ['swaps.claimed.both-fields'],
     deviates: rest('GET /swaps', {
       reply: editRows((swap) => {
-        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's own record
+        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's record
       }),
     }),
   },
@@ -39,7 +39,7 @@ function remembering(): Deviation {
       const owner = typeof credential === 'string' ? '' : credential.address
       const known = listed.get(clock) ?? new Map<string, Fields>()
       listed.set(clock, known)
-      const pending = data.pending_swaps as Fields[] // as: the stub's own body
+      const pending = data.pending_swaps as Fields[] // as: the stub's body
       for (const swap of pending) known.set(`${owner} ${swap.swap_id}`, swap)
       data.pending_swaps = [...known].flatMap(([id, swap]) => (id.startsWith(`${owner} `) ? [swap] : []))
     }),

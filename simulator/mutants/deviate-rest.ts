@@ -47,7 +47,7 @@ function changeRequests(deviations: readonly Prepared[], options: Options): Step
       const { body } = request
       for (const { read } of reading.get(request) ?? []) {
         if (typeof body === 'object' && body !== null)
-          read?.(body as Record<string, unknown>, options.choices) // as: an object
+          read?.(body as Record<string, unknown>, options.choices) // as: checked to be an object
       }
       done()
     },

@@ -73,7 +73,7 @@ export const EVENT_SYMPTOMS = {
     deviates: socket(({ choices }) => ({
       message: (message) =>
         changed(message, 'ProtocolConfigChanged', (copy) => {
-          const changes = valueAt(copy, choices.profile.events.changes) as Record<string, unknown>[] // as: the stub's own
+          const changes = valueAt(copy, choices.profile.events.changes) as Record<string, unknown>[] // as: the stub's body
           for (const change of changes) delete change.scope
         }),
     })),
@@ -158,7 +158,7 @@ function isUnlisted() {
   return ({ request, body }: Asked): boolean => {
     const { key } = request.params as { key?: string } // as: the only parameter
     if (key !== undefined) return !listed.has(key)
-    for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's own rows
+    for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's rows
     return false
   }
 }

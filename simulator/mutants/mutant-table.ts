@@ -12,7 +12,7 @@ export type DeviationTable = Readonly<
  */
 export function isFoundBy(fields: readonly string[]) {
   return ({ query, body }: Asked): boolean => {
-    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
+    const found = (body?.data ?? []) as Fields[] // as: the stub's rows
     const text = query.get('search')?.toLowerCase() ?? ''
     if (text === '' || found.length === 0) return false
     if (fields.length > 0)

@@ -144,7 +144,7 @@ function pagination(route: string, wrong: Fields) {
   return {
     breaks: `${name} of the pagination of ${route.slice('GET '.length)} ${how}`,
     rules: ['paging.pagination.fields'],
-    deviates: rest(route, { reply: edit((body) => Object.assign(body.pagination as Fields, wrong)) }), // as: the stub's own
+    deviates: rest(route, { reply: edit((body) => Object.assign(body.pagination as Fields, wrong)) }), // as: the stub's body
   }
 }
 

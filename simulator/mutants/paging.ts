@@ -67,7 +67,7 @@ export const PAGING_MUTANTS = {
     rules: ['paging.pagination.fields'],
     deviates: rest(SWAPS, {
       reply: edit((body) => {
-        const pagination = body.pagination as Fields // as: bodies of this exchange's own making
+        const pagination = body.pagination as Fields // as: bodies of the stub
         pagination.total = String(pagination.total)
       }),
     }),
@@ -200,7 +200,7 @@ function changingKeys(): Deviation {
       {
         routes: () => [POOL],
         ask: ({ request }) => {
-          const params = request.params as { key: string } // as: those of the route
+          const params = request.params as { key: string } // as: parameters of the route
           params.key = params.key.replace(ending, '')
         },
         reply: editAt('data', (pool, { request: { originalUrl } }) => {

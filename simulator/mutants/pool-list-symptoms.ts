@@ -17,7 +17,7 @@ export const POOL_LIST_SYMPTOMS = {
   'paging-pools-total-of-page': walked('the total of /pools is the number of rows on the page', {
     reply: edit((body) =>
       Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }),
-    ), // as: the stub's own
+    ), // as: the stub's body
   }),
   'paging-pools-offset-ignored': {
     breaks: '/pools ignores its offset',
@@ -42,7 +42,7 @@ export const POOL_LIST_SYMPTOMS = {
     deviates: rest(POOLS, {
       when: every(2),
       reply: edit(({ data }) => {
-        const [, second, third] = data as Fields[] // as: the stub's own rows
+        const [, second, third] = data as Fields[] // as: the stub's rows
         if (second && third) [second.key, third.key] = [third.key, second.key]
       }),
     }),
@@ -64,7 +64,7 @@ function ended(how: string, deviates: Deviates) {
 }
 
 function totaled(total: (pagination: Fields) => number) {
-  return edit(({ pagination }) => Object.assign(pagination as Fields, { total: total(pagination as Fields) })) // as: the stub's own
+  return edit(({ pagination }) => Object.assign(pagination as Fields, { total: total(pagination as Fields) })) // as: the stub's body
 }
 
 /** Another key of the third pool of a page, which /pools/{key} accepts and returns. */
@@ -77,7 +77,7 @@ function keyed(change: (key: string, answer: Answer) => string, deviates: Deviat
   })
   const read = rest(POOL, {
     ask: ({ request }: Asked) => {
-      const params = request.params as { key: string } // as: those of the route
+      const params = request.params as { key: string } // as: parameters of the route
       params.key = params.key.replace(/~[0-9]*$/, '')
     },
     reply: text((body, { request }) => {

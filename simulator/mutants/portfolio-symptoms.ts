@@ -10,7 +10,7 @@ export const PORTFOLIO_SYMPTOMS = {
     rules: ['wire.swaps.record'],
     deviates: rest(SWAPS, {
       reply: editRows((row) => {
-        if ((row.hops as unknown[]).length === 1) row.hops = null // as: the stub's own record
+        if ((row.hops as unknown[]).length === 1) row.hops = null // as: the stub's record
       }),
     }),
   },
@@ -26,7 +26,7 @@ export const PORTFOLIO_SYMPTOMS = {
     rules: ['wire.swaps.record'],
     deviates: rest(SWAPS, {
       reply: edit(({ data }) => {
-        delete (data as Fields[]).at(-1)?.nonce // as: the stub's own rows
+        delete (data as Fields[]).at(-1)?.nonce // as: the stub's rows
       }),
     }),
   },
@@ -53,7 +53,7 @@ export const PORTFOLIO_SYMPTOMS = {
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: edit(({ data }) => {
-        delete (data as Fields).positions_with_owed // as: the stub's own body
+        delete (data as Fields).positions_with_owed // as: the stub's body
       }),
     }),
   },

@@ -26,7 +26,7 @@ const REFUSED = [400, 401, 403]
 const isUnlimited = only(({ query }) => !query.has('limit'))
 const isLaterPage = only(({ query }) => Number(query.get('offset') ?? 0) > 0)
 const totalOfPage = edit(
-  (body) => Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }), // as: the stub's own
+  (body) => Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }), // as: the stub's body
 )
 
 export const QUIET_REST_SYMPTOMS = {
@@ -212,7 +212,7 @@ export const QUIET_REST_SYMPTOMS = {
     rules: ['swaps.pending.own-only'],
     deviates: rest('GET /unclaimed', {
       reply: editAt('data', (data, { cached }) => {
-        const others = (valueAt(JSON.parse(cached ?? '{}'), 'data.pending_swaps') ?? []) as Fields[] // as: the stub's own body
+        const others = (valueAt(JSON.parse(cached ?? '{}'), 'data.pending_swaps') ?? []) as Fields[] // as: the stub's body
         const own = data.pending_swaps as Fields[]
         const isOwn = ({ swap_id: id }: Fields) => own.some((swap) => swap.swap_id === id)
         data.pending_swaps = [...own, ...others.filter((swap) => !isOwn(swap))]

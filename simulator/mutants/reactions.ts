@@ -78,7 +78,7 @@ export function editAt(
 ): Reaction {
   return edit((body, answer) => {
     const value = valueAt(body, typeof path === 'string' ? path : path(answer.choices))
-    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: an object
+    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: checked to be an object
   })
 }
 

@@ -20,7 +20,7 @@ export const ROUTE_MUTANTS = {
     deviates: rest(ROUTE, {
       reply: edit((body, { choices: { profile } }) => {
         const { hops, hop } = profile.route
-        for (const one of valueAt(body, hops) as object[]) setAt(one, hop.pool, 7) // as: the hops of this exchange's own route
+        for (const one of valueAt(body, hops) as object[]) setAt(one, hop.pool, 7) // as: hops of the stub's route
       }),
     }),
   },

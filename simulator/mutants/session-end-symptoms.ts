@@ -17,7 +17,7 @@ export const SESSION_END_SYMPTOMS = {
     rules: ['auth.sessions.list'],
     deviates: rest(SESSIONS, {
       reply: edit((body, { choices }) => {
-        const rows = valueAt(body, choices.profile.sessions.list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, choices.profile.sessions.list) as unknown[] // as: the stub's list
         rows.length = 0
       }),
     }),

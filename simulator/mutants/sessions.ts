@@ -20,7 +20,7 @@ export const SESSION_MUTANTS = {
     deviates: rest(SESSIONS, {
       reply: edit((body, { choices }) => {
         const { list, current } = choices.profile.sessions
-        const rows = valueAt(body, list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, list) as unknown[] // as: the stub's list
         rows.splice(0, rows.length, ...rows.filter((row) => valueAt(row, current) === true))
       }),
     }),

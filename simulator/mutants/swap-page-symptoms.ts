@@ -84,7 +84,7 @@ function poolAsked({ query, choices }: Asked): string {
 }
 
 function poolsOf(row: Fields): string[] {
-  return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's own record
+  return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's record
 }
 
 function isMultiHop(row: Fields): boolean {
@@ -92,6 +92,6 @@ function isMultiHop(row: Fields): boolean {
 }
 
 function elsewhere(row: Fields): Fields {
-  const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's own record
+  const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's record
   return { ...row, pool: 'elsewhere', hops }
 }

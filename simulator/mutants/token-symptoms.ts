@@ -29,7 +29,7 @@ export const TOKEN_SYMPTOMS = {
     rules: ['api-token.list.shows'],
     deviates: rest(LIST, {
       reply: edit((body, { choices: { profile } }) => {
-        const rows = valueAt(body, profile.apiTokens.list) as object[] // as: the stub's own list
+        const rows = valueAt(body, profile.apiTokens.list) as object[] // as: the stub's list
         for (const row of rows) {
           const id = String(valueAt(row, profile.apiTokens.id))
           setAt(row, profile.apiTokens.id, [...id].toReversed().join(''))
@@ -117,7 +117,7 @@ export function listingSecrets(change: (row: Fields, made: Made, answer: Answer)
   const show = rest(LIST, {
     reply: edit((body, answer) => {
       const { list, id } = answer.choices.profile.apiTokens
-      const rows = valueAt(body, list) as Fields[] // as: the stub's own list
+      const rows = valueAt(body, list) as Fields[] // as: the stub's list
       for (const row of rows) {
         const made = madeTokens.get(answer.clock)?.get(String(valueAt(row, id)))
         if (made) change(row, made, answer)
@@ -134,7 +134,7 @@ function isSuspended() {
   const isSession = by('session')()
   return (asked: Parameters<typeof isToken>[0]): boolean => {
     const { request, status, clock } = asked
-    const { id } = request.params as { id?: string } // as: of a revocation
+    const { id } = request.params as { id?: string } // as: parameters of a revocation
     const nowMs = clock.nowMs()
     if (id !== undefined && isSession(asked) && status === 404) triedMs.set(id, nowMs)
     if (!isToken(asked) || typeof request.credential === 'string') return false

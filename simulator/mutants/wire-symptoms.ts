@@ -45,7 +45,7 @@ export const WIRE_SYMPTOMS = {
     rules: ['wire.pools.record'],
     deviates: rest('GET /pools', {
       reply: edit(({ data }) => {
-        const last = (data as Fields[]).at(-1) // as: the stub's own rows
+        const last = (data as Fields[]).at(-1) // as: the stub's rows
         if (last) delete last.fee
       }),
     }),
@@ -94,7 +94,7 @@ export const WIRE_SYMPTOMS = {
     rules: ['wire.tokens.list'],
     deviates: rest('GET /tokens', {
       reply: edit((body, { choices: { profile } }) => {
-        const rows = valueAt(body, profile.tokens.list) as Fields[] // as: the stub's own list
+        const rows = valueAt(body, profile.tokens.list) as Fields[] // as: the stub's list
         const byId = Object.fromEntries(rows.map((row) => [String(valueAt(row, profile.tokens.id)), row]))
         setAt(body, profile.tokens.list, byId)
       }),
@@ -136,7 +136,7 @@ export const WIRE_SYMPTOMS = {
     rules: ['wire.schema-trading.record'],
     deviates: rest('GET /schema/trading', {
       reply: edit(({ data }) => {
-        const inputs = (data as { inputs: Fields[] }[]).at(-1)?.inputs // as: the stub's own entries
+        const inputs = (data as { inputs: Fields[] }[]).at(-1)?.inputs // as: the stub's entries
         delete inputs?.at(-1)?.type
       }),
     }),

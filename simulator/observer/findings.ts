@@ -75,7 +75,7 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
     read({ after, limit }) {
       const first = Math.max(after, last - FINDINGS_MAX)
       const count = Math.max(0, Math.min(limit, last - first))
-      const at = (place: number) => ring[(first + place) % FINDINGS_MAX] as Finding // as: among those that are kept
+      const at = (place: number) => ring[(first + place) % FINDINGS_MAX] as Finding // as: within the kept range
       const page = Array.from({ length: count }, (_, place) => at(place))
       return { findings: page, last, cases: { ...cases }, breaches: { ...breaches } }
     },

@@ -12,7 +12,7 @@ import type {
 /** One duty of clients, as a state machine over events of the stub. */
 export type ObserverRule = {
   id: ClientRuleId
-  /** Shown to whoever breaks the rule. */
+  /** Shown to a client that breaks the rule. */
   advice: string
   /** Called again after the world moves back, without earlier state. */
   watch(tools: RuleTools): Watch

@@ -213,7 +213,7 @@ function sortOut(watches: readonly Watch[]) {
   const those = <Name extends keyof Watch>(name: Name) =>
     watches.flatMap((watch) => {
       const handler = watch[name]
-      return handler ? [handler as NonNullable<Watch[Name]>] : [] // as: it is there
+      return handler ? [handler as NonNullable<Watch[Name]>] : [] // as: defined
     })
   return {
     answered: those('answered'),

@@ -79,7 +79,7 @@ export function createTestBed(
       entry: record('opened'),
     })
     const frame = (news: Unnumbered<ObservedFrame>) =>
-      reporter.frame({ ...news, entry: record('opened') } as ObservedFrame) // as: what was left out
+      reporter.frame({ ...news, entry: record('opened') } as ObservedFrame) // as: adds the omitted fields
     const socket = {
       frame,
       /** With a new ticket, unless one is given: valid the first time, and for renewals. */

@@ -218,7 +218,7 @@ function named(event: FeedEvent, name: keyof Choices['profile']['events'], choic
 }
 
 function readPath(event: FeedEvent, path: string): unknown {
-  // as: any object has string keys
+  // as: an object may have any key
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], event)
 }
 

@@ -39,7 +39,7 @@ export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator
     const [named, fields] = content()
     const inData = Object.entries(fields).map(([name, value]) => [`data.${name}`, value])
     const body = shaped<string>(eventPaths(choices.profile), { ...named, ...Object.fromEntries(inData) })
-    return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path leads there
+    return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path sets it
   }
 
   for (const pool of update.launches) {
@@ -172,7 +172,7 @@ function tokenFields<Name extends 'token0' | 'token1'>(name: Name, token: TokenV
     [`${name}_symbol`]: token.symbol,
     [`${name}_decimals`]: token.decimals,
     [`${name}_image`]: token.image,
-  } as TokenFields<Name> // as: the names are made of it
+  } as TokenFields<Name> // as: names are built from the prefix
 }
 
 type TokenFields<Name extends string> = Record<`${Name}_name` | `${Name}_symbol`, string> &

@@ -74,7 +74,7 @@ export function createEntrance(options: {
     clock,
     sync,
     refuse,
-    // as: a stream of a server of TCP or TLS
+    // as: a stream of a TCP or TLS server
     reset: (stream) => transports.reset(stream as Socket),
   })
 

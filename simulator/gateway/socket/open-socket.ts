@@ -76,7 +76,7 @@ function attendSocket(options: {
   const { socket, connection, sync, report } = options
   socket.on('message', (data, binary) => {
     sync()
-    // as: binaryType is left at its default, with which every message comes as one Buffer
+    // as: with the default binaryType, every message is one Buffer
     connection.receive(data as Buffer, { binary })
   })
   socket.on('ping', (bytes) => {

@@ -45,7 +45,7 @@ export function createSocketReporter(options: {
   const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
   const { closes, controls } = choices.feed
   const record = (activity: NewActivity) =>
-    options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: the two were left out
+    options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
   const entry = record({ event: 'opened' })
   const socket: SocketObserver | undefined = observing?.observer.opened({
     number: id,

@@ -9,7 +9,7 @@ import type { Views } from '../views/views.ts'
 
 const query: ExploreQuery = { window: '1h', sort: 'createdAt', order: 'asc', limit: 100, offset: 0 }
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
-const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant's keys are all that it has
+const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant has no other keys
 
 const market = () =>
   createTestIndex({

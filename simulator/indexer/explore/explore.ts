@@ -117,7 +117,7 @@ const OF_WINDOW: Record<ExploreSort, boolean> = {
 function exploreOrder(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
   return {
     total: places.length,
-    row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller keeps within the total
+    row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller stays within the total
   }
 }
 

@@ -19,7 +19,7 @@ export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
   let ascending = new Int32Array(0)
 
   const compare = (a: number, b: number): number => {
-    const keyA = keys[a] as number // as: the caller keeps within the ranks, here and below
+    const keyA = keys[a] as number // as: the caller stays within the ranks, here and below
     const keyB = keys[b] as number
     if (keyA !== keyB) return keyA - keyB
     const rankA = ranks[a] as Rank

@@ -10,7 +10,7 @@ import type { MetricWindow } from '../views/market-views.ts'
 import { WINDOWS } from './pool-figures.ts'
 
 const MINUTE_MS = 60_000
-const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant's keys are all that it has
+const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant has no other keys
 const down = swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn)
 const up = swapTransaction([PAIR.token1, PAIR.token0], TO_THREE_QUARTERS.amountIn)
 const market = () => createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })

@@ -22,7 +22,7 @@ export type RouteGraph = {
 }
 
 export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
-  return pools[leg >> 1] as IndexedPool // as: a leg is a pool's
+  return pools[leg >> 1] as IndexedPool // as: every leg has a pool
 }
 
 /** True for token0 in and token1 out. */
@@ -117,7 +117,7 @@ export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<Ind
   for (const change of blocks.slice(place + 1).flat()) {
     // A pool's fields are journaled before its price or liquidity changes: see touchPool.
     if (change.kind !== 'fields') continue
-    const { key = '' } = change.target as Partial<IndexedPool> // as: what has no such key is no pool
+    const { key = '' } = change.target as Partial<IndexedPool> // as: without a key it is not a pool
     const pool = state.pools.get(key)
     if (pool && pool === change.target) changed.add(pool)
   }
