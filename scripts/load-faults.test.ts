@@ -58,7 +58,7 @@ test('refuses a plan with every problem, its path, and what was expected', async
   expect(String(error).split('\n')).toEqual([
     'BreakwaterError: mine.json: not a valid fault plan:',
     '  description: missing; expected a string',
-    '  faults[0].fault: no fault is named "http-reest"; the nearest are http-reset, http-429, http-error',
+    '  faults[0].fault: no fault is named "http-reest"; did you mean http-reset, http-429, http-error?',
     '  faults[1].status: Too small: expected number to be >=400',
     '  faults[1].when.probability: Too small: expected number to be >0',
     '  faults[1].when.evry: unknown key; check its spelling',

@@ -60,7 +60,7 @@ test.each([
     says: [
       'breakwater: mine.json: not a valid fault plan:',
       '  faults[0].when.probability: Too small: expected number to be >0',
-      '  faults[1].fault: no fault is named "nothing"; the nearest are ',
+      '  faults[1].fault: no fault is named "nothing"; did you mean ',
     ],
   },
   {
@@ -71,8 +71,8 @@ test.each([
     ],
     says: [
       'breakwater: mine.json: the fault plan does not fit this exchange:',
-      'faults[0].where.routes[1]: "GET /poools*" matches no route; the nearest are GET /pools, ',
-      'faults[1].where.routes[0]: "POST /swaps" matches no route; the nearest are GET /swaps, ',
+      'faults[0].where.routes[1]: "GET /poools*" matches no route; did you mean GET /pools, ',
+      'faults[1].where.routes[0]: "POST /swaps" matches no route; did you mean GET /swaps, ',
     ],
   },
 ])('a plan that $what is refused whole: the one in force stays', async ({ faults, says }) => {

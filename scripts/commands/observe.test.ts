@@ -36,7 +36,7 @@ test('tells what was seen, what to do and what the journal has of it, and exits 
   const { exitCode, stdout, stderr } = await observe(stub, '--for 0s --all')
   const lines = stdout.split('\n')
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}client\.input\.canonical {2}127\.0\.0\.1 bad client$/)
-  expect(lines[1]).toBe('  seen     sent limit=007, and was refused')
+  expect(lines[1]).toBe('  seen     sent limit=007, which was rejected')
   expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
   expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
   expect(lines[4]).toBe(
@@ -63,7 +63,7 @@ test('writes a test case for each rule: failed, passed, skipped', async () => {
   expect(xml).toContain(
     `<testsuites name="breakwater observe" tests="${CLIENT_RULES.length}" failures="1" errors="0" skipped="${CLIENT_RULES.length - 2}">`,
   )
-  expect(xml).toContain('<failure message="sent limit=007, and was refused">')
+  expect(xml).toContain('<failure message="sent limit=007, which was rejected">')
   expect(xml).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
 })
 
@@ -106,7 +106,7 @@ test('follows until it is interrupted, and writes what it has seen', async () =>
   expect((await ended).exitCode).toBe(130)
   const xml = readFileSync(join(cwd, 'observed.xml'), 'utf8')
   expect(xml).toContain('name="observed to its end"')
-  expect(xml).toContain('<failure message="sent limit=007, and was refused">')
+  expect(xml).toContain('<failure message="sent limit=007, which was rejected">')
 })
 
 test('a stub that ends meanwhile takes nothing with it: what was seen is told and written, and the exit code is 3', async () => {

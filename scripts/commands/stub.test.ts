@@ -198,8 +198,8 @@ test('refuses faults on routes that it does not have, and starts nothing', async
   expect(ended.stderr).toBe(
     [
       'breakwater: mine.json: the fault plan does not fit this exchange:',
-      '  faults[0].where.routes[0]: "GET /pol" matches no route; the nearest are GET /pools, GET /docs, GET /route',
-      '  A route is its method and its path as it is registered, such as GET /pools/:key; * stands for any text.\n',
+      '  faults[0].where.routes[0]: "GET /pol" matches no route; did you mean GET /pools, GET /docs, GET /route?',
+      '  A route is a method and a registered path, such as GET /pools/:key; * matches any text.\n',
     ].join('\n'),
   )
 })

@@ -7,16 +7,16 @@ const draws = (latency: Latency, count = 2001) => {
   return Array.from({ length: count }, () => drawLatencyMs(latency, stream)).sort((a, b) => a - b)
 }
 
-test('fixed draws nothing', () => {
+test('fixed draws nothing from the stream', () => {
   expect(draws({ distribution: 'fixed', ms: 30 }, 3)).toEqual([30, 30, 30])
 })
 
-test('uniform draws both ends and all between', () => {
+test('uniform draws both ends and all values between', () => {
   const drawn = draws({ distribution: 'uniform', minMs: 10, maxMs: 14 })
   expect([...new Set(drawn)]).toEqual([10, 11, 12, 13, 14])
 })
 
-test('log-normal has its median, its spread and its bound', () => {
+test('log-normal has its median, its spread and its maximum', () => {
   const drawn = draws({ distribution: 'log-normal', medianMs: 100, spread: 0.5, maxMs: 300 })
   expect(Math.abs((drawn[1000] ?? 0) - 100)).toBeLessThan(5)
   // One standard deviation above: 100 × e^0.5 = 165.
@@ -24,7 +24,7 @@ test('log-normal has its median, its spread and its bound', () => {
   expect(drawn.at(-1)).toBe(300)
 })
 
-test('bounds the wrong way round are refused', () => {
+test('reversed bounds are rejected', () => {
   const { error } = latencySchema.safeParse({ distribution: 'uniform', minMs: 5, maxMs: 4 })
   expect(error?.issues).toMatchObject([{ path: ['maxMs'], message: 'expected at least minMs' }])
 })

@@ -5,23 +5,21 @@ import type { Replica } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import type { FaultyFeed, Seams } from './seams.ts'
 
-/** What a fault may do beside what it does at its seams. */
 export type FaultTools = {
-  /** Its own: nothing else draws from it. */
+  /** No other fault draws from this stream. */
   stream: RandomStream
   clock: Clock
   world: FaultyWorld
   feed: FaultyFeed
-  /** A replica of the index that is so far behind; to be stopped at the end. */
+  /** A replica that lags this far behind the index. Stop it when done. */
   follow(lagMs: number): Replica
   /**
-   * Whether it acts on this case, one that fits its `where`; journaled. `on` says what it is: the request’s ref, or
-   * `socket 7`.
+   * Decides whether the fault acts on a case that matches its `where`, and records the decision. `on` names the case:
+   * the request’s ref, or `socket 7`.
    */
   decides(on: string): boolean
-  /** Runs `begin` when the fault’s time begins, and `end` when it ends or the plan is cleared, if it had begun. */
+  /** Runs `begin` when the fault starts. Runs `end` when it ends or the plan is cleared, if `begin` has run. */
   during(options: { begin: () => void; end?: () => void }): void
-  /** A timer that is gone with the plan. */
   after(delayMs: number, fn: () => void): Timer
 }
 
@@ -31,32 +29,29 @@ export type FaultyWorld = Pick<
 >
 
 export type FaultKind<Options = never> = {
-  /** In plans: kebab case. */
   name: string
-  /** What it does, in a whole sentence, for the reference. */
   summary: string
-  /** What of the specification it breaks; left out where it breaks nothing, so that a client may be expected to cope. */
+  /** The sentence of the specification that the fault breaks; omitted if a client has to cope with the fault. */
   breaks?: string
-  /** What stands beside `fault` and `when`: a strict object, `where` included if it has one. */
+  /** Options other than `fault` and `when`: a strict object, with `where` if the fault has one. */
   options: z.ZodObject
-  /** What it does at which seams, from here until the plan is cleared. */
+  /** Returns the hooks of the fault, which are active until the plan is cleared. */
   start(options: Options, tools: FaultTools): Partial<Seams>
 }
 
-/** Ties what a kind of fault does to the schema of its options. */
+/** Infers the type of the options from their schema. */
 export function faultKind<Schema extends z.ZodObject>(
   kind: Omit<FaultKind<z.output<Schema>>, 'options'> & { options: Schema },
 ): FaultKind {
-  // as: the engine starts it only with what its own schema gave.
+  // as: the engine passes only options parsed by this schema.
   return kind as FaultKind
 }
 
-/** Ten minutes: longer than any client waits. */
 const DELAY_MAX_MS = 600_000
 
 const delayMsSchema = z.int().min(0).max(DELAY_MAX_MS)
 
-/** How long something takes: always as long, or drawn anew each time. */
+/** A fixed or randomly drawn duration. */
 export const latencySchema = z
   .discriminatedUnion('distribution', [
     z.strictObject({ distribution: z.literal('fixed'), ms: delayMsSchema }),
@@ -70,15 +65,14 @@ export const latencySchema = z
         .number()
         .min(0)
         .max(5)
-        .describe('Standard deviation of the logarithm: with 0.5, one in forty takes 2.7 times the median'),
-      maxMs: delayMsSchema.default(DELAY_MAX_MS).describe('What is longer is cut to this'),
+        .describe('Standard deviation of the logarithm: at 0.5, one in forty takes 2.7 times the median'),
+      maxMs: delayMsSchema.default(DELAY_MAX_MS).describe('Upper bound of the drawn values'),
     }),
   ])
-  .describe('How long')
+  .describe('Added delay')
 
 export type Latency = z.output<typeof latencySchema>
 
-/** Whole milliseconds of the virtual clock. */
 export function drawLatencyMs(latency: Latency, stream: RandomStream): number {
   if (latency.distribution === 'fixed') return latency.ms
   if (latency.distribution === 'uniform') return stream.int(latency.minMs, latency.maxMs)

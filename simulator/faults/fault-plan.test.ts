@@ -10,17 +10,17 @@ const problems = (...faults: object[]) =>
     .safeParse({ description: 'of a test', faults })
     .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
-const OVERLAP = 'faults.1: closes the same sockets in the same span of time as faults[0]'
+const OVERLAP = 'faults.1: closes the same sockets in the same period as faults[0]'
 const of = (...addresses: string[]) => ({ where: { clients: { addresses } } })
 
 test.each([
   ['at once', {}, {}],
-  ['at the end of what is staggered', { staggerMs: 1000 }, { when: { afterMs: 1000 } }],
-  ['while the other closes again and again', { everyMs: 1000 }, { when: { afterMs: 86_400_000 } }],
+  ['at the end of the staggered closes', { staggerMs: 1000 }, { when: { afterMs: 1000 } }],
+  ['while the other closes repeatedly', { everyMs: 1000 }, { when: { afterMs: 86_400_000 } }],
   ['at the last of these', { everyMs: 1000, when: { forMs: 2001 } }, { when: { afterMs: 2000 } }],
   ['by globs that share a wallet', of('bw1a*'), of('bw1x', '*z')],
   ['by wallet and by room', of('bw1a'), { where: { rooms: ['trades:*'] } }],
-])('refuses two that close the same sockets %s', (_when, one, other) => {
+])('rejects two that close the same sockets %s', (_when, one, other) => {
   expect(problems({ fault, ...one }, { fault, ...other })).toEqual([OVERLAP])
 })
 
@@ -33,8 +33,8 @@ test.each([
     { where: { clients: { userAgents: ['bot/*'] } } },
     { where: { clients: { userAgents: ['page/*'] } } },
   ],
-  ['beside another fault', {}, { fault: 'feed-mute' }],
-])('takes two %s', (_what, one, other) => {
+  ['together with another fault', {}, { fault: 'feed-mute' }],
+])('accepts two %s', (_what, one, other) => {
   const [first, second] = [
     { fault, ...one },
     { fault, ...other },
@@ -42,20 +42,20 @@ test.each([
   expect([problems(first, second), problems(second, first)]).toEqual([[], []])
 })
 
-test('each that overlaps is told, beside what else is wrong', () => {
-  const told = problems(
+test('each overlap is reported along with other errors', () => {
+  const found = problems(
     { fault },
     { fault: 'feed-drop', resync: 'yes' },
     { fault },
     { fault, code: 1005 },
     { fault },
   )
-  expect(told).toEqual([
+  expect(found).toEqual([
     'faults.1.resync: Invalid input: expected boolean, received string',
     'faults.3.code: expected 1000 to 1014 without 1004 and 1005, or 3000 to 4999',
-    'faults.2: closes the same sockets in the same span of time as faults[0]',
-    'faults.3: closes the same sockets in the same span of time as faults[0]',
-    'faults.4: closes the same sockets in the same span of time as faults[0]',
+    'faults.2: closes the same sockets in the same period as faults[0]',
+    'faults.3: closes the same sockets in the same period as faults[0]',
+    'faults.4: closes the same sockets in the same period as faults[0]',
   ])
 })
 
@@ -77,12 +77,12 @@ test.each([
 const letters = (extra: string) =>
   fc.array(fc.constantFrom('a', 'b', ...extra), { maxLength: 6 }).map((list) => list.join(''))
 
-test('overlap exactly where some text matches both', () => {
+test('overlap exactly if some text matches both', () => {
   const texts = allTexts(7)
   fc.assert(
     fc.property(letters('*'), letters('*'), (one, other) => {
       const shared = texts.some((text) => matchesGlob(one, text) && matchesGlob(other, text))
-      // What two globs of six letters share is no longer than both without their stars.
+      // A text that two globs of six letters share is at most as long as both without their stars.
       if (`${one}${other}`.replaceAll('*', '').length <= 7) expect(globsOverlap(one, other)).toBe(shared)
     }),
   )

@@ -1,7 +1,4 @@
-/**
- * A fault plan: what goes wrong, where and when, as data. The same plan on the same stub, asked the same in the same order,
- * does the same.
- */
+/** Fault plans as data: the same plan on the same stub, with the same requests in the same order, acts the same. */
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
@@ -36,7 +33,6 @@ import { clockSkew, earlyExpiry, refreshLost, refreshWindow, standingLost } from
 import { reorg, revisionStorm, slowIndexer, staleRead, staleRoute } from './kinds/world.ts'
 import { type SocketWhere, whenSchema } from './when-and-where.ts'
 
-/** Every kind of fault; plans name them. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   http429,
   httpError,
@@ -73,15 +69,14 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   wsTicketLate,
 ]
 
-/** Of a `feed-close`, what matters here. */
 const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('feed-close'), when: whenSchema })
 
 type FeedClose = z.output<typeof closeSchema>
 type Clients = SocketWhere['clients']
 
 /**
- * Faults that close the same sockets in the same span of time: which of them a socket meets would hang on their order in the
- * plan. By place in the plan: the later one, and the first that it overlaps with. What is no sound `feed-close` is passed over.
+ * Finds pairs of faults that close the same sockets in the same period: the result would depend on their order in the
+ * plan. Returns the place of the later one and of the first one that it overlaps. Skips invalid `feed-close` faults.
  */
 function overlappingCloses(faults: readonly unknown[]): { place: number; other: number }[] {
   const closes = faults.flatMap((fault, place) => {
@@ -94,14 +89,14 @@ function overlappingCloses(faults: readonly unknown[]): { place: number; other: 
   })
 }
 
-/** A room tells nothing: a socket may be in any number of them. */
+/** Ignores rooms, since a socket may be in any number of them. */
 function overlap(one: FeedClose, other: FeedClose): boolean {
   const [ofOne, ofOther] = [spanOf(one), spanOf(other)]
   const isSameTime = ofOne.fromMs <= ofOther.toMs && ofOther.fromMs <= ofOne.toMs
   return isSameTime && clientsOverlap(one.where.clients, other.where.clients)
 }
 
-/** From the first close to the last one that there may be. */
+/** From the first close to the last possible one. */
 function spanOf({ when, everyMs, staggerMs }: FeedClose): { fromMs: number; toMs: number } {
   const { afterMs, forMs = Number.POSITIVE_INFINITY } = when
   const againMs = everyMs === undefined ? 0 : Math.floor((forMs - 1) / everyMs) * everyMs
@@ -117,11 +112,11 @@ function anyOverlap(some: readonly string[] | undefined, others: readonly string
   return some.some((glob) => others.some((other) => globsOverlap(glob, other)))
 }
 
-/** Whether there is a text that both globs match. */
+/** True if some text matches both globs. */
 export function globsOverlap(one: string, other: string): boolean {
   if (!one.includes('*')) return matchesGlob(other, one)
   if (!other.includes('*')) return matchesGlob(one, other)
-  // What lies between the first and the last star of one finds its place in a star of the other.
+  // The text between the first and last star of one fits a star of the other.
   const [starts, ends] = [
     [startOf(one), startOf(other)],
     [endOf(one), endOf(other)],
@@ -155,7 +150,7 @@ const faultSchema = z.discriminatedUnion(
   'fault',
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
-  ) as unknown as [FaultSchema, ...FaultSchema[]], // as: each is made right here, and there is one at least
+  ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
   { error: ({ code, input }) => (code === 'invalid_union' ? meant(input) : undefined) },
 )
 
@@ -163,22 +158,22 @@ type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenS
 
 export const faultPlanSchema = z.strictObject({
   $schema: z.string().optional(),
-  description: z.string().min(1).max(500).describe('What the plan is for'),
+  description: z.string().min(1).max(500).describe('Purpose of the plan'),
   seed: z
     .int()
     .min(0)
     .max(2 ** 32 - 1)
     .default(1)
-    .describe('Of all its chance'),
+    .describe('Seed of all random decisions'),
   faults: z
     .array(faultSchema)
     .min(1)
     .max(FAULTS_MAX)
     .superRefine(refuseOverlaps, {
-      // Beside what else is wrong with them.
+      // Runs even if single faults are invalid, to report all problems at once.
       when: ({ value }) => Array.isArray(value),
     })
-    .describe('In the order in which they are asked; [faults.md](faults.md) has every kind'),
+    .describe('Faults, in the order in which they apply; [faults.md](faults.md) describes every kind'),
 })
 
 export type FaultPlan = z.output<typeof faultPlanSchema>
@@ -186,7 +181,7 @@ export type Fault = FaultPlan['faults'][number]
 
 function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void {
   for (const { place, other } of overlappingCloses(faults)) {
-    const message = `closes the same sockets in the same span of time as faults[${other}]`
+    const message = `closes the same sockets in the same period as faults[${other}]`
     addIssue({ code: 'custom', path: [place], message })
   }
 }
@@ -194,11 +189,11 @@ function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.Refinem
 function meant(input: unknown): string {
   const given = (input as { fault?: unknown } | null | undefined)?.fault
   return typeof given === 'string'
-    ? `no fault is named ${JSON.stringify(given)}; the nearest are ${nearest(given, names, { count: 3 }).join(', ')}`
+    ? `no fault is named ${JSON.stringify(given)}; did you mean ${nearest(given, names, { count: 3 }).join(', ')}?`
     : `expected one of ${names.join(', ')}`
 }
 
-/** The names that are spelt most like it, most like first: for messages that say what was meant. */
+/** The names most similar to `text`, best first, for error messages. */
 export function nearest(text: string, names: readonly string[], { count }: { count: number }): string[] {
   return names
     .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
@@ -207,7 +202,7 @@ export function nearest(text: string, names: readonly string[], { count }: { cou
     .map(({ name }) => name)
 }
 
-/** How many letters must be put in, taken out or changed (Levenshtein), one row of the table at a time. */
+/** Levenshtein distance, one row of the table at a time. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, place) => place)
   for (const [row, letter] of [...a].entries()) {
@@ -221,33 +216,33 @@ function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
-/** A plan that is right in itself and does not fit the exchange: one line a problem, its path first. */
+/** A valid plan that does not fit the exchange; each problem starts with its path. */
 export class FaultPlanMisfit extends BreakwaterError {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
     super(['the fault plan does not fit this exchange:', ...problems].join('\n  '), {
-      hint: 'A route is its method and its path as it is registered, such as GET /pools/:key; * stands for any text.',
+      hint: 'A route is a method and a registered path, such as GET /pools/:key; * matches any text.',
     })
     this.name = 'FaultPlanMisfit'
     this.problems = problems
   }
 }
 
-/** Throws FaultPlanMisfit with each glob that stands for no route: such a fault would never act, and nobody would know why. */
+/** Throws FaultPlanMisfit for globs that match no route, since such a fault would silently never act. */
 export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly string[]): void {
   const problems = faults.flatMap((fault, place) =>
     globsOf(fault).flatMap((glob, index) => {
       if (routes.some((route) => matchesGlob(glob, route))) return []
       const meant = nearest(glob, routes, { count: 3 }).join(', ')
-      return `faults[${place}].where.routes[${index}]: ${JSON.stringify(glob)} matches no route; the nearest are ${meant}`
+      return `faults[${place}].where.routes[${index}]: ${JSON.stringify(glob)} matches no route; did you mean ${meant}?`
     }),
   )
   if (problems.length > 0) throw new FaultPlanMisfit(problems)
 }
 
-/** Faults of the feed have other places. */
+/** Feed faults have no routes. */
 function globsOf(fault: FaultPlan['faults'][number]): readonly string[] {
-  const { where } = fault as { where?: { routes?: readonly string[] } } // as: whichever fault it is
+  const { where } = fault as { where?: { routes?: readonly string[] } } // as: true for any fault
   return where?.routes ?? []
 }

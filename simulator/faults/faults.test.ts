@@ -25,7 +25,7 @@ function start(faults: readonly object[]) {
   return { clock, active, ask, journal: () => journal.read({ after: 0, limit: 100 }).entries }
 }
 
-test('acts on what fits its place and its time', () => {
+test('acts on requests that match its place and time', () => {
   const { clock, ask } = start([
     { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { afterMs: 10, forMs: 10, every: 2 } },
   ])
@@ -42,7 +42,7 @@ test('acts on what fits its place and its time', () => {
   expect([ask(), ask()].flat()).toEqual([undefined, undefined])
 })
 
-test('the same plan, asked the same, decides the same; each decision is in the journal', () => {
+test('the same plan and requests give the same decisions; each decision is in the journal', () => {
   const plan = [{ fault: 'http-error', when: { probability: 0.3, times: 5 } }]
   const runs = [1, 2].map(() => {
     const { ask, journal, active } = start(plan)
@@ -55,7 +55,7 @@ test('the same plan, asked the same, decides the same; each decision is in the j
   expect(runs[0]?.listed).toMatchObject({ place: 0, decisions: 50, acted: 5 })
 })
 
-test('no plan, no seam', () => {
+test('without a plan there are no hooks', () => {
   const { active, ask } = start([{ fault: 'http-error' }])
   expect(active.clear()).toBe(1)
   expect([ask(), active.seams, active.list()]).toEqual([null, NO_SEAMS, []])

@@ -1,6 +1,6 @@
 /**
- * The faults of a stub: at most one plan at a time is in force, and replaces the one before. A seam at which no fault takes
- * hold is null: there a request pays for one comparison.
+ * The faults of a stub. At most one plan is active; applying another replaces it. The list of a hook that no fault uses
+ * is null, so that requests pay only for one comparison.
  */
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock, Timer } from '../clock.ts'
@@ -12,19 +12,17 @@ import type { FaultyFeed, SeamName, Seams } from './seams.ts'
 import { createDecider, type Decider } from './when-and-where.ts'
 
 export type Faults = {
-  /** The plan replaces the one in force, as a whole. Throws FaultPlanMisfit, and has changed nothing then. */
+  /** Replaces the active plan as a whole. Throws FaultPlanMisfit and changes nothing if the plan does not fit. */
   apply(plan: FaultPlan): void
-  /** Ends every fault and undoes what it holds; returns how many there were. */
+  /** Ends every fault, undoes its effects, and returns the number of faults. */
   clear(): number
   list(): readonly ActiveFault[]
-  /** The one in force. */
   plan(): FaultPlan | null
-  /** Of the faults in force, in the order of the plan. */
+  /** Hooks of the active faults, in the order of the plan. */
   readonly seams: { readonly [Name in SeamName]: readonly Seams[Name][] | null }
 }
 
 export type ActiveFault = {
-  /** Its place in the plan, from 0. */
   place: number
   fault: Fault
   decisions: number
@@ -33,26 +31,25 @@ export type ActiveFault = {
 
 type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<Seams>; stop(): void }
 
-/** What faults do at each seam now: the servers read it, and a plan replaces it. */
+/** The hooks that are active now: servers read them, and a plan replaces them. */
 export type ActiveSeams = { seams: Faults['seams'] }
 
-/** No fault is active. */
 export function createSeams(): ActiveSeams {
   return { seams: NO_SEAMS }
 }
 
-/** No plan is active. Decisions and actions of faults go to the journal by `record`. */
+/** Starts without a plan. `record` writes decisions and actions of faults to the journal. */
 export function createFaults(options: {
   clock: Clock
   world: FaultyWorld
-  /** Those that the servers were built with; its own by default. */
+  /** The hooks that the servers were built with (default: new ones). */
   active?: ActiveSeams
-  /** No sockets by default. */
+  /** Default: no sockets. */
   feed?: FaultyFeed
   record: ActivityJournal['record']
-  /** Makes a replica of the index that is so far behind; needed by the faults that read from one. */
+  /** Creates a replica that lags this far behind; required by faults that read from one. */
   follow?: (lagMs: number) => Replica
-  /** Those of the exchange, as plans name them; not checked by default. */
+  /** Routes of the exchange, to check plans against (default: unchecked). */
   routes?: readonly string[]
 }): Faults {
   const { active = createSeams(), clock, world, feed = NO_FEED, follow = noReplica, record } = options
@@ -108,11 +105,11 @@ export function createFaults(options: {
         return timer
       },
     }
-    // By timers, which keep what they have left where the clock is put back.
+    // Timers keep their remaining time when the clock moves back.
     if (afterMs > 0) tools.after(afterMs, () => (isOn = true))
     if (forMs !== undefined) tools.after(afterMs + forMs, () => (isOn = false))
     const { fault: _name, when: _when, ...rest } = fault
-    const own = kind.start(rest as never, tools) // as: what the kind's own schema gave
+    const own = kind.start(rest as never, tools) // as: parsed by the schema of the kind
     return {
       place,
       fault,
@@ -168,7 +165,6 @@ const SEAM_NAMES = [
   'control',
 ] as const satisfies readonly SeamName[]
 
-/** Where no plan is in force. */
 export const NO_SEAMS: Faults['seams'] = {
   request: null,
   answer: null,
@@ -182,7 +178,7 @@ export const NO_SEAMS: Faults['seams'] = {
 }
 
 function noReplica(): never {
-  throw new RangeError('these faults have no world that replicas could follow')
+  throw new RangeError('no world to create replicas of: pass `follow` to createFaults')
 }
 
 const NO_FEED: FaultyFeed = {
@@ -198,7 +194,7 @@ function gather(running: readonly Running[]): Faults['seams'] {
   const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {
     const found = running.flatMap(({ seams }) => {
       const seam = seams[name]
-      return seam ? [seam as Seams[Name]] : [] // as: the seam by that name
+      return seam ? [seam as Seams[Name]] : [] // as: the hook with that name
     })
     return found.length === 0 ? null : found
   }

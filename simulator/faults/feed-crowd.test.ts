@@ -1,11 +1,11 @@
-// Many sockets under faults: what comes to each is told by the plan alone, and nothing is left behind.
+// Many sockets under faults: each gets exactly what the plan says, and no state remains.
 import { expect, test } from 'vitest'
-import { createTestBed, told } from '../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../gateway/test-bed.ts'
 import type { FeedClient } from '../gateway/test-client.ts'
 
 const ROOM = 'pool_launches'
 
-test('200 sockets that are closed over ten seconds come back one by one, and none is closed twice', async () => {
+test('200 sockets that are closed over ten seconds reconnect one by one, and none is closed twice', async () => {
   const bed = await createTestBed()
   const first: FeedClient[] = []
   while (first.length < 200) first.push(await bed.join(ROOM))
@@ -22,7 +22,7 @@ test('200 sockets that are closed over ten seconds come back one by one, and non
   expect(bed.decisions()).toEqual(first.map((_, place) => `socket ${place + 1}!`))
 })
 
-const TROUBLE = [
+const FAULTS = [
   { fault: 'feed-close', count: 5, everyMs: 4000, staggerMs: 3000 },
   { fault: 'feed-refused', when: { probability: 0.2 } },
   { fault: 'feed-drop', when: { probability: 0.1 }, resync: true },
@@ -45,8 +45,8 @@ const TROUBLE = [
   { fault: 'feed-slow', everyMs: 6000, count: 2, stallMs: 500 },
 ]
 
-test('the same trouble comes to the same sockets again, and leaves nothing behind', async () => {
-  const runs = [await playTrouble(), await playTrouble()]
+test('the same plan has the same effect on the same sockets, and leaves no state behind', async () => {
+  const runs = [await runFaults(), await runFaults()]
   expect(runs[1]).toEqual(runs[0])
   expect(runs[0]?.decisions.length).toBeGreaterThan(500)
   expect(new Set(runs[0]?.came.flat().map((text) => text.split(' ')[0]))).toEqual(
@@ -54,18 +54,18 @@ test('the same trouble comes to the same sockets again, and leaves nothing behin
   )
 })
 
-async function playTrouble() {
+async function runFaults() {
   const bed = await createTestBed()
   const clients: { client: FeedClient; came: string[] }[] = []
   const join = async () => {
     const client = await bed.join(ROOM).catch(() => null)
-    if (!client) return // refused
+    if (!client) return // rejected
     const came: string[] = []
-    client.socket.on('message', (data) => came.push(...told([JSON.parse(String(data))])))
+    client.socket.on('message', (data) => came.push(...summarize([JSON.parse(String(data))])))
     clients.push({ client, came })
   }
   while (clients.length < 20) await join()
-  bed.inject(...TROUBLE)
+  bed.inject(...FAULTS)
   for (let round = 0; round < 40; round++) {
     bed.emit({ launches: bed.pools.slice(round % 20, (round % 20) + 3) })
     bed.clock.advance(250)

@@ -1,4 +1,4 @@
-// A whole stub whose world goes back, or which ends, while faults are in force.
+// A whole stub whose world moves back, or which shuts down, while faults are active.
 import { expect, onTestFinished, test } from 'vitest'
 import { connectFeed } from '../gateway/test-client.ts'
 import { startStub } from '../stub.ts'
@@ -26,7 +26,7 @@ async function faultyStub(...faults: object[]) {
   return { stub, world: stub.world, client }
 }
 
-test('a fault keeps the time that it had left', async () => {
+test('a fault keeps its remaining time', async () => {
   const { world, client } = await faultyStub({ fault: 'feed-close', when: { afterMs: 10_000 } })
   const snapshot = world.snapshot()
   world.advance(7000)
@@ -37,7 +37,7 @@ test('a fault keeps the time that it had left', async () => {
   expect((await client.closed).code).toBe(1012)
 })
 
-test('what is held back of a world that is no more never comes', async () => {
+test('delayed events of a reverted world are never sent', async () => {
   const rooms = [ROOM]
   const { world, client } = await faultyStub({ fault: 'feed-late', where: { rooms }, delayMs: 10_000 })
   const snapshot = world.snapshot()
@@ -52,7 +52,7 @@ test('what is held back of a world that is no more never comes', async () => {
   expect(await client.synchronize()).toMatchObject([{ type: 'ProtocolConfigChanged' }])
 })
 
-test('when the stub ends, what a fault holds back goes out, and a close frame behind it', async () => {
+test('when the stub shuts down, delayed frames are sent, followed by a close frame', async () => {
   const { stub, world, client } = await faultyStub({ fault: 'feed-slow', when: { afterMs: 1000 } })
   world.advance(1000)
   world.changeConfig({ scope: 'pause', key: 'global' })

@@ -1,4 +1,4 @@
-// A plan replays exactly: the same plan, asked the same in the same order, does the same and tells the same.
+// A plan replays exactly: the same plan and requests give the same actions and journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
@@ -55,13 +55,13 @@ type Requests = readonly {
   userAgent: string
 }[]
 
-/** What every fault does about every request, and what the journal tells. */
-function play(given: object, requests: Requests) {
+/** Every action of the faults on every request, and the journal. */
+function run(given: object, requests: Requests) {
   const clock = createClock({ startMs: 0 })
   const journal = createActivityJournal({ clock })
   const faults = createFaults({ clock, world: {} as never, record: journal.record })
   faults.apply(faultPlanSchema.parse(given))
-  const deeds = requests.map(({ advanceMs, ...asked }, place) => {
+  const actions = requests.map(({ advanceMs, ...asked }, place) => {
     clock.advance(advanceMs)
     const seen = { ...asked, ref: `r${place}`, address: null, credentialId: null, remoteAddress: '::1' }
     const answered = { ...seen, status: 200, body: '{"data":[]}' }
@@ -70,23 +70,23 @@ function play(given: object, requests: Requests) {
       faults.seams.answer?.map((seam) => seam(answered)),
     ]
   })
-  return { deeds, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }
+  return { actions, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }
 }
 
-test('the same plan and the same requests: the same deeds and the same journal', () => {
+test('the same plan and the same requests: the same actions and the same journal', () => {
   const numbers: number[] = []
   fc.assert(
     fc.property(plan, fc.array(request, { maxLength: 60, size: 'max' }), (given, requests) => {
-      const played = play(given, requests)
-      expect(play(given, requests)).toEqual(played)
-      numbers.push(played.journal.entries.length)
+      const first = run(given, requests)
+      expect(run(given, requests)).toEqual(first)
+      numbers.push(first.journal.entries.length)
     }),
     { seed: 1 },
   )
   expect(Math.max(...numbers)).toBeGreaterThan(50)
 })
 
-test('another seed decides otherwise', () => {
+test('another seed gives other decisions', () => {
   const given = { description: 'of a test', faults: [{ fault: 'http-error', when: { probability: 0.5 } }] }
   const requests = Array.from({ length: 40 }, () => ({
     advanceMs: 1,
@@ -94,5 +94,7 @@ test('another seed decides otherwise', () => {
     route: '/pools',
     userAgent: '',
   }))
-  expect(play({ ...given, seed: 2 }, requests).deeds).not.toEqual(play({ ...given, seed: 1 }, requests).deeds)
+  expect(run({ ...given, seed: 2 }, requests).actions).not.toEqual(
+    run({ ...given, seed: 1 }, requests).actions,
+  )
 })

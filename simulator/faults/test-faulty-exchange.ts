@@ -1,4 +1,7 @@
-/** For tests of kinds: an exchange over a world of its own with faults in force, in process or over a real socket. */
+/**
+ * Test helpers for kinds of faults: an exchange with active faults over its own world, in process or over a real
+ * socket.
+ */
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
@@ -17,7 +20,7 @@ type Ask = {
   body?: object
 }
 
-/** An exchange with these faults in force, its journal, and what kinds are asked with. Closed with the test. */
+/** An exchange with these faults, its journal, and request helpers. Closed with the test. */
 export async function createFaultyExchange(
   faults: readonly object[],
   { choices }: { choices?: Choices } = {},
@@ -34,7 +37,7 @@ export async function createFaultyExchange(
     const { app } = bed
     return app.inject({ url, method, ...rest, ...(body !== undefined && { payload: body }) })
   }
-  /** The request is sent as it stands, and the connection left open. */
+  /** Sends the request as is and leaves the connection open. */
   const askRaw = async (request: string): Promise<RawPeer> => {
     if (!bed.app.server.listening) {
       await bed.app.listen({ host: '127.0.0.1', port: 0 })
@@ -65,7 +68,7 @@ export async function createFaultyExchange(
   }
 }
 
-/** As many as a request takes in process. */
+/** As many turns as an in-process request takes. */
 export async function eventLoopTurns(): Promise<void> {
   for (let count = 0; count < 20; count++) await new Promise((turn) => setImmediate(turn))
 }

@@ -6,35 +6,34 @@ import type { SeenAnswer, SeenRequest, SeenSocket } from './seams.ts'
 const glob = z.string().min(1).max(200)
 export const globs = z.array(glob).min(1).max(100)
 
-/** Who asks: a wallet by its address, or a program by its `User-Agent`. */
+/** Clients: wallets by address, or programs by `User-Agent`. */
 const clients = z
   .strictObject({
-    addresses: globs.optional().describe('Wallets, as the exchange writes them; `*` stands for any text'),
-    userAgents: globs.optional().describe('`User-Agent` headers; `*` stands for any text'),
+    addresses: globs.optional().describe('Wallets, as the exchange writes them; `*` matches any text'),
+    userAgents: globs.optional().describe('`User-Agent` headers; `*` matches any text'),
   })
   .optional()
 
-/** Which requests: all where nothing is said. */
+/** Selects requests (default: all). */
 export const restWhereSchema = z
   .strictObject({
     routes: globs
       .optional()
-      .describe('Such as `GET /pools/:key` or `* /auth/*`: a method and a route as it is registered'),
+      .describe('Methods and registered routes, such as `GET /pools/:key` or `* /auth/*`'),
     clients,
   })
   .prefault({})
 
 type RestWhere = z.output<typeof restWhereSchema>
 
-/** Of a fault that knows its route. */
+/** For faults with a fixed route. */
 export const clientsWhereSchema = z.strictObject({ clients }).prefault({})
 
 export const REST_AT = z
   .enum(['request', 'answer'])
   .default('request')
-  .describe('Before what was asked for is done, or once it is')
+  .describe('Before the request is handled (`request`), or before its response is sent (`answer`)')
 
-/** Whether the request is one of those named, by method and route, and by who asks. */
 export function matchesRequest(
   where: RestWhere,
   { method, route, address, userAgent }: SeenRequest,
@@ -47,7 +46,7 @@ export function matchesRequest(
 
 const REFRESH = { routes: ['POST /auth/refresh'] }
 
-/** Whether it is the answer to a refresh that has replaced the token. */
+/** True for the response to a refresh that has replaced the token. */
 export function isRefreshDone(
   { clients: who }: z.output<typeof clientsWhereSchema>,
   seen: SeenAnswer,
@@ -55,51 +54,50 @@ export function isRefreshDone(
   return seen.status === 200 && matchesRequest({ ...REFRESH, clients: who }, seen)
 }
 
-/** Whether one of the globs matches the whole text. */
+/** True if one of the globs matches the whole text. */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, text))
 }
 
-/** Which events: all where nothing is said. */
+/** Selects events (default: all). */
 export const eventWhereSchema = z
   .strictObject({
-    rooms: globs.optional().describe('Such as `trades:*`; `*` stands for any text'),
-    clients: clients.describe('Each of their sockets is then decided on for itself; else an event for all'),
+    rooms: globs.optional().describe('Rooms, such as `trades:*`; `*` matches any text'),
+    clients: clients.describe('Decide for each socket of these clients; by default once per event for all'),
   })
   .prefault({})
 
-/** Which open sockets: all where nothing is said. */
+/** Selects open sockets (default: all). */
 export const socketWhereSchema = z
   .strictObject({
-    rooms: globs.optional().describe('Those that are in such a room: `trades:*`; `*` stands for any text'),
+    rooms: globs
+      .optional()
+      .describe('Sockets in one of these rooms, such as `trades:*`; `*` matches any text'),
     nodes: z.array(z.int().min(1).max(16)).min(1).optional().describe('Gateway nodes, from 1'),
     clients,
   })
   .prefault({})
 
-/** Which upgrades: nothing else is known of them. */
 export const upgradeWhereSchema = z
   .strictObject({
-    userAgents: globs.optional().describe('`User-Agent` headers; `*` stands for any text'),
+    userAgents: globs.optional().describe('`User-Agent` headers; `*` matches any text'),
   })
   .prefault({})
 
 export type EventWhere = z.output<typeof eventWhereSchema>
 export type SocketWhere = z.output<typeof socketWhereSchema>
 
-/** Whether the room is among those named; all are where none is. */
 export function matchesRoom({ rooms }: Pick<EventWhere, 'rooms'>, room: string): boolean {
   return rooms === undefined || matchesAny(rooms, room)
 }
 
-/** Whether the socket is one of those named: by one of its rooms, and by who holds it. */
+/** True if one of its rooms and its client match. */
 export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socket: SeenSocket): boolean {
   if (nodes && !nodes.includes(socket.node)) return false
   if (rooms && !socket.rooms.some((room) => matchesAny(rooms, room))) return false
   return matchesClient(who, socket)
 }
 
-/** Whether somebody is one of those named, by wallet and by `User-Agent`. */
 export function matchesClient(
   who: SocketWhere['clients'],
   { address, userAgent }: Pick<SeenSocket, 'address' | 'userAgent'>,
@@ -110,50 +108,49 @@ export function matchesClient(
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** When a fault acts: which of the cases that fit its `where`, and in which span of time. */
+/** Selects when a fault acts: its period, and which of the matching cases. */
 export const whenSchema = z
   .strictObject({
-    afterMs: z.int().min(0).max(DAY_MS).default(0).describe('It begins so long after the plan is applied'),
+    afterMs: z.int().min(0).max(DAY_MS).default(0).describe('Start this long after the plan is applied'),
     forMs: z
       .int()
       .min(1)
       .max(DAY_MS)
       .optional()
-      .describe('It ends so long after it began; else with the plan'),
+      .describe('End this long after the start (default: with the plan)'),
     every: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(1)
-      .describe('It acts on every n-th case alone: 10 means the tenth, the twentieth and so on'),
-    times: z.int().min(1).max(1_000_000).optional().describe('It acts so many times at most'),
+      .describe('Act only on every nth case: 10 means the tenth, the twentieth and so on'),
+    times: z.int().min(1).max(1_000_000).optional().describe('Act at most this many times'),
     probability: z
       .number()
       .gt(0)
       .max(1)
       .default(1)
-      .describe('The chance that it acts on such a case, above 0 and up to 1'),
+      .describe('Probability of acting on a case, above 0 and up to 1'),
   })
   .prefault({})
 
 type When = z.output<typeof whenSchema>
 
 export type Decider = {
-  /** Whether the fault acts on this case. Each call within the fault’s time is a decision, numbered from 1. */
+  /** Each call while the fault is active is a decision, numbered from 1. */
   decide(): boolean
   decisions(): number
   acted(): number
 }
 
 /**
- * Every decision comes from the fault's own stream, one draw each where chance has a say: the same cases in the same order
- * give the same decisions.
+ * Every decision comes from the fault's own stream, with one draw for each probability below 1: the same cases in the
+ * same order give the same decisions.
  */
 export function createDecider(options: {
   when: When
   isOn: () => boolean
   stream: RandomStream
-  /** Told of each decision. */
   decided: (decision: { number: number; acts: boolean }) => void
 }): Decider {
   const { when, isOn, stream, decided } = options

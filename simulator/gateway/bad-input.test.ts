@@ -1,4 +1,4 @@
-// On real sockets: whatever one peer sends, it gets a clear refusal, and the others are served on.
+// Over real sockets: whatever one peer sends, it gets a clear rejection, and the other sockets stay served.
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
@@ -10,10 +10,10 @@ import { closeCode, UPGRADE } from './test-upgrade.ts'
 
 type Bed = Awaited<ReturnType<typeof createTestBed>>
 
-/** Real time, short: who has not said what it wants by then is cut. Long enough for who has something to say. */
+/** Short timeouts in real time that still let a peer finish a request. */
 const HASTY = { headersMs: 1000, requestMs: 1000, lookMs: 20, connectionsMax: 100 }
 
-/** A socket that is served, and stays so: `check` proves it. */
+/** A socket that has to stay served; `check` verifies it. */
 async function witnessOf(bed: Bed): Promise<{ check(): Promise<void> }> {
   const client: FeedClient = await bed.signIn()
   client.send({ action: 'subscribe', room: 'pool_launches' })
@@ -37,7 +37,7 @@ async function upgraded(bed: Bed): Promise<RawPeer> {
 const MASK = [0, 0, 0, 0]
 
 test.each<[string, number[], number]>([
-  ['a text that is no UTF-8', [0x81, 0x82, ...MASK, 0xc3, 0x28], 1007],
+  ['a text that is not UTF-8', [0x81, 0x82, ...MASK, 0xc3, 0x28], 1007],
   ['a text that ends within a character', [0x81, 0x81, ...MASK, 0xe2], 1007],
   ['a surrogate in UTF-8', [0x81, 0x83, ...MASK, 0xed, 0xa0, 0x80], 1007],
   ['a frame without a mask', [0x81, 0x02, 0x7b, 0x7d], 1002],
@@ -47,7 +47,7 @@ test.each<[string, number[], number]>([
   ['a ping of 126 bytes', [0x89, 0xfe, 0, 126, ...MASK], 1002],
   ['a continuation of nothing', [0x80, 0x80, ...MASK], 1002],
   ['a close frame with half a code', [0x88, 0x81, ...MASK, 3], 1002],
-  ['a close frame with a code that none may send', [0x88, 0x82, ...MASK, 0x03, 0xed], 1002],
+  ['a close frame with a forbidden code', [0x88, 0x82, ...MASK, 0x03, 0xed], 1002],
   ['a frame of eight exabytes', [0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, ...MASK], 1009],
 ])('closes on %s', async (_name, bytes, code) => {
   const bed = await createTestBed()
@@ -61,15 +61,15 @@ test.each<[string, number[], number]>([
 const FLOOD = `${'x'.repeat(100)}: ${'y'.repeat(400)}\r\n`
 
 test.each<[string, string, number]>([
-  ['what is not HTTP', 'hello\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
   ['a flood of headers', `GET /ws HTTP/1.1\r\nHost: feed\r\n${FLOOD.repeat(2000)}\r\n`, 431],
-  ['one header without an end', `GET /ws HTTP/1.1\r\nHost: feed\r\nx: ${'x'.repeat(1_000_000)}`, 431],
-  ['a path without an end', `GET /${'x'.repeat(1_000_000)}`, 431],
-  ['two lengths of one body', 'POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
+  ['one header without end', `GET /ws HTTP/1.1\r\nHost: feed\r\nx: ${'x'.repeat(1_000_000)}`, 431],
+  ['a path without end', `GET /${'x'.repeat(1_000_000)}`, 431],
+  ['two lengths for one body', 'POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
   ['a body that never ends', 'POST /ws HTTP/1.1\r\nHost: feed\r\nContent-Length: 9\r\n\r\nabc', 426],
   ['a plain request', 'GET /ws HTTP/1.1\r\nHost: feed\r\n\r\n', 426],
-  ['an upgrade elsewhere', UPGRADE.replace('/ws', '/../ws'), 404],
+  ['an upgrade at another path', UPGRADE.replace('/ws', '/../ws'), 404],
   ['an upgrade to another protocol', UPGRADE.replace('websocket', 'h2c'), 400],
   ['an upgrade without a key', UPGRADE.replace(/Sec-WebSocket-Key.*\r\n/, ''), 400],
   ['an upgrade of another version', UPGRADE.replace('Version: 13', 'Version: 12'), 400],
@@ -85,7 +85,7 @@ test.each<[string, string, number]>([
   await witness.check()
 })
 
-test('refusals are dated by the virtual clock', async () => {
+test('error responses have the date of the virtual clock', async () => {
   const bed = await createTestBed()
   const peer = await connectRaw(bed.port)
   peer.write('GET /ws HTTP/1.1\r\nHost: feed\r\n\r\n')
@@ -122,7 +122,7 @@ test('ends a connection whose peer has ended its half', async () => {
   await witness.check()
 })
 
-test('pings a peer that says nothing, cuts it if it does not answer, and keeps one that does', async () => {
+test('pings a silent peer, cuts it if it does not respond, and keeps one that does', async () => {
   const bed = await createTestBed()
   const witness = await witnessOf(bed)
   const mute = await upgraded(bed)
@@ -141,7 +141,7 @@ test('pings a peer that says nothing, cuts it if it does not answer, and keeps o
   await witness.check()
 })
 
-test('a peer that only answers pings is kept', async () => {
+test('keeps a peer that only responds to pings', async () => {
   const bed = await createTestBed()
   const idle = await bed.connect()
   for (let beats = 1; beats <= 9; beats++) {
@@ -154,7 +154,7 @@ test('a peer that only answers pings is kept', async () => {
   expect(bed.gateway.sockets()).toHaveLength(1)
 })
 
-test('a peer that sends frames is not even pinged', async () => {
+test('does not ping a peer that sends frames', async () => {
   const bed = await createTestBed()
   const client = await bed.signIn()
   let pings = 0
@@ -167,7 +167,7 @@ test('a peer that sends frames is not even pinged', async () => {
   expect(pings).toBe(0)
 })
 
-test.each(['ping', 'pong'] as const)('closes on the 241st %s of a minute', async (control) => {
+test.each(['ping', 'pong'] as const)('closes on the 241st %s within a minute', async (control) => {
   const bed = await createTestBed()
   const witness = await witnessOf(bed)
   const client = await bed.signIn()
@@ -180,7 +180,7 @@ test.each(['ping', 'pong'] as const)('closes on the 241st %s of a minute', async
 
 const FEW = { ...plain, feed: { ...plain.feed, strangersPerAddressMax: 3, strangersMax: 5 } }
 
-test('holds so many connections of an address that have not authenticated; who authenticates makes room', async () => {
+test('limits unauthenticated connections per address; authenticating frees a place', async () => {
   const bed = await createTestBed({ choices: FEW })
   const witness = await witnessOf(bed)
   await bed.connect()
@@ -197,7 +197,7 @@ test('holds so many connections of an address that have not authenticated; who a
   await upgraded(bed)
 })
 
-test('a place is free again once its connection is gone', async () => {
+test('a place is free again when its connection is gone', async () => {
   const bed = await createTestBed({ choices: FEW })
   const clients = [await bed.connect(), await bed.connect(), await bed.connect()]
   const gone = bed.logged('socket 1 closed 1000')
@@ -206,7 +206,7 @@ test('a place is free again once its connection is gone', async () => {
   await upgraded(bed)
 })
 
-test('a connection that has not even asked for an upgrade takes a place as well', async () => {
+test('a connection that has not requested an upgrade takes a place too', async () => {
   const bed = await createTestBed({ choices: FEW })
   const silent = await Promise.all([1, 2, 3].map(() => connectRaw(bed.port)))
   const refused = await connectRaw(bed.port)
@@ -220,7 +220,7 @@ test('a connection that has not even asked for an upgrade takes a place as well'
   await upgraded(bed)
 })
 
-test('with a place left for another address, the feed is full for nobody else', async () => {
+test('with a place left for another address, other addresses are still accepted', async () => {
   const bed = await createTestBed({ choices: FEW })
   const statuses: number[] = []
   for (const address of ['127.0.0.1', '127.0.0.2']) {
@@ -234,7 +234,7 @@ test('with a place left for another address, the feed is full for nobody else', 
   expect(statuses).toEqual([101, 101, 101, 101, 101, 503])
 })
 
-test('closes a connection beyond the bound of all, whatever it would say', async () => {
+test('closes a connection above the total limit before it sends anything', async () => {
   const bed = await createTestBed({ http: { ...HASTY, connectionsMax: 2 } })
   const witnesses = [await bed.signIn(), await bed.signIn()]
   const refused = await connectRaw(bed.port)

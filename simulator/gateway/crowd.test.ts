@@ -1,4 +1,4 @@
-// A whole stub, and ten thousand sockets that never authenticate: another process opens them.
+// A whole stub, and ten thousand sockets that never authenticate, opened by another process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { UPGRADE } from './test-upgrade.ts'
 
 const SOCKETS = 10_000
 
-test(`${SOCKETS} sockets that never authenticate are refused or closed, and all others are served`, async () => {
+test(`${SOCKETS} sockets that never authenticate are rejected or closed, and all others are served`, async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   onTestFinished(() => stub.close())
   const { baseUrl, wsUrl } = stub.profile
@@ -43,17 +43,17 @@ test(`${SOCKETS} sockets that never authenticate are refused or closed, and all 
   const script = fileURLToPath(new URL('test-crowd.ts', import.meta.url))
   const crowd = fork(script, [port, String(SOCKETS)], { execArgv: ['--import', './tools/typescript.mjs'] })
   onTestFinished(() => void crowd.kill())
-  const told = async (): Promise<CrowdMessage> => (await once(crowd, 'message'))[0]
-  expect(await told()).toEqual({
+  const nextMessage = async (): Promise<CrowdMessage> => (await once(crowd, 'message'))[0]
+  expect(await nextMessage()).toEqual({
     answered: { 101: plain.feed.strangersPerAddressMax, 429: SOCKETS - plain.feed.strangersPerAddressMax },
   })
   await check()
-  // Who comes from elsewhere gets in: Linux takes the whole of 127.0.0.0/8 for itself.
+  // A client at another address gets in: Linux routes all of 127.0.0.0/8 to itself.
   const stranger = await connectRaw(Number(port), '127.0.0.2')
   stranger.write(UPGRADE)
   await stranger.received('101 Switching Protocols')
 
-  const closed = told()
+  const closed = nextMessage()
   stub.world.advance(LIMITS.wsAuthenticateSeconds * 1000)
   expect(await closed).toEqual({
     closed: { [plain.feed.closes.deadlineMissed.code]: plain.feed.strangersPerAddressMax },

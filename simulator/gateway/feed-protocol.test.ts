@@ -1,4 +1,4 @@
-// The description of the feed, as a stub serves it, held against what its sockets send.
+// Validates frames of real sockets against the description of the feed that a stub serves.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../contract/limits.ts'
@@ -24,7 +24,7 @@ async function start(choices: ChoiceSetName): Promise<{ stub: Stub; description:
   onTestFinished(() => stub.close())
   const response = await fetch(`${stub.profile.baseUrl}/asyncapi.json`)
   expect(response.status).toBe(200)
-  return { stub, description: (await response.json()) as Description } // as: what the tests below hold it to
+  return { stub, description: (await response.json()) as Description } // as: the tests below check it
 }
 
 test.each(SETS)('%s: names the version, the host and a channel for each room', async (choices) => {
@@ -44,7 +44,7 @@ test.each(SETS)('%s: every reference leads to something', async (choices) => {
   for (const path of references) expect(follow(description, path), path).toBeDefined()
 })
 
-test.each(SETS)('%s: every frame of a busy world is one of its messages', async (choices) => {
+test.each(SETS)('%s: every frame of a busy world is one of the described messages', async (choices) => {
   const { stub, description } = await start(choices)
   const sockets = await joinEverything(stub, choices)
   const seen = new Map<string, Message[]>()
@@ -67,7 +67,7 @@ test.each(SETS)('%s: every frame of a busy world is one of its messages', async 
   const [socket] = sockets
   socket?.send({ action: 'synchronize' })
   take((await socket?.settle()) ?? [])
-  // Either set's answer to what is no frame: a control, or the end.
+  // Either set responds to an invalid frame: with a control, or with a close.
   socket?.send({ action: 'subscribe', room: 'nonsense' })
   socket?.send('nonsense')
   take((await socket?.settle()) ?? [])
@@ -83,7 +83,7 @@ test.each(SETS)('%s: every frame of a busy world is one of its messages', async 
   for (const control of ['synchronized', 'resync_required']) expect(seen.has(control), control).toBe(true)
 })
 
-test('frames of clients are its messages: further fields are ignored, missing ones are not', async () => {
+test('frames of clients are described messages: further fields are ignored, missing ones are not', async () => {
   const { description } = await start('plain')
   const { subscribe, synchronize } = compile(description)
   expect(subscribe?.({ action: 'subscribe', room: 'pool_launches', more: 1 })).toBe(true)
@@ -91,7 +91,7 @@ test('frames of clients are its messages: further fields are ignored, missing on
   expect(synchronize?.({ action: 'subscribe', room: 'pool_launches' })).toBe(false)
 })
 
-test('a frame with a field too many, or one too few, is none of its messages', async () => {
+test('a frame with an extra or a missing field is not a described message', async () => {
   const { description } = await start('plain')
   const fits = compile(description).ProtocolConfigChanged
   const data = { id: '4', revision: 4, observed_block: 8, changes: [{ scope: 'pause', key: 'global' }] }
@@ -108,19 +108,19 @@ function compile({ components }: Description): Record<string, ValidateFunction> 
   )
 }
 
-/** What a JSON pointer of the document points to, through references on the way. */
+/** Resolves a JSON pointer of the document, following references. */
 function follow(description: Description, path: string): unknown {
   return path
     .slice('#/'.length)
     .split('/')
     .reduce<unknown>((node, key) => {
-      const next = (node as Record<string, unknown> | undefined)?.[key] // as: any object may be asked for a key
+      const next = (node as Record<string, unknown> | undefined)?.[key] // as: an object may have any key
       const { $ref } = (next ?? {}) as Partial<Reference> // as: may be one
       return typeof $ref === 'string' ? follow(description, $ref) : next
     }, description)
 }
 
-/** Sockets that are together in every room there is, but for balances: those of two wallets. */
+/** Two sockets that together join every room, including the balances of their wallets. */
 async function joinEverything(stub: Stub, name: ChoiceSetName): Promise<FeedClient[]> {
   const choices = CHOICE_SETS[name]
   const { rows } = stub.world.views.pools({ limit: 1000, offset: 0 })
@@ -137,7 +137,7 @@ async function joinEverything(stub: Stub, name: ChoiceSetName): Promise<FeedClie
     const client = await connectFeed(`${stub.profile.wsUrl}/ws`)
     const token = valueAt(await response.json(), choices.profile.wsTicket.ticket)
     client.send({ action: 'authenticate', token })
-    // The tokens are of the second wallet and of the third.
+    // The tokens belong to the second and the third wallet.
     const balances = `balances:${stub.wallets[holder + 1]?.address}`
     for (const room of [balances, ...rooms.slice(first, first + perSocket)])
       client.send({ action: 'subscribe', room })
@@ -147,6 +147,6 @@ async function joinEverything(stub: Stub, name: ChoiceSetName): Promise<FeedClie
 }
 
 function valueAt(body: unknown, path: string): unknown {
-  // as: any object may be asked for a key
+  // as: an object may have any key
   return path.split('.').reduce((node, key) => (node as Record<string, unknown>)?.[key], body)
 }

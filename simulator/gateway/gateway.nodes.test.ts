@@ -1,4 +1,4 @@
-// Several gateway nodes behind one address: what does not depend on the node, and a node that restarts alone.
+// Several gateway nodes behind one address: shared tickets and limits, and a node that restarts alone.
 import { expect, test } from 'vitest'
 import { RESTART } from './feed-protocol.ts'
 import { createTestBed, statsRoom } from './test-bed.ts'
@@ -9,7 +9,7 @@ test('connections go to the nodes in turn', async () => {
   expect(gateway.sockets().map(({ node }) => node)).toEqual([1, 2, 3, 1, 2])
 })
 
-test('a ticket is known to every node, and works once over all of them', async () => {
+test('every node knows a ticket, and it works once across all of them', async () => {
   const { connect, ticketOf, wallets, signIn } = await createTestBed({ nodes: 2 })
   const [first, second] = [await signIn(), await signIn()]
   const token = ticketOf(wallets.alice)
@@ -21,7 +21,7 @@ test('a ticket is known to every node, and works once over all of them', async (
   expect(await first.settle()).toEqual([])
 })
 
-test('an event reaches the room on every node, and a node that restarts takes its own sockets alone', async () => {
+test('an event reaches the room on every node, and a node that restarts closes only its own sockets', async () => {
   const { emit, gateway, join, pools } = await createTestBed({ nodes: 2 })
   const [pool] = pools
   if (!pool) throw new Error('no pool')

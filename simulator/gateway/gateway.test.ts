@@ -9,7 +9,7 @@ import { createTestBed } from './test-bed.ts'
 
 const subscribe = (room: string) => ({ action: 'subscribe', room })
 
-test('each room sends its own type of event and nothing else', async () => {
+test('each room delivers its own type of event and nothing else', async () => {
   const bed = await createTestBed()
   const { alice } = bed.wallets
   const [pool, otherPool] = bed.pools
@@ -40,7 +40,7 @@ test('sends the same frame to every socket in a room', async () => {
   expect(second).toEqual(first)
 })
 
-test('after a reorg whoever is in a room is told to resync, ahead of the events', async () => {
+test('after a reorg every socket in a room gets resync_required before the events', async () => {
   const { emit, pools, signIn } = await createTestBed()
   const [subscriber, bystander] = [await signIn(), await signIn()]
   subscriber.send(subscribe('pool_launches'))
@@ -56,14 +56,14 @@ test('after a reorg whoever is in a room is told to resync, ahead of the events'
   expect(await bystander.synchronize()).toEqual([])
 })
 
-test('sends nothing to a socket that is not authenticated', async () => {
+test('sends nothing to an unauthenticated socket', async () => {
   const { connect, emit, pools } = await createTestBed()
   const client = await connect()
   emit({ launches: pools })
   expect(await client.settle()).toEqual([])
 })
 
-test('drops events for a peer that does not read, tells it to resync, and keeps the others served', async () => {
+test('drops events for a peer that does not read, requires it to resync, and keeps serving the others', async () => {
   const { emit, gateway, pools, signIn } = await createTestBed()
   const [slow, witness] = [await signIn(), await signIn()]
   for (const client of [slow, witness]) {
@@ -73,7 +73,7 @@ test('drops events for a peer that does not read, tells it to resync, and keeps 
   slow.socket.pause()
   const launches = Array.from({ length: 5 }, () => pools).flat()
   let emitted = 0
-  // What the system's own buffers hold differs by machine: on until the bound shows.
+  // System buffers differ by machine: continue until events are dropped.
   while (gateway.sockets()[0]?.droppedEvents === 0) {
     emit({ launches })
     emitted += launches.length
@@ -89,7 +89,7 @@ test('drops events for a peer that does not read, tells it to resync, and keeps 
   expect(await slow.synchronize()).toHaveLength(1)
 })
 
-test('restart closes every socket with 1012 and goes on listening', async () => {
+test('restart closes every socket with 1012 and keeps listening', async () => {
   const { connect, gateway, signIn } = await createTestBed()
   const clients = [await connect(), await signIn()]
   expect(gateway.restart()).toBe(2)
@@ -100,7 +100,7 @@ test('restart closes every socket with 1012 and goes on listening', async () => 
   expect(await again.synchronize()).toEqual([])
 })
 
-test('close ends every socket with 1012, frees the port and lets go of the world', async () => {
+test('close ends every socket with 1012, frees the port and stops following the world', async () => {
   const { connect, gateway, listenerCount, port, signIn } = await createTestBed()
   const clients = [await connect(), await signIn()]
   await gateway.close()
@@ -110,7 +110,7 @@ test('close ends every socket with 1012, frees the port and lets go of the world
   await gateway.close()
 })
 
-test('close cuts peers that answer no close frame, that send no request, or half of one', async () => {
+test('close cuts peers that ignore a close frame, send no request, or send half of one', async () => {
   const { connect, gateway, port } = await createTestBed()
   const mute = await connect()
   mute.socket.pause()
@@ -124,7 +124,7 @@ test('close cuts peers that answer no close frame, that send no request, or half
   await cut
 })
 
-test('rejects listening on a taken port with the error of the system', async () => {
+test('rejects listening on a taken port with the system error', async () => {
   const [bed, other] = [await createTestBed(), await createTestBed()]
   await other.gateway.close()
   await expect(other.gateway.listen({ host: '127.0.0.1', port: bed.port })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test.each([
   ['/ws/', 404],
   ['/socket?x=/ws', 404],
   ['/ws?x=1', 101],
-])('answers an upgrade at %s with %i', async (path, status) => {
+])('responds to an upgrade at %s with %i', async (path, status) => {
   const { port } = await createTestBed()
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
   const [answer] = await Promise.race([
@@ -148,7 +148,7 @@ test.each([
   socket.on('error', () => {}).terminate()
 })
 
-test('answers plain HTTP with 426', async () => {
+test('responds to plain HTTP with 426', async () => {
   const { port } = await createTestBed()
   const response = await fetch(`http://127.0.0.1:${port}${FEED_PATH}`)
   expect(response.status).toBe(426)
@@ -162,7 +162,7 @@ test('every control it sends is a control', async () => {
   for (const message of await client.settle()) controlSchema.parse(message)
 })
 
-/** Everything happens in the first pool, and in another one that nobody asked for. */
+/** Everything happens in the first pool, and in another one whose rooms have no members. */
 function busyBlock(options: { pools: BlockUpdate['poolStats']; address: string }): Partial<BlockUpdate> {
   const { pools, address } = options
   return {

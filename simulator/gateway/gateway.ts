@@ -1,7 +1,7 @@
 /**
- * The live feed of the stub exchange: a WebSocket server on a listener of its own. Authenticates sockets by ticket,
- * keeps rooms and limits, and sends what each indexed block changed. What the specification leaves open is decided in
- * choices/.
+ * The live feed of the stub exchange: a WebSocket server with its own listener. It authenticates sockets by ticket,
+ * enforces rooms and limits, and sends the changes of each indexed block. choices/ decides what the specification
+ * leaves open.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -24,46 +24,47 @@ import type { Connection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
 import { createFaultySockets, openSocket, type Wiring } from './socket/open-socket.ts'
-import { type Credentials, createTellSocket } from './socket/tell-socket.ts'
+import { type Credentials, createSocketReporter } from './socket/tell-socket.ts'
 
 export type SocketInfo = {
   id: number
-  /** Which of the nodes serves it, from 1. */
+  /** Gateway node of the socket, from 1. */
   node: number
-  /** The wallet of its ticket; null until authenticated. */
   address: string | null
   rooms: number
-  /** Because its peer did not keep up. */
+  /** Number of events dropped because the peer read too slowly. */
   droppedEvents: number
 }
 
 export type Gateway = {
-  /** Returns the port; rejects with the system's error where it cannot be had. */
+  /** Returns the port; rejects with the system error if it is unavailable. */
   listen(options: { host: string; port: number }): Promise<number>
-  /** Without a path; empty until it listens. */
+  /** Without a path; empty before `listen`. */
   url(): string
-  /** How many nodes share the sockets out among them. */
   nodes: number
-  /** As a deployment does: closes the sockets of a node with 1012, by default of all, goes on listening. Returns how many. */
+  /**
+   * Closes the sockets of a node (default: all nodes) with 1012 like a deployment, and keeps listening. Returns their
+   * number.
+   */
   restart(node?: number): number
   /**
-   * What was sent holds no more: tells everybody who is in a room to refetch, as the specification has no event for it.
+   * Earlier events are no longer true: requires every socket in a room to refetch, since the specification has no event
+   * for it.
    */
   requireResync(): void
-  /** Those that are open; one that is closing counts no more. */
+  /** Open sockets, without those that are closing. */
   sockets(): readonly SocketInfo[]
-  /** Since the gateway began: each event counts once for each socket. */
+  /** Totals since the start: each event counts once per socket. */
   events(): { sent: number; dropped: number }
-  /** What faults may do to the sockets. */
+  /** Actions of faults on sockets. */
   faulty: FaultyFeed
-  /** Starts the closing handshake of one; false where none is open by that number. */
+  /** Starts the closing handshake; returns false if the socket is not open. */
   closeSocket(id: number, close: Close): boolean
-  /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
+  /** Ends every socket with 1012, cuts those that do not respond in time, and stops listening. */
   close(): Promise<void>
 }
 
 export type GatewayOptions = {
-  /** The world, as far as the feed is concerned. */
   world: {
     views: Pick<Views, 'pool' | 'poolStats'>
     onBlock(listener: (update: BlockUpdate) => void): () => void
@@ -72,30 +73,29 @@ export type GatewayOptions = {
   clock: Clock
   choices: Choices
   limits?: StubLimits
-  /** Behind the one address; connections go to them in turn. Tickets, rooms and limits do not depend on the node. 1 by default. */
+  /** Nodes behind the one address (default: 1), which get connections in turn. Tickets, rooms and limits are shared. */
   nodes?: number
-  /** Nothing stands between the gateway and its sockets if it is left out. */
+  /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined
-  /** Those in force; none where it is left out. */
   faults?: Pick<Faults, 'seams'>
-  /** Brings the clock up to date; called before a connection or a frame is dealt with. */
+  /** Brings the clock up to date; called before a connection or a frame is handled. */
   sync?: () => void
-  /** One line for each socket opened and closed, without secrets. */
+  /** One line per opened and closed socket, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
-  /** Then it speaks wss; ws if left out. */
+  /** Serves wss (default: ws). */
   tls?: TlsIdentity
-  /** What the heart beats by. */
+  /** Timer of the heartbeat. */
   every?: Every
-  /** Who is told of what clients do; nobody where it is left out. */
+  /** Observer of client actions (default: none). */
   observing?: Observing & { credentials: Credentials; secretInUrl(url: string): string | null }
-  /** The same for the journal. */
+  /** Writes to the journal. */
   record?: ActivityJournal['record']
 }
 
 const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => connection }
 
-/** A gateway that does not listen yet. It follows the world's updates from here on. */
+/** Follows the world's updates from its creation, before it listens. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
@@ -114,7 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sync()
     const id = nextId++
     log(`socket ${id} opened`)
-    const tell = createTellSocket({
+    const report = createSocketReporter({
       id,
       seat: { remoteAddress, userAgent },
       secretInUrl: observing?.secretInUrl(url) ?? null,
@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       choices,
       faults,
       limits,
-      tell,
+      report,
       authenticated: known,
       released() {
         if (connections.delete(id)) droppedBefore += connection.outbox.droppedEvents()
@@ -178,7 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sync,
     enter,
   })
-  // Later errors are failed accepts (too many open files): they cost that connection, not the server.
+  // Later errors are failed accepts (too many open files), which affect only that connection.
   server.on('error', (error) => log(`feed listener: ${error.message}`))
   const stopBeating = every(choices.feed.pingEveryMs, () => {
     for (const connection of connections.values()) connection.beat()

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import { NO_SEAMS } from '../faults/faults.ts'
-import type { EventDeed } from '../faults/seams.ts'
+import type { EventAction } from '../faults/seams.ts'
 import { createFaultyDelivery, deliver } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import { createOutbox } from './socket/outbox.ts'
 
 const resync = fc.boolean()
-const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(
+const action: fc.Arbitrary<EventAction | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.record({
     do: fc.constant('send' as const),
@@ -21,18 +21,17 @@ const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(
 )
 const event = fc.record({
   room: fc.constantFrom('one', 'two'),
-  inRoom: deed,
-  /** For each of the two members. */
-  toSocket: fc.tuple(deed, deed),
+  inRoom: action,
+  toSocket: fc.tuple(action, action),
   thenMs: fc.nat(100),
 })
 type Given = typeof event extends fc.Arbitrary<infer One> ? One : never
 const events = fc.array(event, { maxLength: 20, size: 'max' })
 
-const copiesOf = (done: EventDeed | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
-const resyncsOf = (done: EventDeed | undefined) => (done?.resync ? 1 : 0)
+const copiesOf = (done: EventAction | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
+const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 
-test('each event comes as often as the faults of its room and of the socket make it, and nothing stays behind', () => {
+test('each event comes as often as the faults of its room and of the socket make it, and no state remains', () => {
   fc.assert(
     fc.property(events, (given) => {
       const { clock, faulty, members, play, clear } = bed()
@@ -52,13 +51,13 @@ test('each event comes as often as the faults of its room and of the socket make
         expect(came.filter((text) => text === 'resync')).toHaveLength(resyncs)
       }
       expect(clock.nextAtMs()).toBeUndefined()
-      expect(faulty.isInForce()).toBe(false)
+      expect(faulty.isActive()).toBe(false)
     }),
     { seed: 1 },
   )
 })
 
-test('once forgotten, nothing comes any more', () => {
+test('after forget, nothing comes any more', () => {
   fc.assert(
     fc.property(events, (given) => {
       const { clock, faulty, members, play, clear } = bed()
@@ -69,13 +68,13 @@ test('once forgotten, nothing comes any more', () => {
       expect(clock.nextAtMs()).toBeUndefined()
       clock.advance(1000)
       expect(members.map(({ came }) => came)).toEqual(before)
-      expect(faulty.isInForce()).toBe(false)
+      expect(faulty.isActive()).toBe(false)
     }),
     { seed: 1 },
   )
 })
 
-/** Two members in two rooms; events are told by their number, with which they find their deeds. */
+/** Two members in two rooms; the number of an event selects its actions. */
 function bed() {
   const clock = createClock({ startMs: 0 })
   const members = [0, 1].map((id) => {
@@ -115,7 +114,7 @@ function bed() {
   return { clock, faulty, members, play, clear }
 }
 
-test('each gets its frames in order, and all of a block in one write', () => {
+test('each gets its frames in order, and all frames of a block in one write', () => {
   const [both, one] = [socket(), socket()]
   deliver([
     { frame: Buffer.from('a'), members: new Set([both, one]) },
@@ -126,7 +125,7 @@ test('each gets its frames in order, and all of a block in one write', () => {
   expect(one.writes).toEqual(['ac'])
 })
 
-test('nothing waits once it has delivered', () => {
+test('nothing waits after a delivery', () => {
   const member = socket()
   deliver([])
   deliver([{ frame: Buffer.from('a'), members: new Set([member]) }])
@@ -138,7 +137,7 @@ test('nothing waits once it has delivered', () => {
   expect(member.writes).toEqual(['a', 'bc', 'd'])
 })
 
-/** Shows what reaches the system at once. */
+/** Records each write to the system. */
 function socket() {
   const writes: string[] = []
   const stream = new Writable({

@@ -1,22 +1,20 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { EventDeed, SeenEvent, SeenSocket } from '../faults/seams.ts'
+import type { EventAction, SeenEvent, SeenSocket } from '../faults/seams.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { eventsOf } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
 import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
 export type Publisher = {
-  /** Sends what a block changed to whoever is in the rooms. */
   publish(update: BlockUpdate): void
-  /** How many events there were to send: each counts once for each socket. */
+  /** Number of events to send; each counts once per socket. */
   offered(): number
-  /** Of a world that is no more: nothing goes out late. */
+  /** Discards delayed events of a reverted world. */
   forget(): void
 }
 
-/** Makes the events of each update, and sends them to whoever is in their rooms. */
 export function createPublisher(options: {
   views: Pick<Views, 'poolStats'>
   rooms: Pick<Rooms<Receiver>, 'members'>
@@ -37,7 +35,7 @@ export function createPublisher(options: {
   return {
     publish(update) {
       const batch: Delivery[] = []
-      const isFaulty = faulty.isInForce()
+      const isFaulty = faulty.isActive()
       const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
         const { room, ...message } = event
@@ -55,24 +53,23 @@ export function createPublisher(options: {
 
 type Receiver = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
 
-/** Where an event is bound for: its room, or one socket in there. */
+/** Destination of an event: a room, or one socket in it. */
 type Way = {
   key: string
-  /** Adds what goes out now, to whoever is there now. */
+  /** Adds a frame for the current members. */
   add(frame: Delivery['frame'], batch: Delivery[]): void
 }
 
-/** How events go out where a fault takes hold of them: lost, late, twice, behind the next one. */
+/** Event delivery under faults: lost, delayed, repeated, reordered. */
 type FaultyDelivery = {
-  /** Whether it has a say now. */
-  isInForce(): boolean
-  /** Adds what goes out now of an event; the rest follows in its time. */
+  /** True while faults affect events or frames are held. */
+  isActive(): boolean
+  /** Adds what is sent now; the rest is sent later. */
   add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
-  /** Of a world that is no more: what is held back never goes out. */
   forget(): void
 }
 
-/** A delivery that goes on by `send`, at once where no fault acts. */
+/** Without faults, events are sent at once. `send` gets the later ones. */
 export function createFaultyDelivery(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock
@@ -81,7 +78,7 @@ export function createFaultyDelivery(options: {
 }): FaultyDelivery {
   const { faults, clock, rooms, send } = options
   const timers = new Set<Timer>()
-  /** By the key of the way: what waits for the next event to go ahead. */
+  /** Frames that wait for the next event, by destination key. */
   const held = new Map<string, Set<(batch: Delivery[]) => void>>()
 
   const later = (ms: number, add: (batch: Delivery[]) => void) => {
@@ -94,7 +91,7 @@ export function createFaultyDelivery(options: {
     timers.add(timer)
     return timer
   }
-  const hold = (way: Way, frame: Buffer, { atMostMs, resync }: Extract<EventDeed, { do: 'hold' }>) => {
+  const hold = (way: Way, frame: Buffer, { atMostMs, resync }: Extract<EventAction, { do: 'hold' }>) => {
     const waiting = held.get(way.key) ?? new Set()
     held.set(way.key, waiting)
     const release = (batch: Delivery[]) => {
@@ -108,9 +105,9 @@ export function createFaultyDelivery(options: {
     const timer = later(atMostMs, release)
     waiting.add(release)
   }
-  const pass = (deed: EventDeed | undefined, way: Way, frame: Buffer, batch: Delivery[]) => {
-    if (deed?.do === 'hold') return hold(way, frame, deed)
-    const { afterMs, resync } = deed ?? AT_ONCE
+  const pass = (action: EventAction | undefined, way: Way, frame: Buffer, batch: Delivery[]) => {
+    if (action?.do === 'hold') return hold(way, frame, action)
+    const { afterMs, resync } = action ?? AT_ONCE
     for (const ms of afterMs) {
       if (ms === 0) way.add(frame, batch)
       else later(ms, (then) => way.add(frame, then))
@@ -128,7 +125,7 @@ export function createFaultyDelivery(options: {
     add(frame, batch) {
       const members = rooms.members(event.room)
       if (frame === 'resync' || faults.seams.delivery === null) batch.push({ frame, members })
-      else for (const member of members) pass(deedFor(event, member), toSocket(event, member), frame, batch)
+      else for (const member of members) pass(actionFor(event, member), toSocket(event, member), frame, batch)
     },
   })
   const toSocket = ({ room }: SeenEvent, member: Receiver): Way => ({
@@ -137,13 +134,13 @@ export function createFaultyDelivery(options: {
       if (rooms.members(room).has(member)) batch.push({ frame, members: new Set([member]) })
     },
   })
-  const deedFor = (event: SeenEvent, member: Receiver) =>
-    firstDeed(faults.seams.delivery, { ...event, socket: member.seen() })
+  const actionFor = (event: SeenEvent, member: Receiver) =>
+    firstAction(faults.seams.delivery, { ...event, socket: member.seen() })
 
   return {
-    isInForce: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
+    isActive: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
     add({ frame, ...event }, batch) {
-      pass(firstDeed(faults.seams.event, event), intoRoom(event), frame, batch)
+      pass(firstAction(faults.seams.event, event), intoRoom(event), frame, batch)
     },
     forget() {
       for (const timer of timers) timer.cancel()
@@ -155,24 +152,22 @@ export function createFaultyDelivery(options: {
 
 const AT_ONCE = { afterMs: [0], resync: false }
 
-/** Of the faults in the order of their plan, the first that acts has its way; those behind it are not asked. */
-function firstDeed<Seen>(
-  seams: readonly ((seen: Seen) => EventDeed | undefined)[] | null,
+/** The first action in plan order; later faults do not see the event. */
+function firstAction<Seen>(
+  seams: readonly ((seen: Seen) => EventAction | undefined)[] | null,
   seen: Seen,
-): EventDeed | undefined {
+): EventAction | undefined {
   for (const seam of seams ?? []) {
-    const deed = seam(seen)
-    if (deed) return deed
+    const action = seam(seen)
+    if (action) return action
   }
   return undefined
 }
 
-/** An event, framed, or that a resync is due; and whoever gets it. */
+/** A framed event or a due resync, and its receivers. */
 type Delivery = { frame: Frame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
 
-/**
- * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.
- */
+/** Sends the deliveries of a block: one write per socket, since system calls cost most. */
 export function deliver(deliveries: readonly Delivery[]): void {
   const corked = new Set<Outbox>()
   if (deliveries.length > 1) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRooms } from './rooms.ts'
 
-test('a room exists while somebody is in it', () => {
+test('a room exists while it has members', () => {
   const rooms = createRooms<string>()
   rooms.join('one', 'alice')
   rooms.join('one', 'alice')

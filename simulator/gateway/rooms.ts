@@ -3,16 +3,14 @@ import type { Views } from '../indexer/views/views.ts'
 import { parseRoom } from './events/events.ts'
 import type { FeedError } from './feed-protocol.ts'
 
-/** Who is in which room. A room exists while somebody is in it. */
+/** Members of rooms. A room exists while it has members. */
 export type Rooms<Member> = {
   join(room: string, member: Member): void
   leave(room: string, member: Member): void
   members(room: string): ReadonlySet<Member>
-  /** How many rooms there are. */
   count(): number
 }
 
-/** Rooms without anybody in them; one that is left by all is forgotten. */
 export function createRooms<Member>(): Rooms<Member> {
   const byName = new Map<string, Set<Member>>()
   return {
@@ -26,26 +24,25 @@ export function createRooms<Member>(): Rooms<Member> {
       members?.delete(member)
       if (members?.size === 0) byName.delete(room)
     },
-    members: (room) => byName.get(room) ?? NOBODY,
+    members: (room) => byName.get(room) ?? NO_MEMBERS,
     count: () => byName.size,
   }
 }
 
-const NOBODY: ReadonlySet<never> = new Set()
+const NO_MEMBERS: ReadonlySet<never> = new Set()
 
 /** The rooms of one connection (specification, Events: Rooms and event types). */
 type Membership = {
   names(): ReadonlySet<string>
-  /** Why the room cannot be joined; undefined where it can. `address` is the wallet that asks. */
+  /** The error if this wallet cannot join the room, else undefined. */
   refusalOf(name: string, address: string | undefined): FeedError | undefined
   join(name: string): void
   leave(name: string): void
   leaveAll(): void
 }
 
-/** The membership of one connection, which is in no room yet. */
 export function createMembership<Member>(options: {
-  /** Asked when a room is joined or left. */
+  /** Called when a room is joined or left. */
   member: () => Member
   rooms: Rooms<Member>
   views: Pick<Views, 'pool'>

@@ -1,6 +1,6 @@
 /**
- * A gateway on a real listener and a clock moved by hand, over the indexed world of the exchange's tests, for tests:
- * the updates are those that a test hands it.
+ * Test helper: a gateway with a real listener and a manual clock over the indexed world of the exchange's tests. Tests
+ * emit the updates.
  */
 import { EventEmitter, once } from 'node:events'
 import { onTestFinished } from 'vitest'
@@ -25,7 +25,7 @@ import { STATED_LIMITS } from '../stub-limits.ts'
 import { createGateway } from './gateway.ts'
 import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 
-/** Its views serve all beds; its blocks stand still. */
+/** Shared by all beds; its blocks do not change. */
 const standing = createTestWorld()
 
 type BedOptions = {
@@ -36,7 +36,6 @@ type BedOptions = {
   http?: HttpBounds
 }
 
-/** A gateway over a standing world, on a clock of its own, with three wallets. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
   const { deviation = deviationOf(mutant) } = options
@@ -45,7 +44,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const clock = createClock({ startMs: standing.clock.nowMs() })
   const random = createRandom(1)
   const [alice, bob, stranger] = demoWallets({ random, count: 3 })
-  if (!alice || !bob || !stranger) throw new Error('three wallets were asked for')
+  if (!alice || !bob || !stranger) throw new Error('expected three wallets')
   const wallets = [alice, bob, stranger]
   const auth = deviateAuth(createAuth({ clock, random, wallets, choices, limits }), deviation, {
     clock,
@@ -83,7 +82,7 @@ export async function createTestBed(options: BedOptions = {}) {
   })
   const faults = createFaults({
     clock,
-    world: {} as FaultyWorld, // as: faults of the feed leave it alone
+    world: {} as FaultyWorld, // as: feed faults do not use it
     active,
     feed: gateway.faulty,
     record: journal.record,
@@ -104,7 +103,7 @@ export async function createTestBed(options: BedOptions = {}) {
     auth.issueTicket({ kind: 'api-token', id: tokenIdOf(address), address }).ticket
   const connect = (options?: { userAgent?: string }): Promise<FeedClient> =>
     connectFeed(`ws://127.0.0.1:${port}/ws`, options)
-  /** A socket that alice has authenticated, unless told otherwise. */
+  /** A socket authenticated by alice, unless a wallet is given. */
   const signIn = async (wallet: { address: string } = alice): Promise<FeedClient> => {
     const client = await connect()
     client.send({ action: 'authenticate', token: ticketOf(wallet) })
@@ -112,7 +111,6 @@ export async function createTestBed(options: BedOptions = {}) {
     return client
   }
 
-  /** The same, in a room. */
   const join = async (room: string, wallet?: { address: string }): Promise<FeedClient> => {
     const client = await signIn(wallet)
     client.send({ action: 'subscribe', room })
@@ -124,24 +122,22 @@ export async function createTestBed(options: BedOptions = {}) {
     auth,
     clock,
     faults,
-    /** A plan of these faults comes into force. */
     inject: (...planned: object[]) =>
       faults.apply(faultPlanSchema.parse({ description: 'of a test', faults: planned })),
-    /** What the faults have decided on, those on which they act with an exclamation mark. */
+    /** Decisions of the faults; an exclamation mark means that the fault acted. */
     decisions: () =>
       journal
         .read({ after: 0, limit: 10_000 })
         .entries.flatMap((entry) => (entry.kind === 'fault' ? [`${entry.on}${entry.acts ? '!' : ''}`] : [])),
-    /** The controls that have gone out, as the journal has them. */
+    /** Controls sent, from the journal. */
     sentControls: () =>
       journal
         .read({ after: 0, limit: 10_000 })
         .entries.flatMap((entry) => ('control' in entry ? [entry.control] : [])),
     gateway,
     port,
-    /** As when the time for pings has come. */
+    /** Triggers the ping interval. */
     beat: () => beat(),
-    /** Resolves when the gateway logs this line next. */
     logged: (line: string) => once(log, line),
     pools: views.pools({ limit: 40, offset: 0 }).rows,
     wallets: { alice, bob },
@@ -156,11 +152,10 @@ export async function createTestBed(options: BedOptions = {}) {
   }
 }
 
-/** What came, in short: `PoolLaunch 3`, `synchronized`. */
-export const told = (messages: readonly Message[]): string[] =>
+/** Short form of messages: `PoolLaunch 3`, `synchronized`. */
+export const summarize = (messages: readonly Message[]): string[] =>
   messages.map(({ type, control, data }) => control ?? `${type} ${data?.id}`)
 
-/** A pool's key and its room of statistics. */
 export const statsRoom = ({ key }: PoolView) => `pool_stats:${key}`
 
 const EMPTY_BLOCK: BlockUpdate = {

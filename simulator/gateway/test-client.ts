@@ -1,4 +1,4 @@
-/** A client of the feed for tests: waits for messages and closes, never for time. */
+/** A feed client for tests that waits for messages and closes, never for time. */
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -14,18 +14,16 @@ export type Message = {
 export type FeedClient = {
   socket: WebSocket
   send(frame: object | string | Buffer): void
-  /** The next message that has this type or control; rejects if the socket closes before. */
+  /** The next message of this type or control; rejects if the socket closes first. */
   next(name: string): Promise<Message>
-  /** All messages not yet taken that came before the answer to a `synchronize` sent now; that answer is left out. */
+  /** All unread messages that came before the reply to a `synchronize` sent now, without that reply. */
   synchronize(): Promise<Message[]>
-  /**
-   * All messages not yet taken that came before the answer to a ping sent now: the server has dealt with all frames.
-   */
+  /** All unread messages that came before the pong to a ping sent now, when the server has handled all frames. */
   settle(): Promise<Message[]>
   closed: Promise<{ code: number; reason: string }>
 }
 
-/** Opens a socket that keeps all it hears. Rejects where the upgrade is refused. */
+/** Opens a socket that keeps all messages. Rejects if the upgrade fails. */
 export async function connectFeed(
   url: string,
   { userAgent }: { userAgent?: string } = {},
@@ -49,10 +47,10 @@ export async function connectFeed(
     })
   })
   await once(socket, 'open')
-  socket.on('error', () => {}) // what breaks shows in the close event
+  socket.on('error', () => {}) // errors show in the close event
   onTestFinished(() => socket.terminate())
 
-  /** Resolves with everything up to the first message that fits, which stands last. */
+  /** Resolves with everything up to and including the first match. */
   const takeUntil = (name: string) =>
     new Promise<Message[]>((resolve, reject) => {
       const look = () => {
@@ -73,7 +71,7 @@ export async function connectFeed(
     send,
     async next(name) {
       const message = (await takeUntil(name)).at(-1)
-      if (!message) throw new Error('takeUntil always takes one')
+      if (!message) throw new Error('takeUntil always returns a message')
       return message
     },
     async synchronize() {

@@ -1,14 +1,13 @@
 /**
- * Many sockets that never authenticate, for tests, in a process of their own: it is started with the port of a feed and
- * how many, says how each was answered once all are, and how each of those that got in was closed once they all are.
+ * Many sockets that never authenticate, for tests, in their own process. It gets the port of a feed and the number of
+ * sockets, and reports how the upgrades ended, then how the open sockets were closed.
  */
 import { connect } from 'node:net'
 import { closeCode, UPGRADE } from './test-upgrade.ts'
 
-/** How many by HTTP status; how many by close code; `cut` without either. */
+/** Counts by HTTP status, or by close code; `cut` without either. */
 export type CrowdMessage = { answered: Record<string, number> } | { closed: Record<string, number> }
 
-/** Handshakes under way at once. */
 const OPENING_MAX = 200
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
@@ -36,7 +35,7 @@ function open(): void {
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])
     if (!status) settle(chunk.toString('latin1').split(' ')[1] ?? '')
-    else socket.write(PONG) // to a ping, where the test takes so long
+    else socket.write(PONG) // pong, since the test takes longer than the ping interval
     if (closeCode(received) !== null) socket.destroy()
   })
   socket.once('close', () => {

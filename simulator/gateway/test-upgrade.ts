@@ -1,4 +1,4 @@
-/** What tests that speak to a bare connection share. */
+/** Shared by tests that use a raw connection. */
 export const UPGRADE = [
   'GET /ws HTTP/1.1',
   'Host: feed',
@@ -9,7 +9,7 @@ export const UPGRADE = [
   '\r\n',
 ].join('\r\n')
 
-/** Of a close frame right after the answer to an upgrade: RFC 6455, section 5.5.1. */
+/** The code of a close frame right after the response to an upgrade: RFC 6455, section 5.5.1. */
 export function closeCode(received: Buffer): number | null {
   const frame = received.subarray(received.indexOf('\r\n\r\n') + 4)
   return frame[0] === 0x88 && frame.length >= 4 ? frame.readUInt16BE(2) : null

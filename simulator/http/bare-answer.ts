@@ -9,14 +9,13 @@ export type BareAnswer = {
   headers?: Record<string, string>
 }
 
-/** How long a peer may go on sending after its answer, in real time. */
+/** How long a peer may keep sending after its response, in real time. */
 const LINGER_MS = 2000
 
 /**
- * Answers with an error body on a bare connection, where there is no response to do it with: what came is an upgrade,
- * or is no HTTP; it has no ref, as it has no line in the log. Then the connection ends. What the peer goes on sending
- * is read and dropped for a while: otherwise the system would reset the connection, and the answer with it (RFC 9112,
- * section 9.6).
+ * Sends an error response on a bare connection, for upgrades and invalid HTTP, then ends the connection. It has no ref,
+ * since it is not logged. Later input is read and dropped for a while: otherwise the system would reset the connection
+ * before the peer reads the response (RFC 9112, section 9.6).
  */
 export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { clock: Clock }): void {
   const { status, error, code, headers = {} } = answer
@@ -34,8 +33,7 @@ export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { cloc
 }
 
 /**
- * What to answer to a connection that Node's parser gave up on, as it tells in `clientError`; `code` is that of a
- * malformed request.
+ * The response to a connection that Node's parser gave up on (`clientError`); `code` is that of a malformed request.
  */
 export function brokenHttpAnswer(
   error: Error,
@@ -47,19 +45,19 @@ export function brokenHttpAnswer(
 
 type Broken = { status: number; detail: string }
 
-const NOT_HTTP: Broken = { status: 400, detail: 'this is not HTTP' }
+const NOT_HTTP: Broken = { status: 400, detail: 'not HTTP' }
 
-/** By Node's own codes. */
+/** Keys are error codes of Node. */
 const BROKEN: Readonly<Record<string, Broken>> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: `headers over ${maxHeaderSize} bytes` },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'chunk extensions beyond bounds' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'it did not come to its end in time' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'chunk extensions too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request was not completed in time' },
 }
 
 function dropInput(stream: Duplex): void {
   stream.removeAllListeners('data')
-  stream.on('data', () => {}) // Node's parser lets go of a connection where another listens
-  stream.on('error', () => stream.destroy()) // the peer may be gone already
+  stream.on('data', () => {}) // a second listener makes Node's parser release the connection
+  stream.on('error', () => stream.destroy()) // the peer may have gone
   stream.once('end', () => stream.destroy())
   const timer = setTimeout(() => stream.destroy(), LINGER_MS)
   stream.once('close', () => clearTimeout(timer))

@@ -9,7 +9,7 @@ const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Da
 const PAST = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }
 const newAuthority = () => createAuthority({ name: 'Test CA', ...VALIDITY })
 
-test('an authority vouches for what it issues, and for nothing else', async () => {
+test('an authority signs its own certificates and no others', async () => {
   const [one, other] = [await newAuthority(), await newAuthority()]
   const { cert } = await one.issue({ names: ['exchange.test', '127.0.0.1', '::1'], ...VALIDITY })
   const leaf = new X509Certificate(cert)

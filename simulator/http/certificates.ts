@@ -1,4 +1,4 @@
-import 'reflect-metadata' // before the library, which looks for it as it is loaded
+import 'reflect-metadata' // The library expects it to be loaded first.
 import { randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import {
@@ -16,26 +16,25 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** When a certificate is valid. The caller reads the clock; nothing here does. */
+/** The caller reads the clock, for determinism. */
 export type Validity = { notBefore: Date; notAfter: Date }
 
-/** A certificate and its private key (PKCS #8), as PEM. */
 export type IssuedCertificate = { cert: string; key: string }
 
-/** A certificate authority. Its private key stays inside. */
+/** A certificate authority. It never exposes its private key. */
 export type Authority = {
-  /** Its certificate, as PEM: what a client is given to trust. */
+  /** Certificate that clients trust, as PEM. */
   pem: string
   /**
-   * Issues a server certificate, signed by the authority itself, so that a server needs no chain. `names` are the host names and IP
-   * addresses that it is for: the first is its common name, all are subject alternative names, which alone count for clients.
+   * Issues a server certificate, signed directly so that a server needs no chain. `names` are host names and IP
+   * addresses: the first is the common name, and all are subject alternative names, the only ones that clients check.
    */
   issue(request: { names: readonly [string, ...string[]] } & Validity): Promise<IssuedCertificate>
 }
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Creates a certificate authority with a key of its own; no two are alike. ECDSA on P-256, which each TLS library takes. */
+/** Creates a certificate authority with a new key (ECDSA on P-256, which every TLS library supports). */
 export async function createAuthority({
   name,
   ...validity
@@ -57,7 +56,7 @@ export async function createAuthority({
   }
 }
 
-/** Creates a server certificate that vouches for itself: for tests of what no authority has signed. */
+/** Creates a self-signed server certificate, for tests without an authority. */
 export async function createSelfSigned(
   request: { names: readonly [string, ...string[]] } & Validity,
 ): Promise<IssuedCertificate> {
@@ -87,13 +86,13 @@ async function issue(
   return { cert: pemOf(certificate), key: await privateKeyOf(keys) }
 }
 
-/** Keys are by chance, not from a seed, which anybody may know. */
+/** Random keys: a seed may be public. */
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 
 function common({ notBefore, notAfter }: Validity) {
-  // https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2: positive, and at most 20 bytes.
+  // Positive, and at most 20 bytes: https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2.
   return {
     notBefore,
     notAfter,

@@ -5,15 +5,15 @@ import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { BreakwaterError, EXIT, listenFailure } from '../../contract/breakwater-error.ts'
 import { transportsOf } from './transports.ts'
 
-/** What a listener needs to speak TLS, as PEM: its certificate, and the private key of that. */
+/** Certificate and private key of a TLS listener, as PEM. */
 export type TlsIdentity = { cert: string; key: string }
 
-/** As nginx and HAProxy have it, or near it. */
+/** Close to nginx and HAProxy. */
 const STREAMS_MAX = 128
 
 /**
- * The options by which Fastify makes its server: of HTTP/1.1, or, with an identity, of TLS, where client and server agree on HTTP/2
- * or HTTP/1.1 by ALPN. `boundServer` has to be called with what was made.
+ * Options for Fastify's server: HTTP/1.1 or, with an identity, TLS with HTTP/2 or HTTP/1.1 by ALPN. Pass the created
+ * server to `boundServer`.
  */
 export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds): FastifyHttpOptions<Server> {
   if (!tls) return { http: timeoutsOf(http), requestTimeout: http.requestMs }
@@ -26,11 +26,13 @@ export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds):
       settings: { maxConcurrentStreams: STREAMS_MAX },
     },
   }
-  // as: a server of HTTP/2 gives and takes the same requests and replies; its type would go through every signature
+  // as: HTTP/2 servers have the same requests and replies; their type would spread to every signature
   return options as FastifyHttpOptions<Server>
 }
 
-/** Sets what Node's servers take as fields (of HTTP/2, also the bounds of the HTTP/1.1 that they speak), and follows connections. */
+/**
+ * Sets limits that Node's servers take as fields (for HTTP/2 also those of its HTTP/1.1 side), and follows connections.
+ */
 export function boundServer(server: Server | Http2SecureServer, http: HttpBounds): void {
   transportsOf(server)
   Object.assign(server, timeoutsOf(http))
@@ -38,17 +40,17 @@ export function boundServer(server: Server | Http2SecureServer, http: HttpBounds
 }
 
 /**
- * How long a connection may take to say what it wants, and how many there may be. In real time, like everything about
- * the transport: the world's clock may stand still, or run a month in a second, while a peer writes its request.
+ * Timeouts and the number of connections. In real time, like all of the transport: the world's clock may be stopped, or
+ * run a month in a second, while a peer writes its request.
  */
 export type HttpBounds = {
-  /** From the connection, or the first byte of a further request, to the end of the headers; then 408. */
+  /** From the connection, or the first byte of a later request, to the end of the headers; then 408. */
   readonly headersMs: number
-  /** The same to the end of the body. */
+  /** The same, to the end of the body. */
   readonly requestMs: number
-  /** How often the two are looked at: a connection may live longer by so much. */
+  /** Interval of the timeout checks: a connection may live longer by this much. */
   readonly lookMs: number
-  /** Open at once, whatever they are doing; a further one is closed unheard. */
+  /** Open connections; further ones are closed at once. */
   readonly connectionsMax: number
 }
 
@@ -59,17 +61,17 @@ export const HTTP_BOUNDS: HttpBounds = {
   connectionsMax: 16_000,
 }
 
-/** As Node's servers take them; the last is to be set on the server itself. */
+/** As options of Node's servers; the last one must be set on the server itself. */
 export function timeoutsOf({ headersMs, requestMs, lookMs }: HttpBounds) {
   return { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: lookMs }
 }
 
 /**
- * As Fastify's own parser, but an empty body is none: clients send the JSON content type with requests that have no
- * body. And bytes that are no UTF-8 are no JSON (RFC 8259, section 8.1), where decoding them would make others of them.
+ * Parses JSON like Fastify, but accepts an empty body, since clients send the JSON content type without a body. Rejects
+ * bytes that are not UTF-8 (RFC 8259, section 8.1), which decoding would replace.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
-  // Names that would make a prototype go, as other names that nobody asked for do.
+  // Removes keys that would set a prototype, like unknown keys.
   const parse = app.getDefaultJsonParser('remove', 'remove')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -85,7 +87,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** Opens a listener. Throws BreakwaterError: environment, if the port of that option cannot be had. */
+/** Opens a listener. Throws BreakwaterError `environment` if the port of the option is unavailable. */
 export async function listenAt(
   option: string,
   port: number | undefined,
@@ -103,7 +105,7 @@ export async function listenAt(
   }
 }
 
-/** Returns the port; rejects with the system’s error if it cannot be had. */
+/** Returns the port; rejects with the system’s error if it is unavailable. */
 export async function listenServer(
   app: FastifyInstance,
   at: { host: string; port: number },
@@ -113,7 +115,7 @@ export async function listenServer(
   return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
 }
 
-/** Cuts connections that are kept alive, or never sent a request: waiting for them would take a minute. */
+/** Cuts idle connections: waiting for them would take a minute. */
 export async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
   transportsOf(app.server).destroyAll()

@@ -1,4 +1,4 @@
-// Bare servers: what becomes of requests that a node has accepted, while it drains and after.
+// Bare servers: requests that a node has accepted, while it drains and after.
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -17,9 +17,9 @@ import { connectRaw } from './test-raw-peer.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: nodes\r\n\r\n'
 
-/** A server of two nodes, and its next request that waits for a response. */
+/** A server with two nodes, and its next request that waits for a response. */
 async function listen<Kind extends Server | Http2Server>(server: Kind) {
-  // as: a server of HTTP/2 gives and takes the same requests and responses
+  // as: HTTP/2 servers have the same requests and responses
   const nodes = shareConnections(server as Server, { nodes: 2 })
   const waiting: ServerResponse[] = []
   const wake: (() => void)[] = []
@@ -39,12 +39,12 @@ async function listen<Kind extends Server | Http2Server>(server: Kind) {
   return { ...nodes, next, port: (server.address() as AddressInfo).port } // as: it listens on a port, not on a pipe
 }
 
-/** The `Connection` of each response, as its first letter: k for keep-alive, c for close. */
+/** The `Connection` headers of the responses by first letter: k for keep-alive, c for close. */
 function connectionsIn(bytes: Buffer): string {
   return [...bytes.toString().matchAll(/^Connection: (.)/gim)].map(([, letter]) => letter).join('')
 }
 
-test('a response that is due when its node drains, and comes after the restart, is the last', async () => {
+test('the pending response of a draining node is the last, even after the restart', async () => {
   const { drain, restart, next, port } = await listen(createServer())
   const peer = await connectRaw(port)
   peer.write(GET)
@@ -57,7 +57,7 @@ test('a response that is due when its node drains, and comes after the restart, 
   expect(all.toString()).toMatch(/whole$/)
 })
 
-test('a body that began before its node drains comes whole, and the connection ends after it', async () => {
+test('a body that began before its node drains is complete, and the connection ends after it', async () => {
   const { drain, restart, next, port } = await listen(createServer())
   const peer = await connectRaw(port)
   peer.write(GET)
@@ -73,7 +73,7 @@ test('a body that began before its node drains comes whole, and the connection e
   expect(all.toString()).toMatch(/halfwhole$/)
 })
 
-test('of requests sent ahead, each gets its response, and the last one closes', async () => {
+test('each pipelined request gets its response, and the last one closes', async () => {
   const { drain, restart, next, port } = await listen(createServer())
   const peer = await connectRaw(port)
   peer.write(GET + GET)
@@ -88,7 +88,7 @@ test('of requests sent ahead, each gets its response, and the last one closes', 
   for (const index of due.keys()) expect(all.toString()).toContain(`response ${index}`)
 })
 
-test('a connection that is idle stays while its node drains, and ends with the restart', async () => {
+test('an idle connection stays while its node drains, and ends with the restart', async () => {
   const { drain, restart, next, port } = await listen(createServer())
   const [peer, other] = [await connectRaw(port), await connectRaw(port)]
   drain(1)
@@ -103,7 +103,7 @@ test('a connection that is idle stays while its node drains, and ends with the r
   expect(connectionsIn(await other.ended)).toBe('k')
 })
 
-test('with every node draining, connections are still taken', async () => {
+test('while every node drains, connections are still accepted', async () => {
   const { drain, next, port } = await listen(createServer())
   for (const node of [1, 2]) drain(node)
   const peer = await connectRaw(port)
@@ -131,10 +131,11 @@ test('over HTTP/2, open streams complete after GOAWAY, and the session ends with
   await ended
 })
 
-// Real sockets: a stub whose nodes restart in turn, over HTTP/1.1, HTTP/2 and the feed. Time moves by the control API alone.
+// Real sockets: a stub whose nodes restart in turn, over HTTP/1.1, HTTP/2 and the feed. Only the control API moves
+// time.
 const PERIOD_MS = 10_000
 const DEPLOYMENT = { rollingRestartMs: PERIOD_MS }
-/** Short, as sockets of these tests do not authenticate. */
+/** Short, since the sockets of these tests do not authenticate. */
 const FEED_PERIOD_MS = 1000
 const FEED = { rollingRestartMs: FEED_PERIOD_MS }
 
@@ -145,7 +146,7 @@ const TRANSPORTS = [
 
 const pass = (stub: Stub, ms: number) => control(stub, '/clock/advance', { ms })
 
-/** Requests over one connection of HTTP/1.1, which is kept alive if the stub allows it; a new one is opened if not. */
+/** Requests over one HTTP/1.1 connection, which is reopened if the stub closes it. */
 function keptAlive({ stub, ca }: { stub: Stub; ca: string }) {
   const { Agent, request } = stub.profile.baseUrl.startsWith('https') ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,4 +1,4 @@
-/** A TCP peer for tests that sends whatever bytes it is told to, and keeps what comes. */
+/** A TCP peer for tests that sends any bytes and keeps all that it receives. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest'
 export type RawPeer = {
   socket: Socket
   write(bytes: string | Buffer): void
-  /** All that came, once the other side has ended the connection or cut it. */
+  /** All input, when the other side has ended or cut the connection. */
   ended: Promise<Buffer>
-  /** All that came, once that holds the text. */
+  /** All input, when it contains the text. */
   received(text: string): Promise<string>
 }
 
-/** Opens a connection on which any bytes can be sent. Closed with the test. */
+/** Opens a raw connection. Closed with the test. */
 export async function connectRaw(port: number, localAddress = '127.0.0.1'): Promise<RawPeer> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())
@@ -22,7 +22,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
     chunks.push(chunk)
     for (const look of waiting) look()
   })
-  socket.on('error', () => {}) // a cut shows in the close
+  socket.on('error', () => {}) // errors show in the close event
   const ended = new Promise<Buffer>((resolve) => {
     for (const event of ['end', 'close']) socket.once(event, () => resolve(Buffer.concat(chunks)))
   })
@@ -46,7 +46,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
   }
 }
 
-/** Reads the answer to a request, which must be the last on its connection. */
+/** Reads the response to a request, which must be the last one on its connection. */
 export async function lastAnswer(peer: RawPeer): Promise<{ status: number; head: string; body: string }> {
   const [head = '', body = ''] = String(await peer.ended).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body }

@@ -3,24 +3,23 @@ import type { Server, Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 
-/** The TCP connections of a server. Above TLS and HTTP/2, a request's own socket cannot reset or outlive them. */
+/** The TCP connections of a server, which sockets of TLS and HTTP/2 requests do not expose. */
 export type Transports = {
-  /** Ends the connection below a socket of the server so that its peer reads ECONNRESET; all requests on it end with it. */
+  /** Resets the connection below a socket of the server, with all its requests: the peer reads ECONNRESET. */
   reset(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): void
-  /** Ends them all, whatever they are doing. */
   destroyAll(): void
 }
 
 const FOLLOWED = new WeakMap<Server, Transports>()
 
-/** The connections that a server has taken since this was first called for it: call it before the server listens. */
+/** Follows the connections of a server. Call this before the server listens. */
 export function transportsOf(server: Server): Transports {
   const followed = FOLLOWED.get(server) ?? followTransports(server)
   FOLLOWED.set(server, followed)
   return followed
 }
 
-/** A connection is known by its peer: HTTP/2 hands out stand-ins for sockets, TLS sockets of its own. */
+/** Identifies a connection by its peer: HTTP/2 hands out proxies of sockets, and TLS its own sockets. */
 function followTransports(server: Server): Transports {
   const sockets = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {
@@ -42,20 +41,20 @@ function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'r
   return `${remoteAddress} ${remotePort}`
 }
 
-/** The peer reads ECONNRESET. Over HTTP/2 all requests on the connection end with it. */
+/** The peer reads ECONNRESET. Over HTTP/2 all requests on the connection end. */
 export function resetConnection({ raw, server }: FastifyRequest): void {
   transportsOf(server.server).reset(raw.socket)
 }
 
 /**
- * Sends the whole head and so many bytes of the body that it promises, and ends the connection once they are out; over HTTP/2 the
- * stream alone, as other requests share the connection.
+ * Sends the whole head and part of the announced body, then ends the connection; over HTTP/2 only the stream, since
+ * other requests share the connection.
  */
 export function cutAfter(reply: FastifyReply, body: string, bytes: number): void {
   const raw: FastifyReply['raw'] | Http2ServerResponse = reply.raw
   const part = sendHead(reply, body).subarray(0, bytes)
   if (raw instanceof Http2ServerResponse) {
-    // An empty write comes to its end when the head is out.
+    // An empty write completes when the head has been sent.
     raw.write(part, () => raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR))
     return
   }
@@ -65,7 +64,7 @@ export function cutAfter(reply: FastifyReply, body: string, bytes: number): void
 
 const CHUNKS_PER_SECOND = 10
 
-/** Sends the head, and the body as it comes over a thin line, by the virtual clock. */
+/** Sends the head, and the body at this bandwidth, by the virtual clock. */
 export function trickle(
   reply: FastifyReply,
   body: string,
@@ -86,17 +85,16 @@ export function trickle(
   goOn(sendHead(reply, body))
 }
 
-/** Past all that would send the body with it. Returns the body. */
+/** Bypasses Fastify, which would send the body too. Returns the body. */
 function sendHead(reply: FastifyReply, body: string): Buffer {
   const bytes = Buffer.from(body)
   reply.header('content-length', bytes.length).hijack()
-  // as: headers of node:http, which take numbers too
+  // as: node:http headers may be numbers
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string | string[]>)
   reply.raw.flushHeaders()
   return bytes
 }
 
-/** The body of a response as text; empty if it has none. */
 export function payloadText(payload: unknown): string {
   if (typeof payload === 'string') return payload
   return payload instanceof Uint8Array ? Buffer.from(payload).toString() : ''

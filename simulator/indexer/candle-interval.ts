@@ -1,4 +1,4 @@
-/** Finest first; each interval is a multiple of the one before it. Days are those of UTC. */
+/** Finest first; each interval is a multiple of the previous one. Days are in UTC. */
 export const CANDLE_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
 
 export type CandleInterval = (typeof CANDLE_INTERVALS)[number]
@@ -14,7 +14,6 @@ export const INTERVAL_MS: Record<CandleInterval, number> = {
   '1d': 1440 * MINUTE_MS,
 }
 
-/** When the interval began that a moment falls in. */
 export function intervalStartMs(interval: CandleInterval, atMs: number): number {
   return atMs - (atMs % INTERVAL_MS[interval])
 }

@@ -28,7 +28,7 @@ test('prices and volumes are exact, newest first', () => {
   const seven8ths = '0.765625'
   const second = { open: '0.25', high: '0.5625', low: '0.25', close: '0.5625' }
   const third = { open: seven8ths, high: seven8ths, low: seven8ths, close: seven8ths }
-  // What was paid of token0 and got of it, then of token1.
+  // Paid and received amounts of token0, then of token1.
   const volumes = {
     volume0: 1_003_009_027_082n + 666_666_666_666n,
     volume1: 500_000_000_000n + 250_752_256_771n,
@@ -70,7 +70,7 @@ test('prices and volumes are exact, newest first', () => {
   }
 })
 
-test('pages, and the time asked for', () => {
+test('pages, and the requested time range', () => {
   const { rows, views } = traded()
   const minutes = (rest: Partial<CandlesQuery>) => {
     const page = rows('1m', rest)

@@ -5,7 +5,7 @@ import { priceText } from './price.ts'
 import type { CandlesQuery, CandleView } from './views/trade-views.ts'
 import type { Page } from './views/views.ts'
 
-/** A candle with what was traded in it: between its first trade and the next candle's. */
+/** A candle with its volume: from its first trade to the next candle's. */
 export type FilledCandle = Candle & { volume0: bigint; volume1: bigint }
 
 /** Newest first; only intervals with a trade have one. */
@@ -23,7 +23,7 @@ export function pageOfCandles(pool: IndexedPool | undefined, query: CandlesQuery
   return { rows, total: Math.max(0, end - first) }
 }
 
-/** All that are kept, oldest first. */
+/** Kept candles, oldest first. */
 export function keptCandles(pool: IndexedPool, interval: CandleInterval): readonly FilledCandle[] {
   const series = candleSeries(pool.candles, interval)
   const candles: FilledCandle[] = []
@@ -34,14 +34,13 @@ export function keptCandles(pool: IndexedPool, interval: CandleInterval): readon
   return candles
 }
 
-/** The minute of the pool's last trade, so far: a copy, which stays as it is. */
+/** A copy of the minute of the pool's last trade so far. */
 export function openMinute(pool: IndexedPool): FilledCandle {
   const minute = pool.candles.open[0]
-  if (!minute) throw new RangeError(`nobody has traded in the pool ${pool.key}`)
+  if (!minute) throw new RangeError(`the pool ${pool.key} has no trades`)
   return filled(pool, minute, undefined)
 }
 
-/** A candle as readers see it, prices as exact decimal text. */
 export function candleView(
   { key, token0, token1 }: IndexedPool,
   interval: CandleInterval,

@@ -37,58 +37,56 @@ export type IndexedPool = {
   enabled: boolean
   balance0: bigint
   balance1: bigint
-  /** All volume so far. */
+  /** Volume since creation. */
   volume0Total: bigint
   volume1Total: bigint
-  /** The pool's mathematics, rebuilt from events: what the router quotes with. */
+  /** The pool's state rebuilt from events, which the router quotes with. */
   amm: AmmPool
   candles: PoolCandles
   trades: HistoryLog<TradeRecord>
 }
 
-/** What never changes of a token. */
+/** Immutable fields of a token. */
 export type PoolToken = { id: string; decimals: number }
 
 /**
- * All that the indexer knows: plain data, folded from blocks and nothing else. It changes through the journal alone, so
- * that blocks can be taken back.
+ * The indexer's state: plain data, folded only from blocks. All changes go through the journal, so that blocks can be
+ * reverted.
  */
 export type IndexState = {
   journal: Journal
-  /** The token that counts as one dollar. */
+  /** Its price is one dollar. */
   stableTokenId: string
   head: BlockRef
-  /** Replaced when supply grows, never changed: whoever holds one may keep it. */
+  /** Replaced when supply grows, never mutated, so that references stay valid. */
   tokens: Map<string, TokenView>
   /** In order of creation. */
   pools: Map<string, IndexedPool>
   poolsByToken: Map<string, IndexedPool[]>
   /** Swaps, mints and burns of all pools, in order of execution. */
   trades: HistoryLog<TradeRecord>
-  /** In order of execution, by number. */
+  /** By number, in order of execution. */
   swaps: HistoryLog<SwapRecord>
-  /** Those that anybody may see. */
   publicSwaps: SwapNumbers
-  /** The others, by address: those of its own, as user or as recipient. */
+  /** Private swaps by address: those of its own, as user or as recipient. */
   privateSwaps: Map<string, SwapNumbers>
-  /** For each address the outputs that it can still claim, oldest first, by swap id; kept however old they are. */
+  /** Claimable outputs of each address by swap id, oldest first; never dropped. */
   pendingByRecipient: Map<string, Map<string, SwapRecord>>
-  /** Those open, in order of creation. */
+  /** Open positions, in order of creation. */
   positions: Map<string, IndexedPosition>
   positionsByOwner: Map<string, Map<string, IndexedPosition>>
-  /** Those closed included. */
+  /** Includes closed ones. */
   positionsOpened: number
-  /** The sum of every change so far, by address, then token. */
+  /** Sum of all changes, by address, then token. */
   balances: Map<string, Map<string, bigint>>
   protocol: Omit<ProtocolStateView, 'block'>
   pausedPairs: Set<string>
   disabledPools: Set<string>
   allowlist: { tokens: Set<string>; pairs: Set<string> }
-  /** Of all addresses, in order of execution. */
+  /** For all addresses, in order of execution. */
   faucetRecords: HistoryLog<FaucetRecord>
 }
 
-/** An index before the first block; dollars are those of the stable token. */
 export function emptyIndex(stableTokenId: string): IndexState {
   return {
     journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
@@ -114,21 +112,21 @@ export function emptyIndex(stableTokenId: string): IndexState {
   }
 }
 
-/** A pool that an event names. Throws a RangeError where no event has created it: chain and index disagree. */
+/** Throws a RangeError if no event has created the pool: chain and index disagree. */
 export function indexedPool(state: IndexState, key: string): IndexedPool {
   const pool = state.pools.get(key)
   if (!pool) throw new RangeError(`an event names the pool ${key}, which no event created`)
   return pool
 }
 
-/** A token that an event names. Throws a RangeError where no event has registered it. */
+/** Throws a RangeError if no event has registered the token. */
 export function indexedToken(state: IndexState, id: string): TokenView {
   const token = state.tokens.get(id)
   if (!token) throw new RangeError(`an event names the token ${id}, which no event registered`)
   return token
 }
 
-/** A position that an event names. Throws a RangeError where no event has opened it. */
+/** Throws a RangeError if no event has opened the position. */
 export function indexedPosition(state: IndexState, id: string): IndexedPosition {
   const position = state.positions.get(id)
   if (!position) throw new RangeError(`an event names the position ${id}, which no event opened`)

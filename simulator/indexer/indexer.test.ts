@@ -19,13 +19,13 @@ const small = () =>
     ],
   })
 
-test('refuses a block that is not the next', () => {
+test('rejects a block that is not the next', () => {
   const { chain, step } = small()
   chain.mine()
   expect(() => step()).toThrow('expected block 3, got 4')
 })
 
-test('pools carry the chain’s own figures after every kind of event', () => {
+test('pools have the chain’s own figures after every kind of event', () => {
   const { chain, views, step } = small()
   step(swapTransaction(['USD', 'A', 'B'], 5_000_000n), swapTransaction(['B', 'A'], 7_777n))
   step(configure('pause', keyOf('A', 'B')))
@@ -78,7 +78,7 @@ test('a claim completes its swap', () => {
   })
 })
 
-test('an update names what its block changed, each pool once', () => {
+test('an update lists what its block changed, each pool once', () => {
   const { views, step } = small()
   const update = step(
     swapTransaction(['USD', 'A'], 1_000_000n),
@@ -151,7 +151,7 @@ test('a mint raises the supply in every view of the token', () => {
   expect([pool?.token0, pool?.token1]).toContain(token)
 })
 
-test('a view that was handed out never changes', () => {
+test('a returned view never changes', () => {
   const { views, step } = small()
   const before = views.pool(keyOf('USD', 'A'))
   const copy = structuredClone(before)

@@ -1,6 +1,6 @@
 /**
- * The indexer: folds blocks into what the exchange reads (views.ts). It sees blocks and their events, never the chain's
- * state, so that it may lag behind the chain, and its views stand still between two blocks.
+ * The indexer: folds blocks into the views that the exchange reads (views.ts). It sees blocks and their events, never
+ * the chain's state, so that it may lag behind the chain. Its views do not change between two blocks.
  */
 import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../undo-log.ts'
@@ -22,20 +22,19 @@ import type { BlockUpdate, Views } from './views/views.ts'
 
 export type Indexer = {
   views: Views
-  /** All that it knows, for checkers: to be read, never changed. */
+  /** Read-only state for checkers. */
   state: IndexState
-  /** Takes the next block in; blocks come in order, each once. */
+  /** Indexes the next block; blocks come in order, each once. */
   index(block: Block): BlockUpdate
-  /** Takes the last block out again; throws RangeError where the journal keeps none (REORG_DEPTH_MAX). */
+  /** Reverts the last block; throws RangeError if the journal no longer has it (REORG_DEPTH_MAX). */
   undo(): void
 }
 
-/** An indexer before the first block. Its views see each block once `index` has taken it. */
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   return indexInto(emptyIndex(options.stableTokenId))
 }
 
-/** An indexer that knows what another knows, and goes its own way from here: it shares nothing with it. */
+/** An independent copy of an indexer. */
 export function copyIndexer({ state }: { state: IndexState }): Indexer {
   return indexInto(structuredClone(state))
 }
@@ -53,7 +52,7 @@ function indexInto(state: IndexState): Indexer {
   }
 }
 
-/** `undone` counts the blocks taken back so far. */
+/** `undone` counts the blocks reverted so far. */
 function createViews(state: IndexState, undone: () => number): Views {
   const pricing = createPricing(state)
   const valuation = () => pricing().prices

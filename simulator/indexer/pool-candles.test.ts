@@ -29,11 +29,11 @@ function candlesOf(trades: readonly Trade[]): PoolCandles {
 
 function rowsOf(series: CandleSeries): readonly Candle[] {
   const rows: Candle[] = []
-  for (let number = series.first; number < series.end; number++) rows.push(series.at(number) as Candle) // as: it is kept
+  for (let number = series.first; number < series.end; number++) rows.push(series.at(number) as Candle) // as: within the kept range
   return rows
 }
 
-test('minutes, and what they add up to', () => {
+test('minutes, and the longer candles built from them', () => {
   const candles = candlesOf([
     { atMs: 0, sqrtPriceX96: 5n },
     { atMs: 59_999, sqrtPriceX96: 9n },
@@ -52,7 +52,7 @@ test('minutes, and what they add up to', () => {
     expect(text(interval)).toEqual(['0: 5 9 2 3 after 0'])
 })
 
-/** Gaps from nothing to a few days: trades in one minute, and intervals of every kind left out. */
+/** From no gap to a few days: trades in one minute, and skipped intervals of every kind. */
 const gapMs = fc.oneof(
   { arbitrary: fc.nat({ max: 50_000 }), weight: 5 },
   { arbitrary: fc.nat({ max: 60 * MINUTE_MS }), weight: 3 },
@@ -68,7 +68,7 @@ const tradeList = fc
     })
   })
 
-test('every interval has the candles that its trades make, whenever it is read', () => {
+test('every interval has the candles of its trades, whenever it is read', () => {
   fc.assert(
     fc.property(tradeList, fc.constantFrom(...CANDLE_INTERVALS), (trades, interval) => {
       expect(rowsOf(candleSeries(candlesOf(trades), interval))).toEqual(plainCandles(trades, interval))
@@ -76,7 +76,7 @@ test('every interval has the candles that its trades make, whenever it is read',
   )
 })
 
-test('firstFrom finds the first candle that begins at a moment or later', () => {
+test('firstFrom finds the first candle that starts at this time or later', () => {
   fc.assert(
     fc.property(tradeList, fc.constantFrom(...CANDLE_INTERVALS), gapMs, (trades, interval, moment) => {
       const series = candleSeries(candlesOf(trades), interval)
@@ -86,7 +86,7 @@ test('firstFrom finds the first candle that begins at a moment or later', () => 
   )
 })
 
-test('the oldest are dropped beyond the limit, and the numbers go on', () => {
+test('the oldest are dropped beyond the limit, and numbering continues', () => {
   const minutes = 2000
   const candles = candlesOf(
     Array.from({ length: minutes }, (_, minute) => ({ atMs: minute * MINUTE_MS, sqrtPriceX96: 1n })),

@@ -10,20 +10,19 @@ import {
   itemNumbered,
 } from './history/history-log.ts'
 
-/** The candles of one interval as readers see them: oldest first, numbered through, the oldest of the kept ones `first`. */
+/** The candles of one interval as readers see them: oldest first, numbered from `first`, the oldest kept one. */
 export type CandleSeries = {
   first: number
-  /** One beyond the newest. */
+  /** One past the newest. */
   end: number
   at(number: number): Candle | undefined
-  /** The lowest number of a candle that begins at this moment or later; `end` where none does. */
+  /** The lowest number of a candle that starts at this time or later; `end` if no candle does. */
   firstFrom(startMs: number): number
 }
 
-/** The candles of an interval: those that are closed, and the one that is open. */
 export function candleSeries(candles: PoolCandles, interval: CandleInterval): CandleSeries {
   const level = CANDLE_INTERVALS.indexOf(interval)
-  const log = candles.closed[level] as HistoryLog<Candle> // as: there is one for each interval
+  const log = candles.closed[level] as HistoryLog<Candle> // as: one per interval
   const open = openCandles(candles, interval, level)
   const closedEnd = countAppended(log)
   const end = closedEnd + open.length
@@ -41,8 +40,8 @@ export function candleSeries(candles: PoolCandles, interval: CandleInterval): Ca
 }
 
 /**
- * What has not closed yet: this interval's open candle, then the finer ones', which are younger the finer they are. Each
- * falls into the interval of the one before it, or begins another.
+ * Open candles: that of this interval, then the finer ones, each younger than the one before. Each one falls into the
+ * interval of the previous one, or starts another.
  */
 function openCandles({ open }: PoolCandles, interval: CandleInterval, level: number): readonly Candle[] {
   const merged: Candle[] = []
@@ -57,22 +56,22 @@ function openCandles({ open }: PoolCandles, interval: CandleInterval, level: num
   return merged
 }
 
-/** An interval in which a pool traded. Its volume is what all volume so far grew by until the next one. */
+/** An interval in which a pool traded. Its volume is the growth of the total until the next candle. */
 export type Candle = {
   startMs: number
   openX96: bigint
   highX96: bigint
   lowX96: bigint
   closeX96: bigint
-  /** All volume of the pool before the candle's first trade. */
+  /** Total volume of the pool before the candle's first trade. */
   volume0Before: bigint
   volume1Before: bigint
 }
 
 /**
- * Candles by interval, in the order of CANDLE_INTERVALS. A trade touches the open minute alone. A candle that closes is
- * merged into the open one of the next interval: an open candle holds what the finer ones have closed since it began,
- * and whoever reads it adds the open finer ones.
+ * Candles by interval, in the order of CANDLE_INTERVALS. A trade changes only the open minute. A closed candle is
+ * merged into the open one of the next interval: an open candle includes the finer ones closed since its start, and
+ * readers add the open finer ones.
  */
 export type PoolCandles = {
   open: (Candle | null)[]
@@ -81,12 +80,11 @@ export type PoolCandles = {
 
 type PricedTrade = { atMs: number; sqrtPriceX96: bigint; volume0Before: bigint; volume1Before: bigint }
 
-/** A pool that has not traded. */
 export function emptyCandles(): PoolCandles {
   return { open: CANDLE_INTERVALS.map(() => null), closed: CANDLE_INTERVALS.map(() => emptyLog()) }
 }
 
-/** The open minute changes in place: whoever keeps a journal remembers it before the block's first trade. */
+/** Changes the open minute in place: with a journal, record it before the block's first trade. */
 export function addTrade(journal: Journal, candles: PoolCandles, trade: PricedTrade): void {
   const { sqrtPriceX96, volume0Before, volume1Before } = trade
   const startMs = intervalStartMs('1m', trade.atMs)
@@ -109,7 +107,6 @@ export function addTrade(journal: Journal, candles: PoolCandles, trade: PricedTr
   })
 }
 
-/** Two candles as one: the earlier one begins it. */
 function mergeCandles(earlier: Candle, later: Candle): Candle {
   const merged = { ...earlier, closeX96: later.closeX96 }
   if (later.highX96 > merged.highX96) merged.highX96 = later.highX96
@@ -117,7 +114,9 @@ function mergeCandles(earlier: Candle, later: Candle): Candle {
   return merged
 }
 
-/** Keeps the candle of the interval at `level`, and merges it into the next interval's open one or begins that with it. */
+/**
+ * Keeps the candle of the interval at `level`, and merges it into the next interval's open one or starts that with it.
+ */
 function close(journal: Journal, candles: PoolCandles, level: number, candle: Candle): void {
   const interval = CANDLE_INTERVALS[level]
   const log = candles.closed[level]

@@ -21,18 +21,18 @@ test.each([
   [Q96, 18, 6, '1000000000000'],
   [Q96, 6, 18, '0.000000000001'],
   [Q96, 0, 24, '0.000000000000000000000001'],
-  // A third, roughly: 18 decimals; a three-hundredth: 18 significant digits.
+  // About a third: 18 decimals; about a three-hundredth: 18 significant digits.
   [45742400955009932534161870629n, 6, 6, '0.333333333333333333'],
   [4574240095500993253416187062n, 6, 6, '0.00333333333333333333'],
-  // √2 as Q64.96, cut off: its square falls short of 2 in the 29th digit only.
+  // √2 as Q64.96, truncated: its square falls short of 2 only in the 29th digit.
   [112045541949572279837463876454n, 6, 6, '1.999999999999999999'],
 ])('the square-root price %i with %i and %i decimals is %s', (sqrtPriceX96, decimals0, decimals1, text) => {
   expect(priceText(sqrtPriceX96, decimals(decimals0), decimals(decimals1))).toBe(text)
 })
 
-test('any price is a plain decimal of bounded length, cut off after 18 decimals or 18 significant digits', () => {
+test('any price is a plain decimal of bounded length, truncated after 18 decimals or 18 significant digits', () => {
   const sqrtPrices = fc.bigInt(SQRT_PRICE_X96_MIN, SQRT_PRICE_X96_MAX - 1n)
-  // Most prices that are drawn are high: shifted, they are of all magnitudes.
+  // Most drawn prices are high: shifting gives all magnitudes.
   const shifts = fc.nat(128)
   fc.assert(
     fc.property(sqrtPrices, shifts, fc.nat(24), fc.nat(24), (drawn, shift, decimals0, decimals1) => {
@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('the inverse is worked out by itself', () => {
+test('the inverse is computed separately', () => {
   expect(scaledInversePrice(2n * Q96, decimals(6), decimals(6))).toBe(SCALE / 4n)
 })
 

@@ -8,11 +8,13 @@ export type TestIndex = {
   chain: TestChain
   views: Views
   state: IndexState
-  /** Mines a block of the transactions, a minute after the last, and indexes it. */
+  /** Mines a block with the transactions, a minute after the last one, and indexes it. */
   step(...transactions: readonly Transaction[]): BlockUpdate
 }
 
-/** A test chain with an indexer that follows it; USD is the stable token. Pools are pairs of symbols, one block each. */
+/**
+ * A test chain with an indexer that follows it; USD is the stable token. Pools are pairs of symbols, one block each.
+ */
 export function createTestIndex(options: {
   symbols: readonly string[]
   pools: readonly (readonly [string, string])[]

@@ -20,13 +20,13 @@ const worlds = fc.record({
   actionsPerBlock: fc.constantFrom(0.5, 6),
   launchEveryBlocks: fc.constantFrom(2, 9),
   governanceEveryBlocks: fc.constantFrom(2, 5),
-  /** From blocks within a second to days between them: minutes and days end within the blocks that are undone. */
+  /** From less than a second to days: minutes and days end within the undone blocks. */
   blockIntervalMs: fc.constantFrom(700, 20_000, 3_600_000, 50_000_000),
   undone: fc.integer({ min: 1, max: 12 }),
 })
 type WorldDraft = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
 
-test('blocks of any world are taken back to the very state before each, and folded again give the same', () => {
+test('undoing blocks of any world restores the state before each, and folding them again gives the same', () => {
   const kinds = new Set<string>()
   fc.assert(
     fc.property(worlds, (draft) => {
@@ -73,7 +73,7 @@ test('blocks of any world are taken back to the very state before each, and fold
   ])
 })
 
-test('goes back as far as the journal reaches, and says so beyond', () => {
+test('undoes as many blocks as the journal keeps, and throws beyond that', () => {
   const { blocks, stableTokenId } = mineWorld({
     seed: 7,
     swapsPerBlock: 1,
@@ -87,7 +87,7 @@ test('goes back as far as the journal reaches, and says so beyond', () => {
   for (const block of blocks) indexer.index(block)
   for (let depth = 1; depth <= REORG_DEPTH_MAX; depth++) {
     indexer.undo()
-    const { height, hash } = blocks[blocks.length - 1 - depth] as Block // as: more blocks were mined than are kept
+    const { height, hash } = blocks[blocks.length - 1 - depth] as Block // as: more blocks were mined than kept
     expect(indexer.views.head()).toMatchObject({ height, hash })
   }
   expect(() => indexer.undo()).toThrow('the journal keeps no block to undo')
@@ -128,13 +128,13 @@ function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId
   return { blocks, stableTokenId: world.state().index.stableTokenId }
 }
 
-/** All but the journal. */
+/** Everything except the journal. */
 function saved({ state }: Indexer): Buffer {
   const { journal: _, ...rest } = state
   return serialize(rest)
 }
 
-/** The order of entries counts. Bytes are quicker to compare, but a number may be saved in more than one way. */
+/** The order of entries counts. Comparing bytes is faster, but numbers may be serialized in more than one way. */
 function expectSame(found: Buffer, expected: Buffer): void {
   if (!found.equals(expected)) expect(listed(deserialize(found))).toEqual(listed(deserialize(expected)))
 }

@@ -3,33 +3,30 @@ import type { ChainState } from '../chain/state.ts'
 import type { ChainEvent } from '../chain/transaction.ts'
 import type { IndexState } from '../indexer/index-state.ts'
 
-/** A second set of books, kept from events alone and by other code than the indexer's, for checkers to compare with. */
+/** A second set of books, kept from events only and by other code than the indexer's, for checkers to compare with. */
 export type Book = {
-  /** Of the last block entered. */
   height: number
   minted: Map<string, bigint>
-  /** Every transfer so far summed up, by address, then token. */
+  /** Sum of all transfers, by address, then token. */
   balances: Map<string, Map<string, bigint>>
-  /** Every trade so far, by pool, oldest first. */
   trades: Map<string, BookedTrade[]>
 }
 
 export type Volumes = { volume0: bigint; volume1: bigint }
 export type BookedTrade = Volumes & { atMs: number; sqrtPriceX96: bigint }
 
-/** A book in which nothing is written yet. */
 export function emptyBook(): Book {
   return { height: -1, minted: new Map(), balances: new Map(), trades: new Map() }
 }
 
-/** Of blocks from the first one on: after a reorganization books are begun anew. */
+/** From the first block on: start a new book after a reorganization. */
 export function bookOf(blocks: readonly Block[]): Book {
   const book = emptyBook()
   for (const block of blocks) enterBlock(book, block)
   return book
 }
 
-/** Blocks come in order, from the first one on. */
+/** Enters blocks in order, from the first one on. */
 export function enterBlock(book: Book, block: Block): void {
   if (block.height !== book.height + 1)
     throw new RangeError(`expected block ${book.height + 1}, got ${block.height}`)
@@ -58,8 +55,8 @@ function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount)
 }
 
-/** What checkers look at, all as of one block. They change none of it. */
+/** State that checkers read, all at one block; they never change it. */
 export type Evidence = { chain: ChainState; index: IndexState; book: Book }
 
-/** What does not hold, each in a line; nothing where all holds. */
+/** Returns one line per violation. */
 export type Checker = (evidence: Evidence) => readonly string[]

@@ -13,7 +13,7 @@ const LENGTH_MS: Record<CandleInterval, number> = {
   '1d': 86_400_000,
 }
 
-/** In every interval each pool's candles open, peak, bottom, close and add up as the trades in them did. */
+/** The open, high, low, close and volume of each candle match the trades in its interval. */
 export const candlesAgreeWithTrades: Checker = ({ index, book }) =>
   [...index.pools.values()].flatMap((pool) =>
     CANDLE_INTERVALS.flatMap((interval) => {

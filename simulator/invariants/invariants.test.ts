@@ -8,11 +8,11 @@ import type { Evidence } from './book.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
 import { watchedWorld } from './test-watched-world.ts'
 
-/** The others take longer; simulator/world/worlds.long.test.ts checks them too. */
+/** The other worlds take longer; simulator/world/worlds.long.test.ts checks them. */
 const SMALL = worldNames().filter((name) => IN_FULL || !['wide', 'volatile'].includes(name))
 
 test.each(IN_FULL ? [7, 8, 9] : [7])(
-  'all hold every 20 blocks of history and of what comes after, seed %i',
+  'all are true every 20 blocks, in history and after it, seed %i',
   (seed) => {
     const { world, violations, checks } = watchedWorld({ world: 'tiny', seed, everyBlocks: 20 })
     world.mine(100)
@@ -21,14 +21,14 @@ test.each(IN_FULL ? [7, 8, 9] : [7])(
   },
 )
 
-test.each(sampleNames(SMALL, 2))('all hold in the world %s', (name) => {
+test.each(sampleNames(SMALL, 2))('all are true in the world %s', (name) => {
   const everyBlocks = Math.ceil(loadWorldFixture(name).history.blocks / 2)
   const { world, evidence, violations } = watchedWorld({ world: name, seed: 7, everyBlocks })
   world.mine(30)
   expect([...violations, ...checkInvariants(evidence())]).toEqual([])
 })
 
-test('all hold after reorganizations', () => {
+test('all are true after reorganizations', () => {
   const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
   for (const depth of [1, 5, 30]) {
     world.mine(depth)
@@ -39,7 +39,7 @@ test('all hold after reorganizations', () => {
   }
 })
 
-test('all hold while the protocol takes its share, and has it paid out, and after reorganizations of that', () => {
+test('all are true while the protocol takes its share and collects it, and after reorganizations of that', () => {
   const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
   const pools = [...evidence().chain.pools.keys()]
   for (const [place, key] of pools.entries())
@@ -66,7 +66,7 @@ test('all hold while the protocol takes its share, and has it paid out, and afte
 
 const { evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
 
-const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
+const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: no map is empty here
 const traded = ({ index }: Evidence) =>
   [...index.pools.values()].find(({ candles }) => candles.closed[2]?.chunks[0]) ?? first(index.pools)
 
@@ -83,13 +83,13 @@ const TAMPERINGS: readonly Tampering[] = [
   ['supplyConserved', 'a mint not indexed', ({ index }) => void first(index.tokens).supply--],
   ['poolsSolvent', 'a pool without its token0', ({ chain }) => empty(first(chain.pools))],
   ['poolsSolvent', 'a fee credited twice', ({ chain }) => creditTwice(first(chain.pools).amm.positions)],
-  ['poolsSolvent', 'more paid than was owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
+  ['poolsSolvent', 'more paid than owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
   [
     'poolsSolvent',
-    'fees kept for the protocol that nobody paid',
+    'protocol fees that no trade paid',
     ({ chain }) => raise(first(chain.pools).amm, 'protocolFees1', first(chain.pools).balance1),
   ],
-  ['poolsSolvent', 'an account gone', ({ chain }) => first(chain.pools).amm.positions.clear()],
+  ['poolsSolvent', 'an account deleted', ({ chain }) => first(chain.pools).amm.positions.clear()],
   ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(minuteOf(traded(tampered)), 'highX96')],
   [
     'candlesAgreeWithTrades',
@@ -107,11 +107,15 @@ const TAMPERINGS: readonly Tampering[] = [
     (tampered) => raise(closedOf(traded(tampered), '15m'), 'closeX96'),
   ],
   ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered), 'volume1Total')],
-  ['candlesAgreeWithTrades', 'a candle gone', (tampered) => traded(tampered).candles.open.fill(null, 0, 1)],
+  [
+    'candlesAgreeWithTrades',
+    'a candle deleted',
+    (tampered) => traded(tampered).candles.open.fill(null, 0, 1),
+  ],
   ['volumesEqualSwaps', 'a swap counted twice', (tampered) => raise(traded(tampered), 'volume0Total')],
   [
     'volumesEqualSwaps',
-    'a swap forgotten before the kept candles',
+    'a swap missing before the kept candles',
     (tampered) => raise(closedOf(traded(tampered), '15m'), 'volume1Before'),
   ],
   [
@@ -124,17 +128,17 @@ const TAMPERINGS: readonly Tampering[] = [
     'a tick’s net changed',
     ({ chain }) => raiseTick(first(chain.pools).amm.ticks.byTick),
   ],
-  ['positionsEqualLiquidity', 'a position forgotten', ({ chain }) => forgetFirst(chain.positions)],
+  ['positionsEqualLiquidity', 'a position missing', ({ chain }) => forgetFirst(chain.positions)],
   [
     'positionsEqualLiquidity',
     'fees not indexed',
     ({ index }) => raise(traded({ index } as Evidence).amm, 'feeGrowthGlobal0X128'),
-  ], // as: it reads the index alone
+  ], // as: it reads only the index
   [
     'positionsEqualLiquidity',
     'an observation not indexed',
     ({ index }) => raise(traded({ index } as Evidence).amm.oracle.observations[0], 'tickCumulative'),
-  ], // as: it reads the index alone
+  ], // as: it reads only the index
   [
     'positionsEqualLiquidity',
     'a protocol fee not indexed',
@@ -142,7 +146,7 @@ const TAMPERINGS: readonly Tampering[] = [
   ],
   [
     'balancesEqualTransfers',
-    'a balance moved without a word',
+    'a balance changed without an event',
     ({ chain }) => raiseAny(first(chain.balances)),
   ],
   ['balancesEqualTransfers', 'a transfer not indexed', ({ index }) => raiseAny(first(index.balances))],
@@ -155,11 +159,11 @@ test.each(TAMPERINGS)('%s finds %s', (name, _, tamper) => {
   expect(INVARIANTS[name](tampered)).not.toEqual([])
 })
 
-test('each has a tampering that it finds', () => {
+test('each has a change that it detects', () => {
   expect(new Set(TAMPERINGS.map(([name]) => name))).toEqual(new Set(Object.keys(INVARIANTS)))
 })
 
-test('refuses to compare different blocks', () => {
+test('rejects states of different blocks', () => {
   const { chain, index, book } = evidence()
   const behind = { chain, index, book: { ...book, height: book.height - 1 } }
   expect(() => checkInvariants(behind)).toThrow('chain at 300, index at 300, book at 299')
@@ -171,7 +175,7 @@ function raise<Name extends string>(
   by = 1n,
 ): void {
   if (!record) throw new RangeError(`nothing has a ${name}`)
-  record[name] += by as (typeof record)[Name] // as: a bigint, whatever its name
+  record[name] += by as (typeof record)[Name] // as: every field is a bigint
 }
 
 function raiseAny(held: Map<string, bigint>): void {
@@ -199,7 +203,6 @@ function minuteOf(pool: IndexedPool): Candle | undefined {
   return pool.candles.open[0] ?? undefined
 }
 
-/** The oldest one. */
 function closedOf(pool: IndexedPool, interval: CandleInterval): Candle | undefined {
   return pool.candles.closed[CANDLE_INTERVALS.indexOf(interval)]?.chunks[0]?.[0]
 }

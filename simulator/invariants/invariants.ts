@@ -1,6 +1,6 @@
 /**
- * What must hold of a world after every block, whatever happened in it: checkers that share no code with what they
- * check, as in TigerBeetle's simulator. They run every so many blocks in tests, and whenever somebody asks.
+ * Properties of a world that are true after every block. Like TigerBeetle's simulator, checkers share no code with what
+ * they check. Tests run them at intervals, and users on request.
  */
 
 import { burn, positionKey } from '../amm/position.ts'
@@ -14,8 +14,8 @@ import { candlesAgreeWithTrades } from './candles-agree-with-trades.ts'
 import { positionsByPool, positionsEqualLiquidity } from './positions-equal-liquidity.ts'
 
 /**
- * A pool's volume is the sum of what swaps paid and got there, all of it and what came before the candles that are kept
- * of each interval.
+ * A pool's volume is the sum of all amounts that swaps paid and got there, including those before the candles kept for
+ * each interval.
  */
 const volumesEqualSwaps: Checker = ({ index, book }) =>
   [...index.pools.values()].flatMap((pool) => {
@@ -56,7 +56,7 @@ function volumeBefore(trades: readonly BookedTrade[], endMs: number): Volumes {
   return sum
 }
 
-/** If every position were burnt and collected now, and the protocol took its share of the fees, each pool could pay. */
+/** Each pool could pay if every position were burned and collected now, and the protocol took its fees. */
 const poolsSolvent: Checker = ({ chain }) => {
   const byPool = positionsByPool(chain)
   return [...chain.pools.values()].flatMap((pool) => shortfalls(pool, byPool.get(pool.key) ?? []))
@@ -88,7 +88,7 @@ function shortfalls(pool: ChainPool, positions: readonly ChainPosition[]): reado
 
 type Balances = ReadonlyMap<string, ReadonlyMap<string, bigint>>
 
-/** A wallet holds what was transferred to it less what it paid, by chain and indexer alike, and nobody is in debt. */
+/** A wallet has what it received less what it paid, in chain and indexer, and no balance is negative. */
 const balancesEqualTransfers: Checker = ({ chain, index, book }) => [
   ...differences('chain', chain.balances, book.balances),
   ...differences('index', index.balances, book.balances),
@@ -116,7 +116,7 @@ function flatten(balances: Balances): readonly { address: string; token: string;
   )
 }
 
-/** Every unit ever minted is in a wallet, a pool or an output that nobody has claimed yet. */
+/** Every unit ever minted is in a wallet, a pool or an unclaimed output. */
 const supplyConserved: Checker = ({ chain, index, book }) => {
   const held = new Map<string, bigint>()
   const add = (tokenId: string, amount: bigint) => held.set(tokenId, (held.get(tokenId) ?? 0n) + amount)
@@ -147,7 +147,10 @@ export const INVARIANTS = {
   balancesEqualTransfers,
 } satisfies Record<string, Checker>
 
-/** Every violation, each a line that begins with the invariant's name. Chain, index and book must stand at one block. */
+/**
+ * Returns every violation as a line that starts with the invariant's name. Chain, index and book must be at the same
+ * block.
+ */
 export function checkInvariants(evidence: Evidence): readonly string[] {
   const { chain, index, book } = evidence
   if (index.head.height !== chain.height || book.height !== chain.height) {

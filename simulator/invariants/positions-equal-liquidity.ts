@@ -4,7 +4,10 @@ import { rangeOf } from '../chain/ledger.ts'
 import type { ChainPosition, ChainState } from '../chain/state.ts'
 import type { Checker } from './book.ts'
 
-/** Positions add up to each pool's liquidity in range and to its ticks, and the indexer rebuilt all of it, the oracle too. */
+/**
+ * Positions add up to each pool's liquidity in range and to its ticks, and the indexer has rebuilt all of it, including
+ * the oracle.
+ */
 export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
   const byPool = positionsByPool(chain)
   return [...chain.pools.values()].flatMap(({ key, amm }) => [
@@ -13,7 +16,6 @@ export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
   ])
 }
 
-/** Figures by name. */
 type Figures = Record<string, bigint | number>
 
 function summed(amm: AmmPool, positions: readonly ChainPosition[]): Figures {
@@ -77,7 +79,6 @@ function differences(where: string, found: Figures, expected: Figures): readonly
     .map((name) => `${where}: ${name}: ${found[name]} instead of ${expected[name]}`)
 }
 
-/** All open positions by the key of their pool. */
 export function positionsByPool({ positions }: ChainState): ReadonlyMap<string, readonly ChainPosition[]> {
   const groups = new Map<string, ChainPosition[]>()
   for (const position of positions.values()) {

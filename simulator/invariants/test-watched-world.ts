@@ -13,7 +13,7 @@ export type WatchedWorld = {
   checks(): number
 }
 
-/** A world with its history, and what was found wrong on the way, looked at every so many blocks. */
+/** A world with its history, and the violations found on the way, with a check at this interval. */
 export function watchedWorld(options: { world: string; seed: number; everyBlocks: number }): WatchedWorld {
   const { seed, everyBlocks } = options
   const fixture = loadWorldFixture(options.world)

@@ -17,42 +17,42 @@ const ANY_SESSION = { session: true, admin: false, csrf: true, access: true }
 
 export const ADMIN_SYMPTOMS = {
   'admin-mint-403': {
-    breaks: 'each mint returns 403 to administrators too',
+    breaks: 'every mint returns 403, to administrators too',
     rules: ['admin.mint.works'],
     deviates: rest(MINT, { reply: error(403) }),
   },
   'admin-mint-without-status': {
-    breaks: 'a mint does not return its status',
+    breaks: 'the response to a mint has no status',
     rules: ['admin.mint.works'],
     deviates: rest(MINT, { reply: editAt('data', (data) => delete data.status) }),
   },
   'admin-mint-others-200': {
-    breaks: 'a mint by a wallet that is not an administrator returns 200, and does nothing',
+    breaks: 'a mint by a wallet that is not an administrator returns 200 and does nothing',
     rules: ['admin.mint.refused-to-others'],
     deviates: rest(MINT, { of: REFUSED, when: isOther, reply: minted }),
   },
   'admin-mint-others-later': {
-    breaks: 'other wallets may mint from the second try on',
+    breaks: 'other wallets may mint from the second attempt on',
     rules: ['admin.mint.refused-to-others'],
     deviates: rest(MINT, { when: all(isOther, from(2)), needs: ANY_SESSION }),
   },
   'admin-mint-token-200': {
-    breaks: 'a mint by an API token returns 200, and does nothing',
+    breaks: 'a mint by an API token returns 200 and does nothing',
     rules: ['admin.mint.session-only'],
     deviates: rest(MINT, { of: REFUSED, when: by('api-token'), reply: minted }),
   },
   'admin-mint-token-later': {
-    breaks: 'an API token of the administrator may mint from the second try on',
+    breaks: 'an API token of the administrator may mint from the second attempt on',
     rules: ['admin.mint.session-only'],
     deviates: rest(MINT, { when: all(by('api-token'), from(2)), needs: ANY_ADMIN }),
   },
   'admin-codes-others-later': {
-    breaks: 'other wallets may read referral codes from the second try on',
+    breaks: 'other wallets may read referral codes from the second attempt on',
     rules: ['admin.codes.refused-to-others'],
     deviates: rest(CODES, { when: all(isOther, from(2)), needs: ANY_SESSION }),
   },
   'admin-codes-token-later': {
-    breaks: 'an API token of the administrator may read referral codes from the second try on',
+    breaks: 'an API token of the administrator may read referral codes from the second attempt on',
     rules: ['admin.codes.session-only'],
     deviates: rest(CODES, { when: all(by('api-token'), from(2)), needs: ANY_ADMIN }),
   },
@@ -67,7 +67,7 @@ export const ADMIN_SYMPTOMS = {
     rules: ['admin.codes.record'],
     deviates: rest(CODES, {
       reply: editAt('data', ({ codes }) => {
-        const last = (codes as Fields[]).at(-1) // as: the stub's own inventory
+        const last = (codes as Fields[]).at(-1) // as: the stub's inventory
         if (last) last.code = 7
       }),
     }),
@@ -95,19 +95,19 @@ export const ADMIN_SYMPTOMS = {
     }),
   },
   'referral-status-without-access': {
-    breaks: '/referral/status does not answer has_access',
+    breaks: '/referral/status has no has_access',
     rules: ['referral.status.record'],
     deviates: rest('GET /referral/status', { reply: editAt('data', (data) => delete data.has_access) }),
   },
   'referral-access-null': {
-    breaks: '/access/status has null as has_access',
+    breaks: '/access/status returns null as has_access',
     rules: ['referral.access.record'],
     deviates: rest('GET /access/status', {
       reply: editAt('data', (data) => Object.assign(data, { has_access: null })),
     }),
   },
   'referral-redeem-token-200': {
-    breaks: 'redeem with an API token answers 200',
+    breaks: 'redeem with an API token returns 200',
     rules: ['referral.redeem.session-only'],
     deviates: rest(({ profile }) => `POST ${profile.referral.redeemPath}`, {
       of: [401, 403],
@@ -116,7 +116,7 @@ export const ADMIN_SYMPTOMS = {
     }),
   },
   'referral-attribution-token-200': {
-    breaks: 'attribution with an API token answers 200',
+    breaks: 'attribution with an API token returns 200',
     rules: ['referral.attribution.session-only'],
     deviates: rest(({ profile }) => `POST ${profile.referral.attributionPath}`, {
       of: [401, 403],
@@ -126,7 +126,7 @@ export const ADMIN_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** A mint whose amount is in a spelling that is not canonical, and that is read all the same. */
+/** Mints that accept a non-canonical spelling of the amount. */
 function spelled(what: string, spelling: RegExp) {
   return {
     breaks: `the amount of a mint may have ${what}`,

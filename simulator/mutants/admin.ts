@@ -8,7 +8,7 @@ const CODES = 'GET /referral/codes'
 
 export const ADMIN_MUTANTS = {
   'admin-mint-without-tx': {
-    breaks: 'a mint does not tell its transaction',
+    breaks: 'the response to a mint has no transaction',
     rules: ['admin.mint.works'],
     deviates: rest(MINT, { reply: editAt('data', (data) => delete data.tx_id) }),
   },
@@ -23,7 +23,7 @@ export const ADMIN_MUTANTS = {
     deviates: rest(MINT, { needs: { session: false } }),
   },
   'admin-mint-any-spelling': {
-    breaks: 'the amount of a mint may be spelt in any way',
+    breaks: 'the amount of a mint may be spelled in any way',
     rules: ['admin.mint.canonical'],
     deviates: mintedWithout(/^[^1-9]+|[^0-9]/g),
   },
@@ -38,22 +38,22 @@ export const ADMIN_MUTANTS = {
     deviates: rest(CODES, { reply: editAt('data', (data) => Object.assign(data, { total: 'many' })) }),
   },
   'admin-codes-undated': {
-    breaks: 'referral codes do not tell when they were created',
+    breaks: 'referral codes have no creation time',
     rules: ['admin.codes.record'],
     deviates: eachCode((code) => delete code.created_at),
   },
   'admin-codes-issued-to-number': {
-    breaks: 'the wallet that a referral code was issued to is a number',
+    breaks: 'the wallet of a referral code is a JSON number',
     rules: ['admin.codes.record'],
     deviates: eachCode((code) => Object.assign(code, { issued_to: 7 })),
   },
   'admin-codes-by-anyone': {
-    breaks: 'any wallet may read the inventory of referral codes',
+    breaks: 'any wallet may read the referral code inventory',
     rules: ['admin.codes.refused-to-others'],
     deviates: rest(CODES, { needs: { admin: false } }),
   },
   'admin-codes-by-token': {
-    breaks: 'an API token of the administrator reads the inventory of referral codes',
+    breaks: 'an API token of the administrator reads the referral code inventory',
     rules: ['admin.codes.session-only'],
     deviates: rest(CODES, { needs: { session: false } }),
   },
@@ -71,12 +71,12 @@ export const REFERRAL_MUTANTS = {
     deviates: accessAsText('GET /access/status'),
   },
   'referral-redeem-by-token': {
-    breaks: 'a referral code is redeemed by API token',
+    breaks: 'an API token may redeem a referral code',
     rules: ['referral.redeem.session-only'],
     deviates: rest(({ profile }) => `POST ${profile.referral.redeemPath}`, { needs: { session: false } }),
   },
   'referral-attribution-by-token': {
-    breaks: 'a wallet is attributed to a referral code by API token',
+    breaks: 'an API token may attribute a wallet to a referral code',
     rules: ['referral.attribution.session-only'],
     deviates: rest(({ profile }) => `POST ${profile.referral.attributionPath}`, {
       needs: { session: false },
@@ -84,7 +84,7 @@ export const REFERRAL_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Reads the amount of a mint without some of its characters. */
+/** Drops some characters of the amount of a mint before it is read. */
 function mintedWithout(characters: RegExp): Deviation {
   return rest(MINT, {
     read: (body) => {
@@ -93,11 +93,10 @@ function mintedWithout(characters: RegExp): Deviation {
   })
 }
 
-/** The inventory with its codes changed. */
 function eachCode(change: (code: Fields) => void): Deviation {
   return rest(CODES, {
     reply: edit((body) => {
-      for (const code of valueAt(body, 'data.codes') as Fields[]) change(code) // as: the stub's own list
+      for (const code of valueAt(body, 'data.codes') as Fields[]) change(code) // as: the stub's list
     }),
   })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestBed, type TestBed } from '../exchange/test-bed.ts'
 import type { MutantName } from './mutants.ts'
 
-/** What each is asked for, in which it shows at once. */
+/** For each mutant, a request that shows it at once. */
 const SHOWS_IN: readonly { mutant: MutantName; path: string; access?: 'public' }[] = [
   { mutant: 'wire-fee-number', path: '/pools' },
   { mutant: 'wire-payload-in-items', path: '/fee-tiers' },
@@ -51,7 +51,7 @@ const whole = await createTestBed()
 
 async function answerOf(bed: TestBed, path: string, access?: 'public') {
   const [pool] = bed.views.pools({ limit: 1, offset: 0 }).rows
-  // Past the test bed's own call, which holds answers to their documented statuses.
+  // Bypasses the request helper of the test bed, which checks responses against their documented statuses.
   const { statusCode, body } = await bed.app.inject({
     url: path.replace('KEY', pool?.key ?? ''),
     ...(access === 'public' ? {} : bed.bearer()),

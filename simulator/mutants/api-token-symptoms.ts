@@ -8,7 +8,7 @@ const TOKENS = 'POST /api-tokens'
 const DELETION = 'DELETE /api-tokens/:id'
 const MINUTE_MS = 60_000
 
-/** Tokens of the stub itself do not expire: those that a client creates may. */
+/** Only tokens that a client creates may expire; those of the stub itself never do. */
 export const byOwnToken = only(
   ({ request: { credential }, auth }) =>
     typeof credential !== 'string' &&
@@ -23,7 +23,6 @@ const withoutCsrf = all(
 
 type Tokens = Auth['apiTokens']
 
-/** What is different of the API tokens. */
 export function tokens(change: (tokens: Tokens, tools: AuthTools) => Partial<Tokens>): Deviation {
   return { auth: (auth, tools) => ({ apiTokens: { ...auth.apiTokens, ...change(auth.apiTokens, tools) } }) }
 }
@@ -42,7 +41,7 @@ export const API_TOKEN_SYMPTOMS = {
     }),
   },
   'api-token-create-csrf-200': {
-    breaks: 'the creation of an API token without the CSRF header answers 200 with the body of its refusal',
+    breaks: 'creating an API token without the CSRF header returns 200 with the error body',
     rules: ['api-token.create.needs-csrf'],
     deviates: rest(TOKENS, {
       of: [400, 403],
@@ -51,7 +50,7 @@ export const API_TOKEN_SYMPTOMS = {
     }),
   },
   'api-token-list-without-newest': {
-    breaks: 'the token list leaves out tokens of the last two minutes',
+    breaks: 'the token list omits tokens created in the last two minutes',
     rules: ['api-token.list.shows'],
     deviates: tokens(({ list }, { clock }) => ({
       list: (address) =>
@@ -59,22 +58,22 @@ export const API_TOKEN_SYMPTOMS = {
     })),
   },
   'api-token-not-on-unclaimed': {
-    breaks: '/unclaimed answers 403 to an API token that expires',
+    breaks: '/unclaimed returns 403 to an API token that has an expiry',
     rules: ['api-token.covers.data'],
     deviates: rest('GET /unclaimed', { when: byOwnToken, reply: error(403) }),
   },
   'api-token-lists-tokens': {
-    breaks: 'API tokens are listed by API token',
+    breaks: 'an API token may list API tokens',
     rules: ['api-token.management.session-only'],
     deviates: rest('GET /api-tokens', { when: by('api-token'), needs: { session: false } }),
   },
   'api-token-creates-tokens': {
-    breaks: 'an API token is created by API token',
+    breaks: 'an API token may create an API token',
     rules: ['api-token.management.session-only'],
     deviates: rest(TOKENS, { when: by('api-token'), needs: { session: false } }),
   },
   'api-token-revoke-without-id': {
-    breaks: 'a revocation answers without the id',
+    breaks: 'the response to a revocation has no id',
     rules: ['api-token.revoke.record'],
     deviates: rest(DELETION, { reply: editAt('data', (data) => delete data.id) }),
   },
@@ -84,7 +83,7 @@ export const API_TOKEN_SYMPTOMS = {
     deviates: rest(DELETION, { reply: editAt('data', (data) => Object.assign(data, { revoked: 'true' })) }),
   },
   'api-token-revoke-late': {
-    breaks: 'a revoked API token goes on for two minutes',
+    breaks: 'a revoked API token stays valid for two minutes',
     rules: ['api-token.revoke.ends'],
     deviates: tokens(({ revoke, byId }, { clock }) => ({
       revoke({ address, id }) {
@@ -95,7 +94,7 @@ export const API_TOKEN_SYMPTOMS = {
     })),
   },
   'api-token-life-threefold': {
-    breaks: 'an API token lives three times as long as was asked for',
+    breaks: 'an API token lives three times as long as requested',
     rules: ['api-token.life.expires'],
     deviates: tokens(({ create }) => ({
       create: ({ expiresInDays, ...request }) =>

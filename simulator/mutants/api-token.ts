@@ -18,12 +18,12 @@ export const API_TOKEN_MUTANTS = {
     deviates: rest(CREATION, { reply: editAt('data', (data) => delete data.token_prefix) }),
   },
   'api-token-create-without-csrf': {
-    breaks: 'an API token is made without the CSRF header',
+    breaks: 'an API token is created without the CSRF header',
     rules: ['api-token.create.needs-csrf'],
     deviates: rest(CREATION, { needs: { csrf: false } }),
   },
   'api-token-secret-listed': {
-    breaks: 'the token list holds the secrets',
+    breaks: 'the token list contains the secrets',
     rules: ['api-token.secret.once', 'auth.secrets.nowhere-else'],
     deviates: listingSecrets((row, { secret }) => Object.assign(row, { token: secret })),
   },
@@ -32,20 +32,20 @@ export const API_TOKEN_MUTANTS = {
     rules: ['api-token.list.shows'],
     deviates: rest(LIST, {
       reply: edit((body, { choices }) => {
-        const rows = valueAt(body, choices.profile.apiTokens.list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, choices.profile.apiTokens.list) as unknown[] // as: the stub's list
         rows.length = 0
       }),
     }),
   },
   'api-token-lists-all': {
-    breaks: 'the token list holds those of every wallet',
+    breaks: 'the token list contains the tokens of every wallet',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => ({
       list: (address) => [...list(address), ...ofOthers({ list, wallets, address })],
     })),
   },
   'api-token-stillborn': {
-    breaks: 'an API token that expires is never valid',
+    breaks: 'an API token that has an expiry is never valid',
     rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data'],
     deviates: tokens(({ bySecret }) => ({
       bySecret(secret) {
@@ -55,7 +55,7 @@ export const API_TOKEN_MUTANTS = {
     })),
   },
   'api-token-prefix-enough': {
-    breaks: 'of an API token the prefix alone is looked at',
+    breaks: 'only the prefix of an API token is checked',
     rules: ['auth.credentials.invalid-401'],
     deviates: tokens(({ list }, { wallets }) => ({
       bySecret: (secret) =>
@@ -63,32 +63,32 @@ export const API_TOKEN_MUTANTS = {
     })),
   },
   'api-token-no-tickets': {
-    breaks: 'an API token that expires gets no WebSocket ticket',
+    breaks: 'an API token that has an expiry gets no WebSocket ticket',
     rules: ['api-token.bearer.ticket'],
     deviates: rest('GET /auth/ws-ticket', { when: byOwnToken, reply: error(403) }),
   },
   'api-token-not-everywhere': {
-    breaks: '/referral/status takes a session only',
+    breaks: '/referral/status accepts only a session',
     rules: ['api-token.covers.data'],
     deviates: rest('GET /referral/status', { needs: { session: true } }),
   },
   'api-token-manages': {
-    breaks: 'API tokens are managed by API token',
+    breaks: 'an API token may manage API tokens',
     rules: ['api-token.management.session-only'],
     deviates: rest([LIST, CREATION, DELETION], { needs: { session: false } }),
   },
   'api-token-deletes': {
-    breaks: 'API tokens are revoked by API token',
+    breaks: 'an API token may revoke API tokens',
     rules: ['api-token.management.session-only'],
     deviates: rest(DELETION, { needs: { session: false } }),
   },
   'api-token-revoke-says-false': {
-    breaks: 'a revocation answers revoked=false',
+    breaks: 'a revocation returns revoked=false',
     rules: ['api-token.revoke.record'],
     deviates: rest(DELETION, { reply: editAt('data', (data) => Object.assign(data, { revoked: false })) }),
   },
   'api-token-survives-revoke': {
-    breaks: 'a revoked API token goes on',
+    breaks: 'a revoked API token stays valid',
     rules: ['api-token.revoke.ends'],
     deviates: tokens(({ list, byId }) => {
       const revoked = new Set<string>()
@@ -114,16 +114,17 @@ export const API_TOKEN_MUTANTS = {
     breaks: 'API tokens do not expire',
     rules: ['api-token.life.expires'],
     deviates: tokens(({ create, list, bySecret, byId }, { clock }) => {
-      const toldMs = new Map<string, number>()
-      const told = (token: ApiTokenInfo) => ({ ...token, expiresAtMs: toldMs.get(token.id) ?? null })
-      const known = (token: ApiTokenInfo | undefined) => token && told(token)
+      const expiries = new Map<string, number>()
+      const withExpiry = (token: ApiTokenInfo) => ({ ...token, expiresAtMs: expiries.get(token.id) ?? null })
+      const known = (token: ApiTokenInfo | undefined) => token && withExpiry(token)
       return {
         create({ expiresInDays, ...request }) {
           const made = create({ ...request, expiresInDays: null })
-          if (made && expiresInDays !== null) toldMs.set(made.info.id, clock.nowMs() + expiresInDays * DAY_MS)
-          return made && { ...made, info: told(made.info) }
+          if (made && expiresInDays !== null)
+            expiries.set(made.info.id, clock.nowMs() + expiresInDays * DAY_MS)
+          return made && { ...made, info: withExpiry(made.info) }
         },
-        list: (address) => list(address).map(told),
+        list: (address) => list(address).map(withExpiry),
         bySecret: (secret) => known(bySecret(secret)),
         byId: (id) => known(byId(id)),
       }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestBed, type TestBed } from '../exchange/test-bed.ts'
 import type { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 
-/** What each is requested for, in which it shows at once, and what it responds. */
+/** For each mutant, a request that shows it at once, and part of the response. */
 const SHOWS_IN: readonly {
   mutant: keyof typeof AUDIT_SYMPTOMS
   path: string
@@ -41,7 +41,7 @@ const SHOWS_IN: readonly {
 const whole = await createTestBed()
 
 async function respond(bed: TestBed, { path, access }: { path: string; access?: 'public' }) {
-  // Past the test bed's own call, which checks responses against their documented statuses.
+  // Bypasses the request helper of the test bed, which checks responses against their documented statuses.
   const { statusCode, body } = await bed.app.inject({ url: path, ...(access === undefined && bed.bearer()) })
   return { status: statusCode, body }
 }
@@ -53,7 +53,7 @@ test.each(SHOWS_IN)('$mutant shows in $path', async ({ mutant, status, body, ...
 })
 
 test.each(['swaps-claim-undated', 'swaps-claim-without-tx'] as const)(
-  '%s leaves one of the fields',
+  '%s omits one of the fields',
   async (mutant) => {
     const path = '/swaps?limit=100'
     const count = ({ body }: { body: string }, field: string) => body.split(`"${field}"`).length

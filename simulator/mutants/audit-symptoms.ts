@@ -12,10 +12,10 @@ function renamed(name: string, newName: string) {
   }
 }
 
-/** What an audit of the probes against the specification, sentence by sentence, found that none of them saw. */
+/** Gaps that a sentence-by-sentence audit of the probes against the specification found. */
 export const AUDIT_SYMPTOMS = {
   'paging-1000-served': {
-    breaks: '/explore/pools serves limit=1000',
+    breaks: '/explore/pools accepts limit=1000',
     rules: ['paging.limit.rejects-101'],
     deviates: rest('GET /explore/pools', {
       when: query('limit', '1000'),
@@ -24,7 +24,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'paging-fraction-served': {
-    breaks: '/explore/pools rounds a limit',
+    breaks: '/explore/pools rounds the limit',
     rules: ['paging.limit.rejects-text'],
     deviates: rest('GET /explore/pools', {
       when: query('limit', '1.5'),
@@ -32,7 +32,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'paging-swaps-0-empty': {
-    breaks: '/swaps serves limit=0, an empty page',
+    breaks: '/swaps returns an empty page for limit=0',
     rules: ['paging.swaps.at-least-1'],
     deviates: rest('GET /swaps', {
       when: query('limit', '0'),
@@ -41,7 +41,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'paging-swaps-negative-unbounded': {
-    breaks: 'a negative limit of /swaps is none',
+    breaks: '/swaps treats a negative limit as no limit',
     rules: ['paging.swaps.at-least-1'],
     deviates: rest('GET /swaps', {
       when: query('limit', '-1'),
@@ -50,7 +50,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'paging-swaps-1000-served': {
-    breaks: '/swaps serves limit=1000 in full',
+    breaks: '/swaps returns limit=1000 in full',
     rules: ['paging.swaps.at-most-100'],
     deviates: rest('GET /swaps', {
       when: query('limit', '1000'),
@@ -59,7 +59,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'protocol-next-404': {
-    breaks: '/protocol/state answers 404 to the first who wants a revision that is not there yet',
+    breaks: '/protocol/state returns 404 to the first request for a future revision',
     rules: ['protocol.pending.503'],
     deviates: rest('GET /protocol/state', {
       when: upTo(1),
@@ -68,7 +68,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-error-401-message': {
-    breaks: 'the 401 of /unclaimed has its text in `message`',
+    breaks: 'the 401 of /unclaimed has its text in `message`, not in `error`',
     rules: ['wire.error.body-shape'],
     deviates: rest('GET /unclaimed', {
       of: [401],
@@ -76,7 +76,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-error-mint-list': {
-    breaks: 'a mint that is refused answers with a list of errors',
+    breaks: 'a rejected mint returns a list of errors',
     rules: ['wire.error.body-shape'],
     deviates: rest('POST /tokens/mint', {
       of: [400, 401, 422],
@@ -92,7 +92,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-error-refresh-ref': {
-    breaks: 'a refused refresh has an object as `ref`',
+    breaks: 'a rejected refresh has an object as `ref`',
     rules: ['wire.error.body-shape'],
     deviates: rest('POST /auth/refresh', {
       of: [401, 409],
@@ -100,7 +100,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-error-500-bare': {
-    breaks: '/schema/trading fails twice, with a 500 that has no `error`',
+    breaks: '/schema/trading fails twice with a 500 that has no `error`',
     rules: ['wire.error.body-shape'],
     deviates: rest('GET /schema/trading', {
       when: all(by('session', 'api-token'), upTo(2)),
@@ -111,7 +111,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-401-page': {
-    breaks: 'the 401 of /swaps is a page of HTML',
+    breaks: 'the 401 of /swaps is an HTML page',
     rules: ['wire.body.json'],
     deviates: rest('GET /swaps', {
       of: [401],
@@ -119,7 +119,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'swaps-claim-undated': {
-    breaks: 'a claimed swap does not tell when it was claimed',
+    breaks: 'a claimed swap has no claim time',
     rules: ['swaps.claimed.both-fields'],
     deviates: rest('GET /swaps', {
       reply: editRows((swap) => {
@@ -128,7 +128,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'swaps-claim-without-tx': {
-    breaks: 'one claimed swap in three does not tell the transaction of its claim',
+    breaks: 'one claimed swap in three has no claim transaction',
     rules: ['swaps.claimed.both-fields'],
     deviates: rest('GET /swaps', {
       reply: editRows((swap) => {
@@ -137,7 +137,7 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'ws-launch-other-pool': {
-    breaks: 'the key of PoolLaunch reads the record of another key',
+    breaks: 'the key of PoolLaunch reads a record that has another key',
     rules: ['ws.launch.readable', 'paging.key.round-trip'],
     deviates: {
       socket: ({ choices }) => ({
@@ -152,7 +152,7 @@ export const AUDIT_SYMPTOMS = {
         {
           routes: () => ['GET /pools/:key'],
           ask: ({ request }) => {
-            const params = request.params as { key: string } // as: those of the route
+            const params = request.params as { key: string } // as: parameters of the route
             params.key = params.key.replace(/~$/, '')
           },
         },

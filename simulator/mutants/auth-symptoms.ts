@@ -19,7 +19,7 @@ export const AUTH_SYMPTOMS = {
     deviates: rest(CHALLENGE, { reply: editAt('data', (data) => Object.assign(data, { nonce: null })) }),
   },
   'auth-verify-without-address': {
-    breaks: 'verify does not answer the address',
+    breaks: 'verify does not return the address',
     rules: ['auth.verify.body'],
     deviates: rest(VERIFY, {
       reply: edit((body, { choices }) => setAt(body, choices.profile.verify.address, undefined)),
@@ -27,37 +27,37 @@ export const AUTH_SYMPTOMS = {
   },
   'auth-verify-expiry-past': expiring('an hour before', -60 * 60_000),
   'auth-access-readable': {
-    breaks: 'the access cookie of verify lacks HttpOnly',
+    breaks: 'the access cookie set by verify lacks HttpOnly',
     rules: ['auth.cookies.http-only'],
     deviates: readable(VERIFY, 'access'),
   },
   'auth-refresh-access-readable': {
-    breaks: 'the access cookie of a refresh lacks HttpOnly',
+    breaks: 'the access cookie set by a refresh lacks HttpOnly',
     rules: ['auth.refresh.http-only'],
     deviates: readable('POST /auth/refresh', 'access'),
   },
   'auth-fee-tiers-missing-403': {
-    breaks: '/fee-tiers answers 403 without a credential',
+    breaks: '/fee-tiers returns 403 without a credential',
     rules: ['auth.credentials.missing-401'],
     deviates: rest('GET /fee-tiers', { of: [401], when: by('missing'), reply: error(403) }),
   },
   'auth-swaps-missing-empty': {
-    breaks: '/swaps answers an empty page without a credential',
+    breaks: '/swaps returns an empty page without a credential',
     rules: ['auth.credentials.missing-401'],
     deviates: rest(SWAPS, { of: [401], when: by('missing'), reply: empty }),
   },
   'auth-api-tokens-missing-403': {
-    breaks: '/api-tokens answers 403 without a credential',
+    breaks: '/api-tokens returns 403 without a credential',
     rules: ['auth.credentials.session-401'],
     deviates: rest('GET /api-tokens', { of: [401], when: by('missing'), reply: error(403) }),
   },
   'auth-sessions-missing-empty': {
-    breaks: '/auth/sessions answers 200 without a credential',
+    breaks: '/auth/sessions returns 200 without a credential',
     rules: ['auth.credentials.session-401'],
     deviates: rest('GET /auth/sessions', { of: [401], when: by('missing'), reply: empty }),
   },
   'auth-positions-missing-empty': {
-    breaks: 'positions answer an empty page without a credential',
+    breaks: 'positions return an empty page without a credential',
     rules: ['auth.credentials.portfolio-401'],
     deviates: rest(({ profile }) => `GET ${profile.positionsPath}`, {
       of: [401],
@@ -66,16 +66,16 @@ export const AUTH_SYMPTOMS = {
     }),
   },
   'auth-codes-missing-empty': {
-    breaks: '/referral/codes answers an empty list, which is no inventory, without a credential',
+    breaks: '/referral/codes returns an empty list, not an inventory, without a credential',
     rules: ['auth.credentials.admin-401', 'admin.codes.record'],
     deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: empty }),
   },
 } as const satisfies DeviationTable
 
-/** Verify says that the access session ends so long after the request. */
+/** Verify reports that the access session ends this long after the request. */
 function expiring(when: string, ms: number) {
   return {
-    breaks: `verify says that the access session ends ${when} the sign-in`,
+    breaks: `verify reports that the access session ends ${when} the sign-in`,
     rules: ['auth.verify.expiry'],
     deviates: rest(VERIFY, {
       reply: edit((body, { choices: { profile, wire }, clock }) =>
@@ -85,7 +85,7 @@ function expiring(when: string, ms: number) {
   }
 }
 
-/** The cookies of a sign-in or a refresh without HttpOnly; both, if none is named. */
+/** Removes HttpOnly from the cookies of a sign-in or a refresh: from both cookies, or from the one given. */
 export function readable(routes: string | readonly string[], which?: 'access' | 'refresh'): Deviation {
   return rest(routes, {
     reply: cookies((cookie, names) =>

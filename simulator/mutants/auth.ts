@@ -1,4 +1,3 @@
-/** Mutants of sign-in, and of what each request has to come with. */
 import { LIMITS } from '../../contract/limits.ts'
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { readable } from './auth-symptoms.ts'
@@ -21,19 +20,19 @@ export const AUTH_MUTANTS = {
     deviates: rest('POST /auth/challenge', { reply: editAt('data', (data) => delete data.nonce) }),
   },
   'auth-verify-trims': {
-    breaks: 'verify wants the signature over the message without the white space around it',
+    breaks: 'verify requires a signature over the message with its outer white space trimmed',
     rules: ['auth.verify.signs-in'],
     deviates: signedOver((text) => text.trim()),
   },
   'auth-verify-without-expiry': {
-    breaks: 'verify does not tell when the access session ends',
+    breaks: 'verify does not return the end of the access session',
     rules: ['auth.verify.body'],
     deviates: rest(VERIFY, {
       reply: edit((body, { choices }) => setAt(body, choices.profile.verify.accessExpiresAt, undefined)),
     }),
   },
   'auth-verify-expiry-hour': {
-    breaks: 'verify says that the access session ends an hour later than it does',
+    breaks: 'verify reports the end of the access session an hour late',
     rules: ['auth.verify.expiry'],
     deviates: rest([VERIFY, REFRESH], {
       reply: edit((body, { clock, choices: { profile, wire } }) => {
@@ -43,34 +42,34 @@ export const AUTH_MUTANTS = {
     }),
   },
   'auth-verify-any-key': {
-    breaks: 'verify takes the signature of any wallet',
+    breaks: 'verify accepts the signature of any wallet',
     rules: ['auth.verify.rejects-forged'],
     deviates: {
       isSigned: (attempt) => attempt.keys.some((publicKey) => isSignedByWallet({ ...attempt, publicKey })),
     },
   },
   'auth-verify-unsigned': {
-    breaks: 'verify does not look at the signature',
+    breaks: 'verify does not check the signature',
     rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', 'auth.verify.rejects-rebuilt'],
     deviates: { isSigned: () => true },
   },
   'auth-verify-takes-trimmed': {
-    breaks: 'verify also takes a signature over the message without the white space around it',
+    breaks: 'verify also accepts a signature over the message with its outer white space trimmed',
     rules: ['auth.verify.rejects-rebuilt'],
     deviates: alsoSignedOver((text) => text.trim()),
   },
   'auth-verify-takes-line-feeds': {
-    breaks: 'verify also takes a signature over the message with other line ends',
+    breaks: 'verify also accepts a signature over the message with other line endings',
     rules: ['auth.verify.rejects-rebuilt'],
     deviates: alsoSignedOver((text) => text.replaceAll('\r\n', '\n')),
   },
   'auth-verify-takes-composed': {
-    breaks: 'verify also takes a signature over the message in another Unicode form',
+    breaks: 'verify also accepts a signature over the message in another Unicode form',
     rules: ['auth.verify.rejects-rebuilt'],
     deviates: alsoSignedOver((text) => text.normalize('NFC')),
   },
   'auth-verify-takes-collapsed': {
-    breaks: 'verify also takes a signature over the message with its white space collapsed',
+    breaks: 'verify also accepts a signature over the message with its white space collapsed',
     rules: ['auth.verify.rejects-rebuilt'],
     deviates: alsoSignedOver((text) => text.replace(/\s+/g, ' ')),
   },
@@ -85,32 +84,32 @@ export const AUTH_MUTANTS = {
     deviates: { rest: [{ needs: { csrf: false } }] },
   },
   'auth-csrf-refused': {
-    breaks: 'logout-all refuses the CSRF token that other routes take',
+    breaks: 'logout-all rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.logout-all.every-session'],
     deviates: rest('POST /auth/logout-all', { ask: withoutCsrfToken }),
   },
   'auth-missing-403': {
-    breaks: '/access/status answers 403 without credentials',
+    breaks: '/access/status returns 403 without credentials',
     rules: ['auth.credentials.missing-401'],
     deviates: missing403('GET /access/status'),
   },
   'auth-session-missing-403': {
-    breaks: '/auth/sessions answers 403 without credentials',
+    breaks: '/auth/sessions returns 403 without credentials',
     rules: ['auth.credentials.session-401'],
     deviates: missing403('GET /auth/sessions'),
   },
   'auth-admin-missing-403': {
-    breaks: '/referral/codes answers 403 without credentials',
+    breaks: '/referral/codes returns 403 without credentials',
     rules: ['auth.credentials.admin-401'],
     deviates: missing403('GET /referral/codes'),
   },
   'auth-portfolio-missing-403': {
-    breaks: 'positions and balances without credentials answer 403',
+    breaks: 'positions and balances return 403 without credentials',
     rules: ['auth.credentials.portfolio-401'],
     deviates: missing403(({ profile }) => [`GET ${profile.positionsPath}`, `GET ${profile.balancesPath}`]),
   },
   'auth-invalid-403': {
-    breaks: '/swaps answers 403 to an API token that is not valid',
+    breaks: '/swaps returns 403 to an invalid API token',
     rules: ['auth.credentials.invalid-401', 'api-token.revoke.ends', 'api-token.life.expires'],
     deviates: rest('GET /swaps', {
       of: [401],
@@ -119,7 +118,7 @@ export const AUTH_MUTANTS = {
     }),
   },
   'auth-session-end-unread': {
-    breaks: 'the last 8 characters of an access token are not looked at',
+    breaks: 'the last 8 characters of an access token are not checked',
     rules: ['auth.credentials.invalid-401'],
     deviates: sessions((inner) => {
       const readPart = (token: string) => token.slice(0, -8)
@@ -147,7 +146,7 @@ export const AUTH_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Takes signatures over the message as it is changed, besides those over the message. */
+/** Accepts signatures over the changed message as well as over the original. */
 function alsoSignedOver(change: (text: string) => string): Deviation {
   const { isSigned } = signedOver(change)
   return { isSigned: (attempt: Attempt) => isSignedByWallet(attempt) || isSigned(attempt) }

@@ -3,15 +3,14 @@ import type { Asked, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { editAt, editRows, type Fields, rest } from './reactions.ts'
 
-/** Other ways to break what is shown of a claim. */
 export const CLAIM_SYMPTOMS = {
   'swaps-claimed-still-pending': {
-    breaks: '/unclaimed goes on to list swaps that were claimed',
+    breaks: '/unclaimed keeps listing swaps that were claimed',
     rules: ['swaps.claimed.not-pending'],
     deviates: remembering(),
   },
   'swaps-claimed-early-to-tokens': {
-    breaks: 'API tokens are shown each swap as claimed from the start',
+    breaks: 'API tokens see every swap as claimed from the start',
     rules: ['swaps.claimed.not-pending'],
     deviates: rest('GET /swaps', {
       when: by('api-token'),
@@ -22,17 +21,17 @@ export const CLAIM_SYMPTOMS = {
     }),
   },
   'swaps-claim-undated-multi-hop': {
-    breaks: 'a claimed swap of several hops has no claimed_at',
+    breaks: 'a claimed swap with several hops has no claimed_at',
     rules: ['swaps.claimed.both-fields'],
     deviates: rest('GET /swaps', {
       reply: editRows((swap) => {
-        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's own record
+        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's record
       }),
     }),
   },
 } as const satisfies DeviationTable
 
-/** A swap that was listed as pending once is listed for good. */
+/** Keeps every swap that was pending once in the list for good. */
 function remembering(): Deviation {
   const listed = new WeakMap<Asked['clock'], Map<string, Fields>>()
   return rest('GET /unclaimed', {
@@ -40,7 +39,7 @@ function remembering(): Deviation {
       const owner = typeof credential === 'string' ? '' : credential.address
       const known = listed.get(clock) ?? new Map<string, Fields>()
       listed.set(clock, known)
-      const pending = data.pending_swaps as Fields[] // as: the stub's own body
+      const pending = data.pending_swaps as Fields[] // as: the stub's body
       for (const swap of pending) known.set(`${owner} ${swap.swap_id}`, swap)
       data.pending_swaps = [...known].flatMap(([id, swap]) => (id.startsWith(`${owner} `) ? [swap] : []))
     }),

@@ -1,11 +1,11 @@
-/** When a deviation acts. Conditions that count come last in `all`: they see only what fits the ones before. */
+/** When a deviation acts. Put conditions that count last in `all`, so that they count only what the others match. */
 import type { Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Asked, Condition } from './deviation.ts'
 
 type Key = (asked: Asked) => string
 
-/** All of them, tried in this order until one does not hold. */
+/** True if all of them are; stops at the first that is not. */
 export function all(...conditions: readonly Condition[]): Condition {
   return () => {
     const tests = conditions.map((condition) => condition())
@@ -13,12 +13,11 @@ export function all(...conditions: readonly Condition[]): Condition {
   }
 }
 
-/** A condition that remembers nothing. */
 export function only(test: (asked: Asked) => boolean): Condition {
   return () => test
 }
 
-/** Requests whose query has this value under the name; any value, if it is left out. */
+/** Matches requests whose query has this value under the name, or any value if it is omitted. */
 export function query(name: string | ((choices: Choices) => string), value?: string): Condition {
   return only((asked) => {
     const given = asked.query.get(typeof name === 'string' ? name : name(asked.choices))
@@ -26,7 +25,7 @@ export function query(name: string | ((choices: Choices) => string), value?: str
   })
 }
 
-/** Requests whose query has a value under the name that is none of these. */
+/** Matches requests whose query has an unknown value under the name. */
 export function unknown(name: string, known: readonly string[]): Condition {
   return only(({ query }) => {
     const given = query.get(name)
@@ -34,7 +33,7 @@ export function unknown(name: string, known: readonly string[]): Condition {
   })
 }
 
-/** Requests whose query has a number of at least `min` and at most `max` under the name. */
+/** Matches requests whose query has a number from `min` to `max` under the name. */
 export function between(name: string, min: number, max = Number.POSITIVE_INFINITY): Condition {
   return only(({ query }) => {
     const given = query.get(name)
@@ -42,29 +41,28 @@ export function between(name: string, min: number, max = Number.POSITIVE_INFINIT
   })
 }
 
-/** Requests with such a credential. */
 export function by(...kinds: readonly (Credential['kind'] | 'missing' | 'invalid')[]): Condition {
   return only(({ request: { credential } }) =>
     kinds.includes(typeof credential === 'string' ? credential : credential.kind),
   )
 }
 
-/** From the `count`th time on, counted for each key by itself. */
+/** Matches from the `count`th time on, counted per key. */
 export function from(count: number, key: Key = () => ''): Condition {
   return counting(key, (number) => number >= count)
 }
 
-/** Up to the `count`th time. */
+/** Matches up to the `count`th time, counted per key. */
 export function upTo(count: number, key: Key = () => ''): Condition {
   return counting(key, (number) => number <= count)
 }
 
-/** Every second, third, ... time. */
+/** Matches every `count`th time, counted per key. */
 export function every(count: number, key: Key = () => ''): Condition {
   return counting(key, (number) => number % count === 0)
 }
 
-/** Requests that come less than so many milliseconds after the one before with the same key. */
+/** Matches requests that come less than `ms` milliseconds after the previous one with the same key. */
 export function hurried(ms: number, key: Key = () => ''): Condition {
   return () => {
     const lastMs = new Map<string, number>()
@@ -77,13 +75,10 @@ export function hurried(ms: number, key: Key = () => ''): Condition {
   }
 }
 
-/** Each wallet counts by itself. */
 export const wallet: Key = ({ request: { credential } }) =>
   typeof credential === 'string' ? credential : credential.address
-/** Each credential counts by itself. */
 export const credential: Key = ({ request }) =>
   typeof request.credential === 'string' ? request.credential : request.credential.id
-/** Each URL counts by itself. */
 export const url: Key = ({ request }) => request.originalUrl
 
 function counting(key: Key, holds: (number: number) => boolean): Condition {

@@ -1,4 +1,3 @@
-/** Other ways to break who gets tickets for the feed, and how a socket is served that authenticates. */
 import type { Credential } from '../auth/auth.ts'
 import { all, by, credential, from } from './conditions.ts'
 import type { AuthTools, Deviation } from './deviation.ts'
@@ -12,22 +11,22 @@ const SECOND_MS = 1000
 
 export const CREDENTIAL_SYMPTOMS = {
   'ws-ticket-missing-200': {
-    breaks: '/auth/ws-ticket returns 200 without a credential, and without a ticket',
+    breaks: '/auth/ws-ticket returns 200 without a credential, but no ticket',
     rules: ['ws.ticket.needs-credentials'],
     deviates: rest(TICKET, { of: [401], when: by('missing'), reply: success(() => ({ data: {} })) }),
   },
   'ws-ticket-by-session-once': {
-    breaks: 'a session gets one ticket, and 403 from then on',
+    breaks: 'a session gets one ticket, then 403',
     rules: ['ws.ticket.by-session'],
     deviates: rest(TICKET, { when: all(by('session'), from(2, credential)), reply: error(403) }),
   },
   'ws-ticket-by-session-unserved': {
-    breaks: 'a socket with a ticket that a session got receives no synchronized',
+    breaks: 'a socket with the ticket of a session receives no synchronized',
     rules: ['ws.ticket.by-session'],
     deviates: unserved('session'),
   },
   'ws-ticket-by-api-token-once': {
-    breaks: 'an API token gets one ticket, and 403 from then on',
+    breaks: 'an API token gets one ticket, then 403',
     rules: ['ws.ticket.by-api-token'],
     deviates: rest(TICKET, { when: all(by('api-token'), from(2, credential)), reply: error(403) }),
   },
@@ -37,7 +36,7 @@ export const CREDENTIAL_SYMPTOMS = {
     deviates: rest(TICKET, { when: by('api-token'), reply: error(404) }),
   },
   'ws-ticket-old-unserved': {
-    breaks: 'a socket with a ticket of more than 40 seconds receives no synchronized',
+    breaks: 'a socket whose ticket is more than 40 seconds old receives no synchronized',
     rules: ['ws.ticket.lives-60s'],
     deviates: socket((own) => {
       let isOld = false
@@ -51,7 +50,7 @@ export const CREDENTIAL_SYMPTOMS = {
     }),
   },
   'ws-renewal-10-s': {
-    breaks: 'a renewal keeps the connection for ten seconds',
+    breaks: 'a renewal extends the connection by only ten seconds',
     rules: ['ws.ticket.renewal'],
     deviates: socket((own) => ({
       ticket: (ticket) =>
@@ -75,7 +74,7 @@ export const CREDENTIAL_SYMPTOMS = {
     }),
   },
   'ws-api-token-synchronizes': {
-    breaks: 'a socket whose authenticate frame holds an API token receives synchronized, and nothing else',
+    breaks: 'a socket whose authenticate frame has an API token receives synchronized and nothing else',
     rules: ['ws.auth.rejects-api-token'],
     deviates: socket(() => {
       let pretends = false
@@ -89,7 +88,7 @@ export const CREDENTIAL_SYMPTOMS = {
     }),
   },
   'ws-session-token-later': {
-    breaks: 'the authenticate frame takes an access token from the second try on',
+    breaks: 'the authenticate frame accepts an access token from the second attempt on',
     rules: ['ws.auth.rejects-session-token'],
     deviates: {
       auth: ({ redeemTicket, sessions }, { clock }) => {
@@ -109,10 +108,10 @@ export const CREDENTIAL_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** By the clock of a stub: tickets whose sockets are not served. */
+/** Tickets whose sockets are not served, keyed by the clock of the stub. */
 const unservedTickets = new WeakMap<AuthTools['clock'], Set<string>>()
 
-/** Sockets whose ticket was for credentials of one kind receive no synchronized. */
+/** Never sends synchronized to sockets whose ticket was issued to this kind of credential. */
 function unserved(kind: Credential['kind']): Deviation {
   return {
     auth: ({ issueTicket }, { clock }) => {

@@ -1,5 +1,3 @@
-/** Other ways to break synchronize, the bounds of frames, the form of events, replays and restarts. */
-
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'
@@ -13,7 +11,7 @@ const TOO_LARGE = { close: { code: 1009, reason: '' } }
 
 export const DELIVERY_SYMPTOMS = {
   'ws-sync-other-name': {
-    breaks: 'synchronize is answered with a control of another name',
+    breaks: 'synchronize is acknowledged with a control of another name',
     rules: ['ws.sync.answered', 'ws.auth.ticket'],
     deviates: socket(() => ({
       message: (message) =>
@@ -21,7 +19,7 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-sync-once': {
-    breaks: 'only the first synchronize of a socket is answered',
+    breaks: 'only the first synchronize of a socket is acknowledged',
     rules: ['ws.sync.answered', 'ws.frames.240-accepted'],
     deviates: socket(({ received }) => ({
       frame: ({ action }) =>
@@ -29,7 +27,7 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-sync-before-trades': {
-    breaks: 'synchronized comes a minute before subscriptions of trades are active',
+    breaks: 'synchronized comes a minute before trades subscriptions are active',
     rules: ['ws.sync.subscriptions-active'],
     deviates: socket(() => ({
       frame: ({ action, room = '' }) =>
@@ -37,7 +35,7 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-sync-silences': {
-    breaks: 'for a minute after synchronized a socket receives no event',
+    breaks: 'a socket receives no event for a minute after synchronized',
     rules: ['ws.sync.subscriptions-active'],
     deviates: socket(({ clock }) => {
       let atMs = Number.NEGATIVE_INFINITY
@@ -50,7 +48,7 @@ export const DELIVERY_SYMPTOMS = {
     }),
   },
   'ws-frames-270': {
-    breaks: 'every second synchronize beyond the frames that a socket may send is answered',
+    breaks: 'every second synchronize above the frame limit is acknowledged',
     rules: ['ws.frames.at-most-240'],
     deviates: socket(({ received }) => ({
       frame({ action }) {
@@ -60,7 +58,7 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-4kb-frames-later': {
-    breaks: 'frames of up to 4 KB are taken from the second such frame on',
+    breaks: 'frames of up to 4 KB are accepted from the second one on',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
       limits: { frameBytes: 4096 },
@@ -74,7 +72,7 @@ export const DELIVERY_SYMPTOMS = {
     },
   },
   'ws-4kb-synchronize-acted-late': {
-    breaks: 'a frame above 2 KB is acted on after a second',
+    breaks: 'a frame above 2 KB is acted on a second later',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
       limits: { frameBytes: 4096 },
@@ -87,7 +85,7 @@ export const DELIVERY_SYMPTOMS = {
     deviates: each('Trade', (trade) => [trade, { ...trade, data: [trade.data] }]),
   },
   'ws-config-blocks': {
-    breaks: 'ProtocolConfigChanged has the number of the block added to the revision',
+    breaks: 'ProtocolConfigChanged has the block number added to the revision',
     rules: ['ws.config.agrees'],
     deviates: socket(() => ({
       message: (message) =>
@@ -99,38 +97,38 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-replays-at-synchronize': {
-    breaks: 'synchronize brings the trades that a socket has missed in its rooms',
+    breaks: 'synchronize delivers the trades that a socket missed in its rooms',
     rules: ['ws.delivery.not-replayed'],
     deviates: replaying((missed) => ({
       message: (message) => (message.control === 'synchronized' ? [...missed(), message] : undefined),
     })),
   },
   'ws-replays-with-next-trade': {
-    breaks: 'a trade brings those that a socket has missed in its rooms',
+    breaks: 'a trade comes with those that a socket missed in its rooms',
     rules: ['ws.delivery.not-replayed'],
     deviates: replaying((missed) => ({
       message: (message) => (message.type === 'Trade' ? [...missed(), message] : undefined),
     })),
   },
   'ws-restart-half-deaf': {
-    breaks: 'a restart leaves every second socket open, and no frame of theirs is acted on any more',
+    breaks: 'a restart leaves every second socket open but ignores its frames',
     rules: ['ws.restart.closes-1012'],
     deviates: staying(({ number }) => number % 2 === 0),
   },
   'ws-restart-deaf-in-rooms': {
-    breaks: 'a restart leaves sockets with rooms open, and no frame of theirs is acted on any more',
+    breaks: 'a restart leaves sockets with rooms open but ignores their frames',
     rules: ['ws.restart.closes-1012'],
     deviates: staying(({ received }) => received.has('subscribe')),
   },
   'ws-restart-unsynchronized': {
-    breaks: 'after a restart synchronize is not answered',
+    breaks: 'after a restart, synchronize is not acknowledged',
     rules: ['ws.restart.restores'],
     deviates: socket((_own, hub) => ({
       frame: ({ action }) => (hub.restarted && action === 'synchronize' ? 'drop' : undefined),
     })),
   },
   'ws-restart-tickets-2-s': {
-    breaks: 'after a restart a ticket keeps the connection for two seconds',
+    breaks: 'after a restart, a ticket keeps the connection for only two seconds',
     rules: ['ws.restart.restores'],
     deviates: socket((own, hub) => ({
       ticket: (ticket) =>
@@ -139,12 +137,12 @@ export const DELIVERY_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Sockets that a restart leaves open. */
+/** Keeps sockets open across a restart. */
 export function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
   return socket((own) => ({ close: (close) => (close.code === RESTARTED && stays(own) ? null : close) }))
 }
 
-/** Sockets that know what trades they have missed; those that they get so are missed no more. */
+/** Tracks the trades that each socket missed; those sent late no longer count as missed. */
 function replaying(
   make: (missed: () => Message[]) => ReturnType<NonNullable<Deviation['socket']>>,
 ): Deviation {

@@ -6,7 +6,7 @@ import { createClock } from '../clock.ts'
 import type { Message } from './deviation.ts'
 import { deviationOf, type MutantName } from './mutants.ts'
 
-/** What goes out instead of a message; undefined: the message. */
+/** The messages sent instead of this one; undefined: the message itself. */
 function sent(mutant: MutantName, message: Message, choices: Choices = plain) {
   const own = deviationOf(mutant)?.socket?.(
     {
@@ -40,7 +40,7 @@ test('finds the key wherever the choices put it, and leaves the event itself alo
 test.each([
   [7, 1007],
   ['7', '1007'],
-])('a revision ahead is written as it was: %j', (revision, ahead) => {
+])('a revision ahead keeps its spelling: %j', (revision, ahead) => {
   const config = { type: 'ProtocolConfigChanged', data: { revision, observed_block: 1 } }
   expect(sent('ws-config-ahead', config)).toEqual([
     { ...config, data: { revision: ahead, observed_block: 1 } },

@@ -1,4 +1,3 @@
-/** Mutants of what events hold and how they are delivered, and of what a restart does. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
@@ -10,7 +9,7 @@ import type { DeviationTable } from './mutant-table.ts'
 import { setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 
-/** Longer than any probe takes from `synchronized` to the first events. */
+/** Longer than any probe waits between `synchronized` and the first events. */
 const JOIN_MS = 60_000
 const KEPT_PER_ROOM = 20
 
@@ -26,7 +25,7 @@ export const DELIVERY_MUTANTS = {
     deviates: without('Ohlcv'),
   },
   'ws-trades-as-swaps': {
-    breaks: 'trades come as events of the type Swap',
+    breaks: 'trades come as events of type Swap',
     rules: ['ws.rooms.trades'],
     deviates: each('Trade', (trade) => [{ ...trade, type: 'Swap' }]),
   },
@@ -41,7 +40,7 @@ export const DELIVERY_MUTANTS = {
     deviates: without('ProtocolConfigChanged'),
   },
   'ws-balances-in-pool-rooms': {
-    breaks: 'rooms of pools also get events of the type BalanceChange',
+    breaks: 'rooms of pools also get events of type BalanceChange',
     rules: ['ws.rooms.only-subscribed'],
     deviates: each('PoolStats', (stats) => [stats, { ...stats, type: 'BalanceChange' }]),
   },
@@ -56,7 +55,7 @@ export const DELIVERY_MUTANTS = {
     deviates: numbers('PoolStats', ['price', 'liquidity']),
   },
   'ws-config-without-block': {
-    breaks: 'ProtocolConfigChanged does not say which block it was observed at',
+    breaks: 'ProtocolConfigChanged has no observed block',
     rules: ['ws.event.config'],
     deviates: altered('ProtocolConfigChanged', ({ data }) => delete data.observed_block),
   },
@@ -69,7 +68,7 @@ export const DELIVERY_MUTANTS = {
     }),
   },
   'ws-launch-key-cut': {
-    breaks: 'PoolLaunch cuts the key of the pool short',
+    breaks: 'PoolLaunch truncates the key of the pool',
     rules: ['ws.launch.readable'],
     deviates: altered('PoolLaunch', (copy, { profile }) => {
       const key = String(valueAt(copy, profile.events.pool))
@@ -77,7 +76,7 @@ export const DELIVERY_MUTANTS = {
     }),
   },
   'ws-sync-early': {
-    breaks: 'synchronized comes before subscriptions of pool_stats are active',
+    breaks: 'synchronized comes before pool_stats subscriptions are active',
     rules: ['ws.sync.subscriptions-active'],
     deviates: socket(() => ({
       joinMs: (room) => (room.startsWith('pool_stats:') ? JOIN_MS : 0),
@@ -89,17 +88,17 @@ export const DELIVERY_MUTANTS = {
     deviates: each('Trade', (trade) => [trade, trade]),
   },
   'ws-replays': {
-    breaks: 'the last events of a room are sent to who joins it',
+    breaks: 'a socket that joins a room gets the last events of the room',
     rules: ['ws.delivery.not-replayed'],
     deviates: socket(({ choices }, { history }) => ({ joined: (room) => lastOf(room, history, choices) })),
   },
   'ws-restart-deaf': {
-    breaks: 'a restart leaves sockets open, and no frame of theirs is acted on any more',
+    breaks: 'a restart leaves sockets open but ignores their frames',
     rules: ['ws.restart.closes-1012'],
     deviates: staying(() => true),
   },
   'ws-restart-strands': {
-    breaks: 'after a restart no ticket authenticates',
+    breaks: 'after a restart, no ticket authenticates',
     rules: ['ws.restart.restores'],
     deviates: socket((own, hub) => ({
       ticket: (ticket) => (hub.restarted && own.address === null ? undefined : ticket),
@@ -111,14 +110,12 @@ function without(type: EventType): Deviation {
   return each(type, () => [])
 }
 
-/** Events of that type, changed. */
 function altered(type: EventType, change: (copy: Copy, choices: Choices) => void): Deviation {
   return socket(({ choices }) => ({
     message: (message) => changed(message, type, (copy) => change(copy, choices)),
   }))
 }
 
-/** The last events of a room, each once. */
 function lastOf(room: string, history: readonly Message[], { profile }: Choices): readonly Message[] {
   const { eventType, subject } = parseRoom(room) ?? {}
   const { pool, address } = profile.events

@@ -3,7 +3,9 @@ import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { rest, statusOnly, success } from './reactions.ts'
 
-/** Lets a wallet without access sign in, as the alternative choices do: what it is served then is another matter. */
+/**
+ * Lets a wallet without access sign in, as the alternative choices do; its later requests are still judged as usual.
+ */
 const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {
   if (choices.signInWithoutAccess === 'allowed') return {}
   let entering: string | undefined
@@ -24,10 +26,10 @@ const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {
   }
 }
 
-/** Who is served, or refused in another way than is stated, though the route is not for them. */
+/** Routes that serve those without access, or reject them with the wrong status. */
 export const DENIAL_SYMPTOMS = {
   'referral-attribution-by-nobody': {
-    breaks: 'attribution to a referral code takes no credentials',
+    breaks: 'attribution to a referral code needs no credentials',
     rules: ['referral.attribution.session-only'],
     deviates: rest(({ profile }) => [`POST ${profile.referral.attributionPath}`], {
       when: by('missing'),
@@ -36,7 +38,7 @@ export const DENIAL_SYMPTOMS = {
     }),
   },
   'referral-redeem-missing-403': {
-    breaks: 'a code that is redeemed without credentials is refused with 403',
+    breaks: 'redeeming a code without credentials returns 403',
     rules: ['referral.redeem.session-only'],
     deviates: rest(({ profile }) => [`POST ${profile.referral.redeemPath}`], {
       when: by('missing'),
@@ -45,7 +47,7 @@ export const DENIAL_SYMPTOMS = {
     }),
   },
   'auth-access-not-for-unclaimed': {
-    breaks: 'a wallet without access signs in, and reads /unclaimed',
+    breaks: 'a wallet without access may sign in and read /unclaimed',
     rules: ['auth.access.denied-403'],
     deviates: {
       auth: anyoneSignsIn,
@@ -53,12 +55,12 @@ export const DENIAL_SYMPTOMS = {
     },
   },
   'auth-access-not-for-route': {
-    breaks: 'a wallet without access signs in, and gets routes',
+    breaks: 'a wallet without access may sign in and get routes',
     rules: ['auth.access.denied-403'],
     deviates: { auth: anyoneSignsIn, rest: [{ routes: () => ['GET /route'], needs: { access: false } }] },
   },
   'auth-access-not-for-balances': {
-    breaks: 'a wallet without access signs in, and reads its balances',
+    breaks: 'a wallet without access may sign in and read its balances',
     rules: ['auth.access.denied-403'],
     deviates: {
       auth: anyoneSignsIn,
@@ -66,7 +68,7 @@ export const DENIAL_SYMPTOMS = {
     },
   },
   'auth-access-not-for-tokens': {
-    breaks: 'a wallet without access signs in, and makes API tokens',
+    breaks: 'a wallet without access may sign in and create API tokens',
     rules: ['auth.access.denied-403'],
     deviates: {
       auth: anyoneSignsIn,
@@ -79,7 +81,7 @@ export const DENIAL_SYMPTOMS = {
     },
   },
   'auth-access-denied-401': {
-    breaks: 'a wallet without access signs in, and gets 401 at /fee-tiers',
+    breaks: 'a wallet without access may sign in, and gets 401 at /fee-tiers',
     rules: ['auth.access.denied-403'],
     deviates: {
       auth: anyoneSignsIn,

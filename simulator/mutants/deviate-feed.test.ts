@@ -6,12 +6,12 @@ import type { Deviation, SocketDeviation } from './deviation.ts'
 
 const CLOSE = { code: 4000, reason: 'deviates' }
 
-/** A gateway whose sockets deviate so. */
+/** A gateway whose sockets have these deviations. */
 function bedWith(own: SocketDeviation, more: Deviation = {}) {
   return createTestBed({ deviation: { socket: () => own, ...more } })
 }
 
-test('a socket that deviates in nothing is served as any other', async () => {
+test('an empty deviation changes nothing', async () => {
   const bed = await bedWith({})
   const room = `pool_stats:${bed.pools[0]?.key}`
   const client = await bed.join(room)
@@ -23,7 +23,7 @@ test('a socket that deviates in nothing is served as any other', async () => {
   expect(await client.closed).toEqual({ code: 1012, reason: expect.any(String) })
 })
 
-test('frames are dropped, replaced, answered at once, or held back', async () => {
+test('frames are dropped, replaced, replied to at once, or delayed', async () => {
   const bed = await bedWith({
     frame: ({ action, room }) => {
       if (action === 'unsubscribe') return 'drop'
@@ -44,7 +44,7 @@ test('frames are dropped, replaced, answered at once, or held back', async () =>
   expect(await client.next('error')).toMatchObject({ code: 'room_unknown' })
 })
 
-test('the journal has the messages that went out, not those that were replaced', async () => {
+test('the journal has the messages that were sent, not those that were replaced', async () => {
   const bed = await bedWith({
     message: ({ control }) => {
       if (control === 'authenticated') return [{ control: 'hello' }, { control: 'authenticated' }]
@@ -72,14 +72,14 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('a frame joins a room past all checks', async () => {
+test('a frame joins a room without any check', async () => {
   const bed = await bedWith({ frame: ({ room }) => (room ? { joins: 'pool_launches' } : undefined) })
   const client = await bed.join('balances:nobody')
   bed.gateway.requireResync()
   expect(await client.synchronize()).toEqual([])
 })
 
-test('messages are left out, repeated, changed, or held back', async () => {
+test('messages are dropped, repeated, changed, or delayed', async () => {
   const bed = await bedWith({
     message: (message) => {
       if (message.control === 'authenticated') return [message, { control: 'extra' }]
@@ -104,7 +104,7 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('does not close at all, and answers pings', async () => {
+test('does not close, and still responds to pings', async () => {
   const bed = await bedWith({ close: () => null })
   const client = await bed.connect()
   client.send({ action: 'synchronize' })
@@ -113,7 +113,7 @@ test('does not close at all, and answers pings', async () => {
   expect((await client.closed).code).toBe(4001)
 })
 
-test('takes another text for a ticket, and moves deadlines', async () => {
+test('accepts another text as a ticket, and moves deadlines', async () => {
   const ticket = { address: 'bw1x', principal: 'bw1x', issuedAtMs: 0 }
   const bed = await bedWith({
     ticket: (known, token) => known ?? (token === 'open' ? { ...ticket, expiresAtMs: 1e15 } : undefined),
@@ -128,14 +128,14 @@ test('takes another text for a ticket, and moves deadlines', async () => {
   expect((await late.closed).code).toBe(4408)
 })
 
-test('joins other rooms than it says, and does not leave', async () => {
+test('joins rooms other than the acknowledged one, and does not leave', async () => {
   const bed = await bedWith({ join: () => [], leaves: () => false })
   await bed.join('pool_launches')
   expect(bed.gateway.sockets()).toMatchObject([{ rooms: 1 }])
   bed.gateway.requireResync()
 })
 
-test('frames are counted, also if nothing is done about them', async () => {
+test('counts frames that are handled as usual too', async () => {
   const counted: unknown[] = []
   const bed = await createTestBed({
     deviation: {
@@ -153,7 +153,7 @@ test('frames are counted, also if nothing is done about them', async () => {
   expect(counted[0]).toBe(1)
 })
 
-test('each socket deviates by its number, and all share a hub', async () => {
+test('each socket deviates by its number, and all share one hub', async () => {
   const bed = await createTestBed({
     deviation: {
       socket: ({ number, received }, hub) => ({
@@ -173,7 +173,7 @@ test('each socket deviates by its number, and all share a hub', async () => {
   expect(await second.next('1 of 4')).toEqual({ control: '1 of 4' })
 })
 
-test('reads larger frames, and knows of a restart', async () => {
+test('accepts larger frames, and knows of a restart', async () => {
   const bed = await createTestBed({
     deviation: {
       limits: { frameBytes: 4096 },
@@ -192,7 +192,7 @@ test('reads larger frames, and knows of a restart', async () => {
   expect(await other.next('after')).toEqual({ control: 'after' })
 })
 
-test('the sign-in state deviates whole', async () => {
+test('the whole sign-in state can deviate', async () => {
   const bed = await createTestBed({
     deviation: { auth: (auth) => ({ redeemTicket: (text) => auth.redeemTicket(text.trim()) }) },
   })
@@ -201,7 +201,7 @@ test('the sign-in state deviates whole', async () => {
   await client.next('authenticated')
 })
 
-test('knows the credential that a handshake carries', async () => {
+test('knows the credential in the handshake', async () => {
   const bed = await createTestBed({
     deviation: {
       socket: ({ authorization }) => ({

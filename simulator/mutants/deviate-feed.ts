@@ -1,6 +1,6 @@
 /**
- * Lets a deviation stand between the gateway and each of its sockets: frames on their way in, messages on their way out,
- * closes, rooms, tickets and timers pass through what is wired here.
+ * Puts a deviation between the gateway and each socket: frames, messages, closes, rooms, tickets and timers pass
+ * through it.
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -10,17 +10,16 @@ import type { Wired, Wiring } from '../gateway/socket/open-socket.ts'
 import { type Frame, messageFrame } from '../gateway/socket/outbox.ts'
 import type { DeviatingSocket, Deviation, Hub, Message, SocketDeviation } from './deviation.ts'
 
-/** One socket with what it deviates in. */
 type Line = Wired & {
   socket: Wired['socket']
   seen: DeviatingSocket
   own: SocketDeviation
   hub: Hub
-  /** Its close was left out. */
+  /** The deviation suppressed its close. */
   isLeftOpen: boolean
 }
 
-/** Undefined: the deviation leaves the feed as it is. */
+/** Returns undefined if the deviation leaves the feed unchanged. */
 export function deviateFeed(
   deviation: Deviation | undefined,
   { choices, clock }: { choices: Choices; clock: Clock },
@@ -155,7 +154,7 @@ function receiving(connection: Connection, line: Line): Connection {
     else if ('answer' in action) for (const message of action.answer) stream.write(messageFrame(message))
     else connection.receive(frameOf(action.replaceWith), options)
   }
-  // A connection that has ended answers no ping, but whatever keeps its socket open does.
+  // A closed connection ignores pings, but a socket that the deviation keeps open must respond to them.
   const receivePing: Connection['receivePing'] = (bytes) => {
     connection.receivePing(bytes)
     if (line.isLeftOpen) socket.pong(bytes)
@@ -171,14 +170,14 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Announces the same revision as the frame that it replaces. */
+/** Keeps the revision of the frame that it replaces. */
 function changedFrame(message: Message, replaced: Frame): Frame {
   const { revision } = replaced
   const announces = revision !== undefined && message.type === 'ProtocolConfigChanged'
   return Object.assign(messageFrame(message), announces && { revision })
 }
 
-/** The gateway's own frames: whole, unmasked text (gateway/socket/outbox.ts). */
+/** The gateway sends whole, unmasked text frames (gateway/socket/outbox.ts). */
 function messageOf(frame: Buffer): Message {
   const length = frame.readUInt8(1)
   const start = length < 126 ? 2 : length === 126 ? 4 : 10

@@ -42,7 +42,7 @@ import {
 const SWAPS = () => ['GET /swaps']
 const STATE = () => ['GET /protocol/state']
 
-/** An exchange that deviates so, and what a client with an API token sees of it. */
+/** An exchange with this deviation, requested with an API token. */
 async function deviating(rest: RestDeviation, choices?: Choices) {
   const bed = await createTestBed({ deviation: { rest: [rest] }, ...(choices && { choices }) })
   const token = bed.bearer()
@@ -71,14 +71,14 @@ test.each([
   { name: 'all', when: all(query('limit', '1'), from(2)), expected: [200, 200, 200, 500] },
   { name: 'credential', when: by('session'), expected: [200, 200, 200, 200] },
   { name: 'in a hurry', when: hurried(1), expected: [200, 500, 500, 500] },
-])('acts when the condition holds: $name', async ({ when, expected }) => {
+])('acts when the condition matches: $name', async ({ when, expected }) => {
   const { statuses } = await deviating({ routes: SWAPS, when, reply: error(500) })
   expect(await statuses('/swaps?limit=1', '/swaps?limit=2&offset=1', '/swaps', '/swaps?limit=1')).toEqual(
     expected,
   )
 })
 
-test('leaves other routes and refusals alone', async () => {
+test('leaves other routes and error responses alone', async () => {
   const { statuses } = await deviating({ routes: SWAPS, reply: error(500) })
   expect(await statuses('/fee-tiers', '/swaps?limit=0', '/swaps')).toEqual([200, 400, 500])
 })
@@ -121,7 +121,7 @@ test.each([
   expect(seen.headers['content-length']).toBe(String(Buffer.byteLength(seen.body)))
 })
 
-test('serves what was served to another, and the first answer for good', async () => {
+test('serves a cached response of another wallet, and the first response for good', async () => {
   const leaking = await deviating({ routes: SWAPS, of: [401], reply: fromCache })
   const { body } = await leaking.ask('/swaps')
   expect((await leaking.ask('/swaps?limit=1', { public: true })).statusCode).toBe(401)
@@ -134,7 +134,7 @@ test('serves what was served to another, and the first answer for good', async (
   expect((await old.ask('/swaps?limit=1')).json().data).toEqual([])
 })
 
-test('takes cookies away', async () => {
+test('removes cookies', async () => {
   const { bed } = await deviating({
     routes: () => ['POST /auth/verify'],
     reply: cookies((cookie, { refresh }) => (cookie.startsWith(`${refresh}=`) ? undefined : cookie)),
@@ -152,13 +152,13 @@ test.each([
   expect(String(await peer.ended)).toEqual(received)
 })
 
-test('never answers, and holds the connection', async () => {
+test('never responds, and holds the connection', async () => {
   const { bed, peer } = await raw({ routes: STATE, reply: hang })
   expect((await bed.call('/health')).statusCode).toBe(200)
   expect([peer.socket.bytesRead, peer.socket.readyState]).toEqual([0, 'open'])
 })
 
-test('changes the query that the route sees, by the names of the choices', async () => {
+test('changes the query that the route sees, with the parameter names of the choices', async () => {
   const ask = rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter))
   for (const choices of [undefined, odd]) {
     const { bed, ask: get } = await deviating({ routes: SWAPS, ask }, choices)
@@ -186,7 +186,7 @@ test('changes what the route requires, and the body that it reads', async () => 
   expect((await create({ headers })).json().data).toMatchObject({ name: 'other' })
 })
 
-test('conditions look at one request at a time', async () => {
+test('conditions match one request at a time', async () => {
   const { statuses } = await deviating({
     routes: SWAPS,
     when: only(({ body, request }) => Array.isArray(body?.data) && request.method === 'GET'),

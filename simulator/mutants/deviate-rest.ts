@@ -1,4 +1,3 @@
-/** Changes requests before their routes see them, and responses as they go out. */
 import type { FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
@@ -10,7 +9,7 @@ import type { Asked, Body, RestDeviation } from './deviation.ts'
 type Options = { choices: Choices; clock: Clock; auth: Auth }
 type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] | undefined }
 
-/** Steps for the pipeline of the exchange; none for deviations that leave REST as it is. */
+/** Pipeline steps for the exchange; empty for deviations that leave REST unchanged. */
 export function deviateRest({
   deviations,
   ...options
@@ -48,7 +47,7 @@ function changeRequests(deviations: readonly Prepared[], options: Options): Step
       const { body } = request
       for (const { read } of reading.get(request) ?? []) {
         if (typeof body === 'object' && body !== null)
-          read?.(body as Record<string, unknown>, options.choices) // as: an object
+          read?.(body as Record<string, unknown>, options.choices) // as: checked to be an object
       }
       done()
     },

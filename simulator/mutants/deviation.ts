@@ -1,4 +1,4 @@
-/** A way in which the stub departs from what it does by default, as data: what mutants are made of. */
+/** How a mutant changes the stub, as data. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { Attempt } from '../auth/challenges.ts'
@@ -13,140 +13,128 @@ import type { StubLimits } from '../stub-limits.ts'
 
 export type Deviation = {
   rest?: readonly RestDeviation[]
-  /** Made anew for each socket; `hub` is what the sockets of one gateway share. */
+  /** Called for each socket; the sockets of a gateway share `hub`. */
   socket?: (socket: DeviatingSocket, hub: Hub) => SocketDeviation
   limits?: Partial<StubLimits>
   rateLimit?: RateLimit
-  /** Decides whether the signature of a sign-in is good. */
   isSigned?: (attempt: Attempt) => boolean
-  /** Returns what is different of the sign-in state. */
   auth?: (auth: Auth, tools: AuthTools) => Partial<Auth>
 }
 
 export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly DemoWallet[] }
 
-/** A JSON body of the stub, to be changed in place or replaced. */
+/** A JSON body of the stub, which may be changed in place. */
 export type Body = { data?: unknown } & Record<string, unknown>
 
-/** A request, and its response once there is one. */
 export type Asked = {
   request: FastifyRequest
   choices: Choices
   clock: Clock
   auth: Auth
-  /** Of the URL as it was sent. */
+  /** Query of the URL as it was sent. */
   query: URLSearchParams
-  /** 0 until there is a response. */
+  /** 0 before the response. */
   status: number
-  /** Undefined until there is a response, and if it is not JSON. */
+  /** Undefined before the response, and if it is not JSON. */
   body: Body | undefined
 }
 
-/** Made anew for each stub, so that it may count. */
+/** Called once per stub, so that the condition can count. */
 export type Condition = () => (asked: Asked) => boolean
 
-/** The response as it goes out. A JSON body may be changed in place. */
+/** The outgoing response; a JSON body may be changed in place. */
 export type Answer = Asked & {
   reply: FastifyReply
   text: string
-  /** The newest successful response to the same URL, whoever requested it. */
+  /** The newest successful response to the same URL, for any credential. */
   cached: string | undefined
-  /** The first one that the wallet got. */
+  /** The first response that the wallet got. */
   first: string | undefined
 }
 
-/** Undefined: send `body` as it is now, or the text if that is not JSON. */
+/** Undefined: send `body`, or the text if that is not JSON. */
 export type Sent = { text: string } | { ending: Ending } | undefined
 
 export type RestDeviation = {
-  /** As they are registered, such as `GET /pools/:key`; every route, if left out. */
+  /** Registered routes such as `GET /pools/:key` (default: all). */
   routes?: (choices: Choices) => readonly string[]
-  /** Always, if left out. Of a `reply`: evaluated once there is a response. */
+  /** Default: always. For a `reply`, evaluated after the response exists. */
   when?: Condition
-  /** The responses that `reply` is about, by status; successful ones, if left out. */
+  /** Response statuses that `reply` changes (default: successful ones). */
   of?: readonly number[]
-  /** Changes the request before the route sees it. */
   ask?: (asked: Asked) => void
-  /** What the route requires of the credential. */
   needs?: Partial<AccessNeeds>
-  /** Changes the parsed body of the request. */
   read?: (body: Record<string, unknown>, choices: Choices) => void
   reply?: (answer: Answer) => Sent
 }
 
-/** One socket of the gateway. */
 export type DeviatingSocket = {
-  /** From 1, in the order of opening. */
+  /** Counts from 1, in opening order. */
   readonly number: number
   readonly openedAtMs: number
-  /** The Authorization header of its handshake. */
   readonly authorization: string | undefined
   readonly clock: Clock
   readonly choices: Choices
-  /** Of the ticket; null until authenticated. */
+  /** Wallet of the ticket; null until authenticated. */
   address: string | null
-  /** Rooms that were joined. */
   readonly rooms: Set<string>
-  /** Frames received so far, by action; the one at hand included. */
+  /** Number of frames received so far by action, including the current one. */
   readonly received: Map<string, number>
-  /** Messages sent so far, by type or control; the one at hand included. */
+  /** Number of messages sent so far by type or control, including the current one. */
   readonly sent: Map<string, number>
 }
 
-/** What the sockets of a gateway share. */
+/** State that the sockets of a gateway share. */
 export type Hub = {
-  /** The events of the recent past, once for each socket that they went to; the newest last. */
+  /** Recent events, oldest first, one entry per receiving socket. */
   readonly history: Message[]
-  /** All that were ever opened. */
+  /** Every socket opened so far. */
   readonly sockets: DeviatingSocket[]
-  /** Whether a close with 1012 has gone out. */
+  /** A close with 1012 has been sent. */
   restarted: boolean
-  /** For whatever a deviation has to remember. */
   readonly memory: Map<string, number>
 }
 
 export type Frame = { action: string; room?: string; token?: string; bytes: number }
 
-/** A message to the client: an event or a control. */
 export type Message = Record<string, unknown> & { type?: string; control?: string }
 
-/** What becomes of a frame; undefined: it is acted on as usual. */
+/** How a frame is handled; undefined: as usual. */
 export type FrameAction =
   | 'drop'
   | 'cut'
   | { close: Close }
   | { answer: readonly Message[] }
   | { replaceWith: Record<string, unknown> }
-  /** Into the room, past all checks. */
+  /** Joins the room without any check. */
   | { joins: string }
   | { afterMs: number }
   | undefined
 
-/** What goes out instead of a message, or how much later it does; undefined: it goes out. */
+/** Replacement messages or a delay; undefined: sends the message. */
 export type MessageAction = readonly Message[] | { afterMs: number } | undefined
 
 export type SocketDeviation = {
-  /** A frame that is acted on as the socket opens, as if the client had sent it. */
+  /** Frame handled as the socket opens, as if the client had sent it. */
   first?: Record<string, unknown>
   frame?: (frame: Frame) => FrameAction
   message?: (message: Message) => MessageAction
-  /** What the socket is closed with; null: not at all. */
+  /** The close to send; null: none. */
   close?: (close: Close) => Close | 'cut' | null
-  /** The rooms that are joined instead of this one. */
+  /** Rooms joined instead of this one. */
   join?: (room: string) => readonly string[]
-  /** How long after its subscription a room is joined. */
+  /** Delay from subscription to join. */
   joinMs?: (room: string) => number
-  /** What is sent as a room is joined. */
+  /** Messages sent on joining a room. */
   joined?: (room: string) => readonly Message[]
-  /** Whether the room is left. */
+  /** False: the room is not left. */
   leaves?: (room: string) => boolean
-  /** What a text in an authenticate frame is taken for. */
+  /** The ticket to use for the text of an authenticate frame. */
   ticket?: (ticket: RedeemedTicket | undefined, token: string) => RedeemedTicket | undefined
-  /** How long a timer of the connection takes: the authentication deadline, then the expiry of its ticket. */
+  /** Duration of a connection timer: the authentication deadline, then the ticket expiry. */
   timerMs?: (ms: number) => number
 }
 
-/** The sign-in state as a deviation has it. */
 export function deviateAuth(auth: Auth, deviation: Deviation | undefined, tools: AuthTools): Auth {
   return { ...auth, ...deviation?.auth?.(auth, tools) }
 }

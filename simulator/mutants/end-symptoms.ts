@@ -1,4 +1,3 @@
-/** Other ways to break the end of sessions. */
 import type { Auth, Credential } from '../auth/auth.ts'
 import { by } from './conditions.ts'
 import type { AuthTools, Condition, Deviation, RestDeviation } from './deviation.ts'
@@ -12,15 +11,15 @@ type Change = (
   tools: AuthTools & { marked: () => string | undefined },
 ) => Partial<Sessions>
 
-/** By the clock of a stub: the session whose request is under way, if it is one of the routes of a deviation. */
+/** Session of the current request to a route of a deviation, keyed by the clock of the stub. */
 const underWay = new WeakMap<AuthTools['clock'], string>()
 
-/** What is different of the sessions while a request of a session to that route is served. */
+/** Overrides parts of the session store during session requests to that route. */
 export function during(route: string, change: Change, when: Condition = by('session')): Deviation {
   const mark: RestDeviation = {
     routes: () => [route],
     when,
-    ask: ({ clock, request }) => void underWay.set(clock, (request.credential as Credential).id), // as: a session's
+    ask: ({ clock, request }) => void underWay.set(clock, (request.credential as Credential).id), // as: credential of a session
   }
   const auth = (inner: Auth, tools: AuthTools) => ({
     sessions: {
@@ -38,7 +37,7 @@ export function during(route: string, change: Change, when: Condition = by('sess
 
 export const END_SYMPTOMS = {
   'auth-logout-nothing': {
-    breaks: 'a session that was logged out goes on',
+    breaks: 'a session that was logged out stays valid',
     rules: ['auth.logout.current-only', 'auth.logout.ends-refresh'],
     deviates: during(LOGOUT, ({ end }, { marked }) => ({
       end: (id) => {
@@ -47,7 +46,7 @@ export const END_SYMPTOMS = {
     })),
   },
   'auth-logout-all-keeps-current': {
-    breaks: 'logout-all ends all sessions of the wallet but the current one',
+    breaks: 'logout-all ends all sessions of the wallet except the current one',
     rules: ['auth.logout-all.every-session'],
     deviates: during(LOGOUT_ALL, ({ end, list }, { marked }) => ({
       endAll: (address) =>
@@ -58,7 +57,7 @@ export const END_SYMPTOMS = {
     })),
   },
   'auth-logout-all-keeps-oldest': {
-    breaks: 'logout-all leaves out the oldest of the other sessions',
+    breaks: 'logout-all omits the oldest of the other sessions',
     rules: ['auth.logout-all.every-session', 'auth.logout-all.ends-refresh'],
     deviates: during(LOGOUT_ALL, ({ end, list }, { marked }) => ({
       endAll: (address) => {

@@ -1,4 +1,3 @@
-/** Other ways to break what events hold, and how they are delivered. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
@@ -15,7 +14,7 @@ export const EVENT_SYMPTOMS = {
   'ws-config-lower-case': lowerCase('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
   'ws-config-not-to-all': notToAll('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
   'ws-launch-key-padded': {
-    breaks: 'PoolLaunch has white space after the key of the pool',
+    breaks: 'PoolLaunch has white space after the pool key',
     rules: ['ws.launch.readable'],
     deviates: socket(({ choices }) => ({
       message: (message) =>
@@ -25,7 +24,7 @@ export const EVENT_SYMPTOMS = {
     })),
   },
   'ws-launch-unlisted-404': {
-    breaks: '/pools/{key} answers 404 until the pool has been in a list',
+    breaks: '/pools/{key} returns 404 until a list has shown the pool',
     rules: ['ws.launch.readable'],
     deviates: rest(['GET /pools', 'GET /pools/:key', 'GET /explore/pools'], {
       when: isUnlisted,
@@ -33,7 +32,7 @@ export const EVENT_SYMPTOMS = {
     }),
   },
   'ws-config-next': {
-    breaks: 'ProtocolConfigChanged names a revision that is ten too high',
+    breaks: 'ProtocolConfigChanged has a revision that is ten too high',
     rules: ['ws.config.agrees'],
     deviates: socket(() => ({
       message: (message) =>
@@ -59,7 +58,7 @@ export const EVENT_SYMPTOMS = {
     deviates: numbers('Ohlcv', ['volume0', 'volume1']),
   },
   'ws-config-without-changes': {
-    breaks: 'ProtocolConfigChanged does not say what has changed',
+    breaks: 'ProtocolConfigChanged does not list the changes',
     rules: ['ws.event.config'],
     deviates: socket(({ choices }) => ({
       message: (message) =>
@@ -69,12 +68,12 @@ export const EVENT_SYMPTOMS = {
     })),
   },
   'ws-config-without-scope': {
-    breaks: 'what ProtocolConfigChanged says has changed has no scope',
+    breaks: 'the changes of ProtocolConfigChanged have no scope',
     rules: ['ws.event.config'],
     deviates: socket(({ choices }) => ({
       message: (message) =>
         changed(message, 'ProtocolConfigChanged', (copy) => {
-          const changes = valueAt(copy, choices.profile.events.changes) as Record<string, unknown>[] // as: the stub's own
+          const changes = valueAt(copy, choices.profile.events.changes) as Record<string, unknown>[] // as: the stub's body
           for (const change of changes) delete change.scope
         }),
     })),
@@ -88,7 +87,7 @@ export const EVENT_SYMPTOMS = {
     })),
   },
   'ws-trades-again': {
-    breaks: 'each trade is sent once more with the one after the next',
+    breaks: 'each trade is sent again with the one after the next',
     rules: ['ws.delivery.at-most-once'],
     deviates: socket(() => {
       const before: Message[] = []
@@ -103,24 +102,23 @@ export const EVENT_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** What goes out instead of each event of that type. */
+/** Replaces each event of that type. */
 export function each(type: EventType, change: (event: Message) => readonly Message[]): Deviation {
   return socket(() => ({ message: (message) => (message.type === type ? change(message) : undefined) }))
 }
 
-/** Events whose type is spelled in lower case. */
 function lowerCase(type: EventType, rule: string) {
   return {
-    breaks: `events of the type ${type} come as ${type.toLowerCase()}`,
+    breaks: `events of type ${type} come as ${type.toLowerCase()}`,
     rules: [rule],
     deviates: each(type, (event) => [{ ...event, type: type.toLowerCase() }]),
   }
 }
 
-/** Events that sockets of an odd number do not get. */
+/** Sends events of that type only to sockets with even numbers. */
 function notToAll(type: EventType, rule: string) {
   return {
-    breaks: `${type} goes to no socket of an odd number`,
+    breaks: `${type} is not sent to sockets with odd numbers`,
     rules: [rule],
     deviates: socket(({ number }) => ({
       message: (message) => (message.type === type && number % 2 === 1 ? [] : undefined),
@@ -130,7 +128,6 @@ function notToAll(type: EventType, rule: string) {
 
 export type Copy = Message & { data: Record<string, unknown> }
 
-/** A copy of an event of that type, changed. */
 export function changed(
   message: Message,
   type: EventType,
@@ -146,7 +143,6 @@ function keyOf(message: Message, { profile }: Choices): string {
   return String(valueAt(message, profile.events.pool))
 }
 
-/** Events of that type with JSON numbers in some fields. */
 export function numbers(type: EventType, fields: readonly string[]): Deviation {
   return socket(() => ({
     message: (message) =>
@@ -156,13 +152,13 @@ export function numbers(type: EventType, fields: readonly string[]): Deviation {
   }))
 }
 
-/** Responses to a key that no list has shown; of lists none. */
+/** Matches responses to a key that no list has shown; never matches lists. */
 function isUnlisted() {
   const listed = new Set<string>()
   return ({ request, body }: Asked): boolean => {
     const { key } = request.params as { key?: string } // as: the only parameter
     if (key !== undefined) return !listed.has(key)
-    for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's own rows
+    for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's rows
     return false
   }
 }

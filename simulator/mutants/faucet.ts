@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 
 export const FAUCET_MUTANTS = {
   'faucet-refuses': {
-    breaks: 'the faucet refuses every claim',
+    breaks: 'the faucet rejects every claim',
     rules: ['faucet.claim.accepted'],
     deviates: rest(faucet, {
       read: (body, { profile }) => {
@@ -15,7 +15,7 @@ export const FAUCET_MUTANTS = {
     }),
   },
   'faucet-unlimited': {
-    breaks: 'an address may claim whenever it likes',
+    breaks: 'an address may claim at any time',
     rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
     deviates: { limits: { faucetSeconds: 0 } },
   },
@@ -25,12 +25,12 @@ export const FAUCET_MUTANTS = {
     deviates: { limits: { faucetSeconds: 10 * 60 } },
   },
   'faucet-30-min': {
-    breaks: 'an address has to wait for 30 minutes',
+    breaks: 'an address has to wait 30 minutes',
     rules: ['faucet.claim.again'],
     deviates: rest(faucet, { when: afterOwn(15 * MINUTE_MS, 30 * MINUTE_MS), reply: error(400) }),
   },
   'faucet-one-for-all': {
-    breaks: 'one claim in 15 minutes is all that the faucet takes, whatever the address',
+    breaks: 'the faucet accepts one claim per 15 minutes in total, whatever the address',
     rules: ['faucet.claim.per-address'],
     deviates: rest(faucet, { when: afterOthers, reply: error(400) }),
   },

@@ -3,7 +3,7 @@ import { createTestBed } from '../gateway/test-bed.ts'
 
 type Bed = Awaited<ReturnType<typeof createTestBed>>
 
-/** A session and an API token of the same wallet, and what a socket is sent that authenticates with a ticket of each. */
+/** The messages that a socket gets with a ticket of a session or of an API token of the same wallet. */
 async function servedBy(bed: Bed, kind: 'session' | 'api-token'): Promise<boolean> {
   const { address } = bed.wallets.alice
   const { accessToken } = bed.auth.sessions.start(address)
@@ -21,7 +21,7 @@ test('ws-ticket-by-session-unserved: an API token is served', async () => {
   expect([await servedBy(bed, 'session'), await servedBy(bed, 'api-token')]).toEqual([false, true])
 })
 
-test('ws-api-token-synchronizes: an API token is as good as a ticket for synchronize alone', async () => {
+test('ws-api-token-synchronizes: an API token works as a ticket for synchronize alone', async () => {
   const bed = await createTestBed({ mutant: 'ws-api-token-synchronizes' })
   const { address } = bed.wallets.alice
   const client = await bed.connect()

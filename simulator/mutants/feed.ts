@@ -1,4 +1,3 @@
-/** Mutants of who the feed serves, and of its bounds and rooms. */
 import type { Auth } from '../auth/auth.ts'
 import { shaped } from '../choices/wire.ts'
 import type { FeedError } from '../gateway/feed-protocol.ts'
@@ -14,22 +13,21 @@ const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 const ROOMS_MAX = 32
-/** Longer than any run. */
 const NO_DEADLINE = { authenticateSeconds: YEAR_SECONDS }
 
 export const FEED_MUTANTS = {
   'ws-33-rooms': {
-    breaks: 'a socket may hold 33 rooms',
+    breaks: 'a socket may join 33 rooms',
     rules: ['ws.rooms.at-most-32'],
     deviates: { limits: { roomsPerConnection: 33 } },
   },
   'ws-300-frames': {
-    breaks: 'a socket may send 300 frames a minute',
+    breaks: 'a socket may send 300 frames per minute',
     rules: ['ws.frames.at-most-240'],
     deviates: { limits: { framesPerMinute: 300 } },
   },
   'ws-4kb-frames': {
-    breaks: 'frames of up to 4 KB are taken',
+    breaks: 'frames of up to 4 KB are accepted',
     rules: ['ws.frame.over-2048-refused'],
     deviates: { limits: { frameBytes: 4096 } },
   },
@@ -42,7 +40,7 @@ export const FEED_MUTANTS = {
     })),
   },
   'ws-no-deadline': {
-    breaks: 'a socket may authenticate whenever it likes',
+    breaks: 'a socket may authenticate at any time',
     rules: ['ws.auth.deadline-5s'],
     deviates: { limits: NO_DEADLINE },
   },
@@ -57,42 +55,42 @@ export const FEED_MUTANTS = {
     deviates: { limits: { ticketSeconds: 30 } },
   },
   'ws-31-rooms': {
-    breaks: 'a socket may hold 31 rooms',
+    breaks: 'a socket may join only 31 rooms',
     rules: ['ws.rooms.32-deliver'],
     deviates: { limits: { roomsPerConnection: 31 } },
   },
   'ws-200-frames': {
-    breaks: 'a socket may send 200 frames a minute',
+    breaks: 'a socket may send only 200 frames per minute',
     rules: ['ws.frames.240-accepted'],
     deviates: { limits: { framesPerMinute: 200 } },
   },
   'ws-1kb-frames': {
-    breaks: 'frames of more than 1 KB are refused',
+    breaks: 'frames of more than 1 KB are rejected',
     rules: ['ws.frame.2000-accepted'],
     deviates: { limits: { frameBytes: 1024 } },
   },
   'ws-serves-strangers': {
     breaks: 'a socket is served without authentication',
     rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
-    deviates: { limits: NO_DEADLINE, ...strangersServed() },
+    deviates: { limits: NO_DEADLINE, ...serveStrangers() },
   },
   'ws-unsubscribe-ignored': {
-    breaks: 'a room is never left',
+    breaks: 'unsubscribe does not leave the room',
     rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed'],
     deviates: socket(() => ({ frame: ({ action }) => (action === 'unsubscribe' ? 'drop' : undefined) })),
   },
   'ws-takes-api-tokens': {
-    breaks: 'the authenticate frame takes an API token',
+    breaks: 'the authenticate frame accepts an API token',
     rules: ['ws.auth.rejects-api-token'],
     deviates: alsoTaken((text, { apiTokens }) => apiTokens.bySecret(text)?.address),
   },
   'ws-takes-session-tokens': {
-    breaks: 'the authenticate frame takes an access token',
+    breaks: 'the authenticate frame accepts an access token',
     rules: ['ws.auth.rejects-session-token'],
     deviates: alsoTaken((text, { sessions }) => sessions.byAccessToken(text)?.address),
   },
   'ws-takes-any-ticket': {
-    breaks: 'whatever the authenticate frame holds is taken for a ticket',
+    breaks: 'the authenticate frame accepts any text as a ticket',
     rules: [
       'ws.auth.rejects-unknown',
       'ws.auth.rejects-api-token',
@@ -104,17 +102,17 @@ export const FEED_MUTANTS = {
     ),
   },
   'ws-ticket-end-unread': {
-    breaks: 'the gateway does not look at the last 8 characters of a ticket',
+    breaks: 'the gateway does not check the last 8 characters of a ticket',
     rules: ['ws.auth.rejects-unknown'],
     deviates: partlyRead((ticket) => ticket.slice(0, -8)),
   },
   'ws-ticket-start-unread': {
-    breaks: 'the gateway does not look at the first 8 characters of a ticket',
+    breaks: 'the gateway does not check the first 8 characters of a ticket',
     rules: ['ws.auth.rejects-unknown'],
     deviates: partlyRead((ticket) => ticket.slice(8)),
   },
   'ws-takes-handshake-credentials': {
-    breaks: 'an API token in the headers of the handshake authenticates the socket',
+    breaks: 'an API token in the handshake headers authenticates the socket',
     rules: ['ws.auth.rejects-handshake'],
     deviates: {
       ...alsoTaken(
@@ -131,7 +129,7 @@ export const FEED_MUTANTS = {
     deviates: { auth: () => ({ redeemTicket: () => undefined }) },
   },
   'ws-sync-mute': {
-    breaks: 'synchronize is not answered',
+    breaks: 'synchronize is not acknowledged',
     rules: ['ws.sync.answered', 'ws.auth.ticket'],
     deviates: socket(() => ({
       message: ({ control }) => (control === 'synchronized' ? [] : undefined),
@@ -143,7 +141,7 @@ export const FEED_MUTANTS = {
     deviates: { limits: { authenticateSeconds: 3 } },
   },
   'ws-ticket-for-anyone': {
-    breaks: 'tickets are handed out without credentials',
+    breaks: 'tickets are issued without credentials',
     rules: ['ws.ticket.needs-credentials'],
     deviates: rest(TICKET, {
       of: [401],
@@ -188,7 +186,7 @@ export const FEED_MUTANTS = {
     })),
   },
   'ws-rooms-not-freed': {
-    breaks: 'a room that was left keeps its place',
+    breaks: 'a room that was left still counts toward the limit',
     rules: ['ws.rooms.freed'],
     deviates: socket((own) => {
       let leftCount = 0
@@ -207,7 +205,7 @@ export const FEED_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Tickets, and what is taken for one of a wallet. */
+/** Also accepts other texts as tickets of the wallet that `walletOf` returns. */
 function alsoTaken(walletOf: (text: string, auth: Auth, tools: AuthTools) => string | undefined): Deviation {
   return {
     auth: (auth, tools) => ({
@@ -220,7 +218,7 @@ function alsoTaken(walletOf: (text: string, auth: Auth, tools: AuthTools) => str
   }
 }
 
-/** Tickets of which only a part is looked at. */
+/** Tickets of which only a part is checked. */
 function partlyRead(read: (ticket: string) => string): Deviation {
   return {
     auth: ({ issueTicket, redeemTicket }) => {
@@ -237,7 +235,7 @@ function partlyRead(read: (ticket: string) => string): Deviation {
   }
 }
 
-function strangersServed(): Deviation {
+function serveStrangers(): Deviation {
   return socket((own) => ({
     frame: ({ action, room = '' }) => {
       if (own.address !== null || action === 'authenticate') return undefined
@@ -247,7 +245,6 @@ function strangersServed(): Deviation {
   }))
 }
 
-/** The control that refuses a room. */
 function refused({ choices }: DeviatingSocket, code: FeedError, room: string): FrameAction {
   const { error: control } = choices.feed.controls
   return control === null ? 'drop' : { answer: [{ control, code, room }] }

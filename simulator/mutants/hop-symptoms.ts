@@ -7,9 +7,8 @@ import { edit, error, type Fields, rest, setAt, stale, success } from './reactio
 const ROUTE = 'GET /route'
 const isMultiHop = only((asked) => hopsOf(asked).length > 1)
 
-/** Other ways to break routes: their hops, revisions and amounts, their absence, and to whom they are served. */
 export const HOP_SYMPTOMS = {
-  'route-hops-doubled': routed('hops.at-most-3', 'a route of several hops has each of them twice', {
+  'route-hops-doubled': routed('hops.at-most-3', 'a route with several hops has each of them twice', {
     when: isMultiHop,
     reply: hopped((hops) => hops.flatMap((hop) => [hop, hop])),
   }),
@@ -17,10 +16,10 @@ export const HOP_SYMPTOMS = {
     when: from(3),
     reply: hopped(([hop]) => [hop, hop, hop, hop]),
   }),
-  'route-token-number': routed('hops.exact-ids', 'the token into a hop is a JSON number', {
+  'route-token-number': routed('hops.exact-ids', 'the input token of a hop is a JSON number', {
     reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.tokenIn, 7)),
   }),
-  'route-pool-null-multi-hop': routed('hops.exact-ids', 'the pools of a route of several hops are null', {
+  'route-pool-null-multi-hop': routed('hops.exact-ids', 'the pools of a route with several hops are null', {
     when: isMultiHop,
     reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.pool, null)),
   }),
@@ -30,7 +29,7 @@ export const HOP_SYMPTOMS = {
   }),
   'route-amount-number-later': routed(
     'amount.exact',
-    'the amount out of a route is a JSON number from the second one on',
+    'the output amount of a route is a JSON number from the second one on',
     {
       when: from(2),
       reply: edit((body, { choices: { profile } }) => {
@@ -46,7 +45,7 @@ export const HOP_SYMPTOMS = {
   }),
   'route-invalid-empty': routed(
     'credentials.invalid-401',
-    '/route returns 200 with an empty payload to a credential that is not valid',
+    '/route returns 200 with an empty payload to an invalid credential',
     { of: [401], when: by('invalid'), reply: success(() => ({ data: {} })) },
   ),
   'route-none-null': routed('none.404', 'a pair without a route returns 200 with null', {
@@ -55,10 +54,10 @@ export const HOP_SYMPTOMS = {
   }),
   'route-revision-stuck-multi-hop': routed(
     'revision.catches-up',
-    'routes of several hops stay at the first revision',
+    'routes with several hops stay at the first revision',
     { when: isMultiHop, reply: revised(() => 0) },
   ),
-  'route-cached-for-good': routed('revision.catches-up', 'each wallet gets its first route again, for good', {
+  'route-cached-for-good': routed('revision.catches-up', 'each wallet keeps getting its first route', {
     reply: stale,
   }),
 } as const satisfies DeviationTable

@@ -1,4 +1,3 @@
-/** Other ways to break the faucet's bound and the rate limit. */
 import type { Choices } from '../choices/choices.ts'
 import { from } from './conditions.ts'
 import type { Asked, Condition } from './deviation.ts'
@@ -13,12 +12,12 @@ const STATUS = 'GET /access/status'
 
 export const LIMIT_SYMPTOMS = {
   'faucet-second-200': {
-    breaks: 'a second claim answers 200 as the first did',
+    breaks: 'a second claim returns 200 like the first',
     rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
     deviates: rest(faucet, { of: REFUSED, reply: fromCache }),
   },
   'faucet-13-min-200': {
-    breaks: 'a claim after 13 minutes answers 200 as the first did',
+    breaks: 'a claim after 13 minutes returns 200 like the first',
     rules: ['faucet.claim.still-refused'],
     deviates: rest(faucet, {
       of: [200, ...REFUSED],
@@ -27,7 +26,7 @@ export const LIMIT_SYMPTOMS = {
     }),
   },
   'faucet-5-min-200': {
-    breaks: 'a claim after 5 minutes answers 200 as the first did',
+    breaks: 'a claim after 5 minutes returns 200 like the first',
     rules: ['faucet.claim.still-refused'],
     deviates: rest(faucet, {
       of: [200, ...REFUSED],
@@ -36,12 +35,12 @@ export const LIMIT_SYMPTOMS = {
     }),
   },
   'faucet-once-ever': {
-    breaks: 'an address that has claimed once is refused for good',
+    breaks: 'an address that has claimed once is rejected for good',
     rules: ['faucet.claim.again'],
     deviates: rest(faucet, { when: from(2, addressOf), reply: error(403) }),
   },
   'faucet-again-404': {
-    breaks: 'a claim after 15 minutes answers 404',
+    breaks: 'a claim after 15 minutes returns 404',
     rules: ['faucet.claim.again'],
     deviates: rest(faucet, { when: afterOwn(15 * MINUTE_MS, 60 * MINUTE_MS), reply: error(404) }),
   },
@@ -81,12 +80,12 @@ export const LIMIT_SYMPTOMS = {
     deviates: rest(STATUS, { of: [429], reply: fromCache }),
   },
   'rate-limit-then-500': {
-    breaks: '/access/status returns 500 to who got 429 once',
+    breaks: '/access/status returns 500 to a client that got 429 once',
     rules: ['rate-limit.wait.recovers'],
     deviates: rest(STATUS, { of: [200, 429], when: afterLimit, reply: error(500) }),
   },
   'rate-limit-then-404': {
-    breaks: 'who got 429 once gets 404 afterwards',
+    breaks: 'a client that got 429 once gets 404 afterwards',
     rules: ['rate-limit.wait.recovers'],
     deviates: rest(STATUS, {
       of: [200, 429],
@@ -100,7 +99,7 @@ function addressOf({ request, choices }: Asked): string {
   return String((request.body as Record<string, unknown> | undefined)?.[choices.profile.faucet.address]) // as: a JSON object
 }
 
-/** Claims at least so long after the first one that the same address made, and no longer than `maxMs`. */
+/** Claims at least `minMs` after the first one for the same address, and at most `maxMs`. */
 export function afterOwn(minMs: number, maxMs: number): Condition {
   return () => {
     const first = new Map<string, number>()
@@ -114,7 +113,7 @@ export function afterOwn(minMs: number, maxMs: number): Condition {
   }
 }
 
-/** Claims that are taken though another address claimed less than 15 minutes before. */
+/** Successful claims less than 15 minutes after a claim for another address. */
 export function afterOthers() {
   const takenMs = new Map<string, number>()
   return (asked: Asked): boolean => {
@@ -126,7 +125,7 @@ export function afterOthers() {
   }
 }
 
-/** Responses to a credential that has got 429 before. */
+/** Responses to a credential that got 429 before. */
 function afterLimit() {
   const limited = new Set<string>()
   return ({ request: { credential }, status }: Asked) => {

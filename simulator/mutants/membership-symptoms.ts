@@ -1,4 +1,3 @@
-/** Other ways to break which rooms a socket may hold, and what it receives of them. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { DeviatingSocket, Deviation } from './deviation.ts'
 import { each } from './event-symptoms.ts'
@@ -9,17 +8,17 @@ const ROOMS_MAX = 32
 
 export const MEMBERSHIP_SYMPTOMS = {
   'ws-33-rooms-again': {
-    breaks: 'a room beyond the bound is joined at the second try',
+    breaks: 'a room above the limit is joined at the second attempt',
     rules: ['ws.rooms.at-most-32'],
     deviates: joinedAgain(({ rooms }, room) => rooms.size >= ROOMS_MAX && !rooms.has(room)),
   },
   'ws-32nd-room-silent': {
-    breaks: 'the 32nd room that a socket holds delivers nothing',
+    breaks: 'the 32nd room of a socket delivers nothing',
     rules: ['ws.rooms.32-deliver', 'ws.rooms.freed'],
     deviates: socket(({ rooms }) => ({ join: (room) => (rooms.size === ROOMS_MAX ? [] : [room]) })),
   },
   'ws-21st-room-closes': {
-    breaks: 'the subscription of a 21st room closes the socket',
+    breaks: 'subscribing to a 21st room closes the socket',
     rules: ['ws.rooms.32-deliver'],
     deviates: socket(({ rooms }) => ({
       frame: ({ action }) =>
@@ -27,7 +26,7 @@ export const MEMBERSHIP_SYMPTOMS = {
     })),
   },
   'ws-freed-by-half': {
-    breaks: 'every second room that is left keeps its place',
+    breaks: 'every second room that is left still counts toward the limit',
     rules: ['ws.rooms.freed'],
     deviates: socket(({ rooms, received }) => ({
       frame({ action }) {
@@ -42,12 +41,12 @@ export const MEMBERSHIP_SYMPTOMS = {
     deviates: each('BalanceChange', () => []),
   },
   'ws-foreign-balance-again': {
-    breaks: 'the balance room of another address is joined at the second try',
+    breaks: 'the balance room of another address is joined at the second attempt',
     rules: ['ws.rooms.foreign-balance'],
     deviates: joinedAgain(isForeign),
   },
   'ws-foreign-balance-with-own': {
-    breaks: 'a socket that holds a room may join the balance room of another address',
+    breaks: 'a socket that has a room may join the balance room of another address',
     rules: ['ws.rooms.foreign-balance'],
     deviates: socket((own) => ({
       frame: ({ action, room = '' }) =>
@@ -55,17 +54,17 @@ export const MEMBERSHIP_SYMPTOMS = {
     })),
   },
   'ws-unsubscribe-keeps-trades': {
-    breaks: 'rooms of trades deliver on after they are left',
+    breaks: 'trades rooms deliver events after they are left',
     rules: ['ws.rooms.unsubscribe'],
     deviates: socket(() => ({ leaves: (room) => !room.startsWith('trades:') })),
   },
   'ws-launches-to-all': {
-    breaks: 'whoever joins a room of a pool receives PoolLaunch too',
+    breaks: 'a socket that joins a room of a pool receives PoolLaunch too',
     rules: ['ws.rooms.only-subscribed'],
     deviates: socket(() => ({ join: (room) => (room.includes(':') ? [room, 'pool_launches'] : [room]) })),
   },
   'ws-trades-with-stats': {
-    breaks: 'rooms of pool_stats also deliver the trades of the pool',
+    breaks: 'pool_stats rooms also deliver the trades of the pool',
     rules: ['ws.rooms.only-subscribed'],
     deviates: socket(() => ({
       join: (room) =>
@@ -78,7 +77,7 @@ export const MEMBERSHIP_SYMPTOMS = {
   'ws-launches-as-control': asControl('PoolLaunch', 'ws.rooms.pool-launches'),
 } as const satisfies DeviationTable
 
-/** Rooms that are refused at first are joined when the socket subscribes to them again. */
+/** Joins a rejected room when the socket subscribes to it again. */
 function joinedAgain(isRefused: (own: DeviatingSocket, room: string) => boolean): Deviation {
   return socket((own) => {
     const refused = new Set<string>()
@@ -93,7 +92,7 @@ function joinedAgain(isRefused: (own: DeviatingSocket, room: string) => boolean)
   })
 }
 
-/** Events that come with their type as `control`. */
+/** Sends events with their type as `control`. */
 function asControl(type: EventType, rule: string) {
   return {
     breaks: `${type} comes as a control of that name`,
@@ -102,7 +101,7 @@ function asControl(type: EventType, rule: string) {
   }
 }
 
-/** Whether it is the balance room of another address than the socket's. */
+/** True for the balance room of an address other than that of the socket. */
 export function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
   return (
     address !== null &&

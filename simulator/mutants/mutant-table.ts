@@ -1,18 +1,18 @@
 import type { Asked, Deviation } from './deviation.ts'
 import type { Fields } from './reactions.ts'
 
-/** How a mutant breaks the stub, in words; every rule that the breakage shows in; and what it is made of. */
+/** The breakage in words, every rule that reports it, and the deviation that causes it. */
 export type DeviationTable = Readonly<
   Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
 >
 
 /**
- * Responses to a search that finds a row by one of these fields, in full and in any case. With no fields: by what a row of
- * /explore/pools does not show, which is the address of a token.
+ * Matches responses to a search that finds a row by one of these fields, in full and in any case. Without fields: by
+ * something that a row of /explore/pools does not show, which is a token address.
  */
 export function isFoundBy(fields: readonly string[]) {
   return ({ query, body }: Asked): boolean => {
-    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
+    const found = (body?.data ?? []) as Fields[] // as: the stub's rows
     const text = query.get('search')?.toLowerCase() ?? ''
     if (text === '' || found.length === 0) return false
     if (fields.length > 0)

@@ -9,7 +9,7 @@ test('each mutant breaks rules that exist', () => {
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
 })
 
-test('each rule is broken by a mutant, so that its probe is known to fail', () => {
+test('each rule is broken by a mutant, which proves that its probe can fail', () => {
   const broken = new Set<string>(MUTANTS.flatMap(({ rules }) => rules))
   expect(RULES.filter(({ id }) => !broken.has(id))).toEqual([])
 })

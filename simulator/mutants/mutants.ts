@@ -1,6 +1,6 @@
 /**
- * Mutants: each makes the stub break one rule. They prove that the probe of that rule can fail. `rules` names every rule
- * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
+ * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
+ * rule that can report it: a run against the mutant reports at least one of them, and no other rule.
  */
 
 import { ACCESS_MUTANTS } from './access.ts'
@@ -121,17 +121,15 @@ export const MUTANTS: readonly Mutant[] = Object.entries(TABLE).map(([name, { br
   rules,
 }))
 
-/** The mutant of that name; undefined where there is none. */
 export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)
 }
 
-/** What a mutant is made of; undefined for none. */
 export function deviationOf(mutant: MutantName | null): Deviation | undefined {
   return mutant ? TABLE[mutant]?.deviates : undefined
 }
 
-/** Whether a mutant breaks its rules in a way of its own, such as on one resource of several or at the second try. */
+/** True for a mutant that breaks its rules only in part, such as on one resource or from the second attempt on. */
 export function isSymptom(mutant: MutantName): boolean {
   return mutant in SYMPTOM_TABLE
 }

@@ -8,33 +8,33 @@ const SWAPS = 'GET /swaps'
 
 export const PAGING_SYMPTOMS = {
   'paging-1-two-rows': {
-    breaks: 'limit=1 of /explore/pools answers two rows',
+    breaks: 'limit=1 of /explore/pools returns two rows',
     rules: ['paging.limit.accepts-1'],
     deviates: rest(EXPLORE, { when: query('limit', '1'), reply: rows((page) => [...page, ...page]) }),
   },
   'paging-1-404': {
-    breaks: 'limit=1 of /explore/pools answers 404',
+    breaks: 'limit=1 of /explore/pools returns 404',
     rules: ['paging.limit.accepts-1'],
     deviates: rest(EXPLORE, { when: query('limit', '1'), reply: error(404) }),
   },
   'paging-100-404': {
-    breaks: 'limit=100 of /explore/pools answers 404',
+    breaks: 'limit=100 of /explore/pools returns 404',
     rules: ['paging.limit.accepts-100'],
     deviates: rest(EXPLORE, { when: query('limit', '100'), reply: error(404) }),
   },
   'paging-100-more': {
-    breaks: 'limit=100 of /explore/pools answers over a hundred rows',
+    breaks: 'limit=100 of /explore/pools returns more than 100 rows',
     rules: ['paging.limit.accepts-100'],
     deviates: rest(EXPLORE, { when: query('limit', '100'), reply: rows((page) => filledTo(page, 120)) }),
   },
   'paging-0-422': refusedWith(422, 'limit=0', ['paging.limit.rejects-0'], query('limit', '0')),
   'paging-0-default': {
-    breaks: '/explore/pools takes limit=0 for no limit',
+    breaks: '/explore/pools treats limit=0 as no limit',
     rules: ['paging.limit.rejects-0'],
     deviates: rest(EXPLORE, { when: query('limit', '0'), ask: rewrite((asked) => asked.delete('limit')) }),
   },
   'paging-101-clamped': {
-    breaks: '/explore/pools serves limit=101 as a page of 100',
+    breaks: '/explore/pools returns a page of 100 for limit=101',
     rules: ['paging.limit.rejects-101'],
     deviates: rest(EXPLORE, {
       when: query('limit', '101'),
@@ -43,7 +43,7 @@ export const PAGING_SYMPTOMS = {
   },
   'paging-101-422': refusedWith(422, 'limit=101', ['paging.limit.rejects-101'], query('limit', '101')),
   'paging-1000-clamped': {
-    breaks: '/explore/pools serves limits of 1,000 and more as a page of 100',
+    breaks: '/explore/pools returns a page of 100 for limits of 1,000 and more',
     rules: ['paging.limit.rejects-101'],
     deviates: rest(EXPLORE, {
       when: between('limit', 1000),
@@ -52,7 +52,7 @@ export const PAGING_SYMPTOMS = {
   },
   'paging-text-403': refusedWith(403, 'limit=many', ['paging.limit.rejects-text'], query('limit', 'many')),
   'paging-text-default': {
-    breaks: '/explore/pools takes limit=many for no limit',
+    breaks: '/explore/pools treats limit=many as no limit',
     rules: ['paging.limit.rejects-text'],
     deviates: rest(EXPLORE, { when: query('limit', 'many'), ask: rewrite((asked) => asked.delete('limit')) }),
   },
@@ -77,7 +77,7 @@ export const PAGING_SYMPTOMS = {
     query('offset', 'start'),
   ),
   'paging-start-as-0': {
-    breaks: '/explore/pools takes offset=start for 0',
+    breaks: '/explore/pools reads offset=start as 0',
     rules: ['paging.offset.rejects-text'],
     deviates: rest(EXPLORE, {
       when: query('offset', 'start'),
@@ -85,7 +85,7 @@ export const PAGING_SYMPTOMS = {
     }),
   },
   'paging-spelling-as-offset': {
-    breaks: 'an offset of /explore/pools may be spelled in a way that the profile says is refused',
+    breaks: '/explore/pools accepts an offset spelling that the profile declares as rejected',
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
       when: only(isRefused('offset')),
@@ -93,7 +93,7 @@ export const PAGING_SYMPTOMS = {
     }),
   },
   'paging-spelling-last': {
-    breaks: 'one of the spellings that the profile says are refused is taken as a limit',
+    breaks: '/explore/pools accepts one limit spelling that the profile declares as rejected',
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
       when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.refuses[1]),
@@ -101,12 +101,12 @@ export const PAGING_SYMPTOMS = {
     }),
   },
   'paging-swaps-100-404': {
-    breaks: 'limit=100 of /swaps answers 404',
+    breaks: 'limit=100 of /swaps returns 404',
     rules: ['paging.swaps.accepts-100'],
     deviates: rest(SWAPS, { when: query('limit', '100'), reply: error(404) }),
   },
   'paging-swaps-1000-many': {
-    breaks: 'limit=1000 of /swaps answers 150 rows',
+    breaks: 'limit=1000 of /swaps returns 150 rows',
     rules: ['paging.swaps.at-most-100'],
     deviates: widened('1000'),
   },
@@ -115,15 +115,14 @@ export const PAGING_SYMPTOMS = {
   'paging-swaps-total-fraction': pagination(SWAPS, { total: 12.5 }),
 } as const satisfies DeviationTable
 
-/** So many rows, the first ones repeated. */
+/** Repeats the first rows to reach this count. */
 function filledTo(page: readonly Fields[], count: number): Fields[] {
   return page.length === 0 ? [] : Array.from({ length: count }, (_, index) => page[index % page.length] ?? {})
 }
 
-/** Another status in place of 400. */
 function refusedWith(status: number, what: string, rules: readonly string[], when: ReturnType<typeof only>) {
   return {
-    breaks: `/explore/pools answers ${status} to ${what}`,
+    breaks: `/explore/pools returns ${status} to ${what}`,
     rules,
     deviates: rest(EXPLORE, { of: [400], when, reply: error(status) }),
   }
@@ -145,11 +144,11 @@ function pagination(route: string, wrong: Fields) {
   return {
     breaks: `${name} of the pagination of ${route.slice('GET '.length)} ${how}`,
     rules: ['paging.pagination.fields'],
-    deviates: rest(route, { reply: edit((body) => Object.assign(body.pagination as Fields, wrong)) }), // as: the stub's own
+    deviates: rest(route, { reply: edit((body) => Object.assign(body.pagination as Fields, wrong)) }), // as: the stub's body
   }
 }
 
-/** Over a hundred swaps, for one limit beyond the bound; whether that is refused otherwise is left open. */
+/** More than 100 swaps for one limit above the maximum, whether or not that limit is rejected otherwise. */
 function widened(limit: string) {
   const swaps = rest(SWAPS, {
     when: query('limit', limit),

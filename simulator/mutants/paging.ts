@@ -10,12 +10,12 @@ const SWAPS = 'GET /swaps'
 
 export const PAGING_MUTANTS = {
   'paging-101-served': {
-    breaks: '/explore/pools serves limit=101',
+    breaks: '/explore/pools accepts limit=101',
     rules: ['paging.limit.rejects-101'],
     deviates: { limits: { explorePageSize: 101 } },
   },
   'paging-order-ignored': {
-    breaks: '/explore/pools is always in falling order',
+    breaks: '/explore/pools always sorts in descending order',
     rules: ['paging.explore.order', 'paging.explore.complete'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => ['asc', 'desc', null].includes(query.get('order'))),
@@ -23,42 +23,42 @@ export const PAGING_MUTANTS = {
     }),
   },
   'paging-search-ignored': {
-    breaks: '/explore/pools does not search',
+    breaks: '/explore/pools ignores the search',
     rules: ['paging.explore.search'],
     deviates: rest(EXPLORE, { when: query('search'), ask: rewrite((asked) => asked.delete('search')) }),
   },
   'paging-swaps-101-served': {
-    breaks: '/swaps serves 101 rows',
+    breaks: '/swaps returns 101 rows',
     rules: ['paging.swaps.at-most-100'],
     deviates: { limits: { swapsPageSize: 101 } },
   },
   'paging-pools-row-lost': {
-    breaks: 'each page of /pools but the first leaves out its first row',
+    breaks: 'each page of /pools except the first omits its first row',
     rules: ['paging.pools.complete'],
     deviates: laterPages(POOLS),
   },
   'paging-explore-row-lost': {
-    breaks: 'each page of /explore/pools but the first leaves out its first row',
+    breaks: 'each page of /explore/pools except the first omits its first row',
     rules: ['paging.explore.complete'],
     deviates: laterPages(EXPLORE),
   },
   'paging-1-refused': {
-    breaks: '/explore/pools refuses limit=1',
+    breaks: '/explore/pools rejects limit=1',
     rules: ['paging.limit.accepts-1'],
     deviates: rest(EXPLORE, { when: query('limit', '1'), reply: error(400) }),
   },
   'paging-100-refused': {
-    breaks: '/explore/pools refuses limit=100',
+    breaks: '/explore/pools rejects limit=100',
     rules: ['paging.limit.accepts-100'],
     deviates: rest(EXPLORE, { when: query('limit', '100'), reply: error(400) }),
   },
   'paging-0-served': {
-    breaks: '/explore/pools serves limit=0',
+    breaks: '/explore/pools accepts limit=0',
     rules: ['paging.limit.rejects-0'],
     deviates: serving(query('limit', '0')),
   },
   'paging-loose-numbers': {
-    breaks: '/explore/pools takes numbers with a plus sign or white space',
+    breaks: '/explore/pools accepts numbers with a plus sign or white space',
     rules: ['paging.limit.canonical'],
     deviates: serving(only(({ query }) => ['limit', 'offset'].some((name) => isLoose(query.get(name))))),
   },
@@ -67,65 +67,65 @@ export const PAGING_MUTANTS = {
     rules: ['paging.pagination.fields'],
     deviates: rest(SWAPS, {
       reply: edit((body) => {
-        const pagination = body.pagination as Fields // as: bodies of this exchange's own making
+        const pagination = body.pagination as Fields // as: bodies of the stub
         pagination.total = String(pagination.total)
       }),
     }),
   },
   'paging-keys-change': {
-    breaks: 'the last pool on each page of /pools has another key each time, all of which read it',
+    breaks: 'the last pool of each page of /pools has another key each time, all of which read it',
     rules: ['paging.key.identical'],
     deviates: changingKeys(),
   },
   'paging-key-turned': {
-    breaks: '/pools/{key} answers with the tokens of the pool turned',
+    breaks: '/pools/{key} returns the tokens of the pool in reverse order',
     rules: ['paging.key.round-trip'],
     deviates: rest(POOL, {
       reply: editAt('data', (pool) => Object.assign(pool, { token0: pool.token1, token1: pool.token0 })),
     }),
   },
   'paging-many-served': {
-    breaks: '/explore/pools takes limit=many for a number',
+    breaks: '/explore/pools accepts limit=many as a number',
     rules: ['paging.limit.rejects-text'],
     deviates: serving(query('limit', 'many')),
   },
   'paging-negative-served': {
-    breaks: '/explore/pools serves limits of -2 and below',
+    breaks: '/explore/pools accepts limits of -2 and below',
     rules: ['paging.limit.rejects-negative'],
     deviates: serving(only(({ query }) => Number(query.get('limit')) < -1)),
   },
   'paging-start-served': {
-    breaks: '/explore/pools takes offset=start for a number',
+    breaks: '/explore/pools accepts offset=start as a number',
     rules: ['paging.offset.rejects-text'],
     deviates: serving(query('offset', 'start')),
   },
   'paging-any-window': {
-    breaks: '/explore/pools takes any window',
+    breaks: '/explore/pools accepts any window',
     rules: ['paging.explore.rejects-window'],
     deviates: serving(unknown('window', ['1h', '1d', '1w', '1m'])),
   },
   'paging-any-order': {
-    breaks: '/explore/pools takes any order',
+    breaks: '/explore/pools accepts any order',
     rules: ['paging.explore.rejects-order'],
     deviates: serving(unknown('order', ['asc', 'desc'])),
   },
   'paging-no-month': {
-    breaks: '/explore/pools refuses the window of a month',
+    breaks: '/explore/pools rejects the window of a month',
     rules: ['paging.explore.window-accepted'],
     deviates: rest(EXPLORE, { when: query('window', '1m'), reply: error(400) }),
   },
   'paging-search-no-symbols': {
-    breaks: 'search leaves out what matches by symbol',
+    breaks: 'search omits matches by symbol',
     rules: ['paging.explore.search-symbol'],
     deviates: searching((row, text) => textsOf(row, 'Symbol').includes(text)),
   },
   'paging-search-no-names': {
-    breaks: 'search leaves out what matches by name',
+    breaks: 'search omits matches by name',
     rules: ['paging.explore.search-name'],
     deviates: searching((row, text) => textsOf(row, 'Name').includes(text)),
   },
   'paging-search-no-addresses': {
-    breaks: 'search leaves out what matches by address',
+    breaks: 'search omits matches by address',
     rules: ['paging.explore.search-address'],
     deviates: searching((row, text) => {
       const shown = [...textsOf(row, 'Symbol'), ...textsOf(row, 'Name'), String(row.key).toLowerCase()]
@@ -133,12 +133,12 @@ export const PAGING_MUTANTS = {
     }),
   },
   'paging-swaps-2-for-1': {
-    breaks: 'a page of /swaps has two rows at least',
+    breaks: 'a page of /swaps has at least two rows',
     rules: ['paging.swaps.accepts-1'],
     deviates: rest(SWAPS, { when: query('limit', '1'), reply: rows((page) => [...page, ...page]) }),
   },
   'paging-swaps-101-for-100': {
-    breaks: 'a page of 100 swaps has one more',
+    breaks: 'a page of 100 swaps has one row more',
     rules: ['paging.swaps.accepts-100'],
     deviates: rest(SWAPS, {
       when: query('limit', '100'),
@@ -153,7 +153,7 @@ export const PAGING_MUTANTS = {
     }),
   },
   'paging-swaps-first-hop': {
-    breaks: '/swaps filters by the first pool of a route alone',
+    breaks: '/swaps filters by the first pool of a route only',
     rules: ['paging.swaps.filter-any-hop'],
     deviates: rest(SWAPS, {
       when: query(({ profile }) => profile.swapsPoolFilter),
@@ -163,7 +163,7 @@ export const PAGING_MUTANTS = {
     }),
   },
   'paging-pools-starts-over': {
-    breaks: '/pools begins again beyond its end',
+    breaks: '/pools starts over past its end',
     rules: ['paging.pools.ends'],
     deviates: rest(POOLS, {
       when: only(({ query, request }) => {
@@ -174,18 +174,17 @@ export const PAGING_MUTANTS = {
     }),
   },
   'paging-key-one-token': {
-    breaks: '/pools/{key} answers with the same token twice',
+    breaks: '/pools/{key} returns the same token twice',
     rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
     deviates: rest(POOL, { reply: editAt('data', (pool) => Object.assign(pool, { token1: pool.token0 })) }),
   },
 } as const satisfies DeviationTable
 
-/** Pages after the first without their first row. */
 function laterPages(route: string): Deviation {
   return rest(route, { when: between('offset', 1), reply: rows((page) => page.slice(1)) })
 }
 
-/** Keys that end in the number of the request that listed them; the rest of a key reads the pool. */
+/** Appends the number of the request to listed keys; the rest of a key reads the pool. */
 function changingKeys(): Deviation {
   const ending = /~[0-9]+$/
   return {
@@ -201,7 +200,7 @@ function changingKeys(): Deviation {
       {
         routes: () => [POOL],
         ask: ({ request }) => {
-          const params = request.params as { key: string } // as: those of the route
+          const params = request.params as { key: string } // as: parameters of the route
           params.key = params.key.replace(ending, '')
         },
         reply: editAt('data', (pool, { request: { originalUrl } }) => {
@@ -213,7 +212,7 @@ function changingKeys(): Deviation {
   }
 }
 
-/** A page of pools that was searched for, less some of its rows. */
+/** Removes some rows from a page of search results. */
 function searching(isLeftOut: (row: Fields, text: string) => boolean): Deviation {
   return rest(EXPLORE, {
     when: query('search'),
@@ -224,12 +223,11 @@ function searching(isLeftOut: (row: Fields, text: string) => boolean): Deviation
   })
 }
 
-/** One of the texts of its tokens, in lower case. */
 function textsOf(row: Fields, field: 'Symbol' | 'Name'): string[] {
   return [row[`token0${field}`], row[`token1${field}`]].map((text) => String(text).toLowerCase())
 }
 
-/** An empty page where the list answers 400. */
+/** Returns an empty page instead of 400. */
 function serving(when: Condition): Deviation {
   return rest(EXPLORE, {
     of: [400],
@@ -238,7 +236,7 @@ function serving(when: Condition): Deviation {
   })
 }
 
-/** A plus sign or white space about a number. */
+/** True for a number with a plus sign or white space around it. */
 function isLoose(text: string | null): boolean {
   return text !== null && /^[+\s]*[0-9]+\s*$/.test(text) && !/^[0-9]+$/.test(text)
 }

@@ -9,16 +9,15 @@ const POOL = 'GET /pools/:key'
 const BEYOND = between('offset', 1000)
 const isLaterPage = between('offset', 1)
 
-/** Other ways to break the list of pools and its keys. */
 export const POOL_LIST_SYMPTOMS = {
-  'paging-pools-row-repeated': walked('later pages of /pools begin with the last row of the page before', {
+  'paging-pools-row-repeated': walked('later pages of /pools start with the last row of the previous page', {
     when: isLaterPage,
     ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
   }),
   'paging-pools-total-of-page': walked('the total of /pools is the number of rows on the page', {
     reply: edit((body) =>
       Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }),
-    ), // as: the stub's own
+    ), // as: the stub's body
   }),
   'paging-pools-offset-ignored': {
     breaks: '/pools ignores its offset',
@@ -38,12 +37,12 @@ export const POOL_LIST_SYMPTOMS = {
     deviates: keyed((key) => `${key}~`, { when: every(2) }),
   },
   'paging-keys-exchanged': {
-    breaks: 'every second response of /pools has the keys of its second and its third pool exchanged',
+    breaks: 'every second response of /pools swaps the keys of its second and third pool',
     rules: ['paging.key.identical', 'paging.key.round-trip'],
     deviates: rest(POOLS, {
       when: every(2),
       reply: edit(({ data }) => {
-        const [, second, third] = data as Fields[] // as: the stub's own rows
+        const [, second, third] = data as Fields[] // as: the stub's rows
         if (second && third) [second.key, third.key] = [third.key, second.key]
       }),
     }),
@@ -65,10 +64,10 @@ function ended(how: string, deviates: Deviates) {
 }
 
 function totaled(total: (pagination: Fields) => number) {
-  return edit(({ pagination }) => Object.assign(pagination as Fields, { total: total(pagination as Fields) })) // as: the stub's own
+  return edit(({ pagination }) => Object.assign(pagination as Fields, { total: total(pagination as Fields) })) // as: the stub's body
 }
 
-/** Another key of the third pool of a page, which /pools/{key} knows, and responds with. */
+/** Another key of the third pool of a page, which /pools/{key} accepts and returns. */
 function keyed(change: (key: string, answer: Answer) => string, deviates: Deviates = {}): Deviation {
   const list = rest(POOLS, {
     ...deviates,
@@ -78,7 +77,7 @@ function keyed(change: (key: string, answer: Answer) => string, deviates: Deviat
   })
   const read = rest(POOL, {
     ask: ({ request }: Asked) => {
-      const params = request.params as { key: string } // as: those of the route
+      const params = request.params as { key: string } // as: parameters of the route
       params.key = params.key.replace(/~[0-9]*$/, '')
     },
     reply: text((body, { request }) => {

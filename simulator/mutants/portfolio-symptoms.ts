@@ -4,14 +4,13 @@ import { edit, editRows, type Fields, rest } from './reactions.ts'
 const SWAPS = 'GET /swaps'
 const UNCLAIMED = 'GET /unclaimed'
 
-/** What a wallet swapped and is owed. */
 export const PORTFOLIO_SYMPTOMS = {
   'wire-swaps-hops-null': {
-    breaks: 'hops is null in swaps of one hop',
+    breaks: 'hops is null in swaps with one hop',
     rules: ['wire.swaps.record'],
     deviates: rest(SWAPS, {
       reply: editRows((row) => {
-        if ((row.hops as unknown[]).length === 1) row.hops = null // as: the stub's own record
+        if ((row.hops as unknown[]).length === 1) row.hops = null // as: the stub's record
       }),
     }),
   },
@@ -27,7 +26,7 @@ export const PORTFOLIO_SYMPTOMS = {
     rules: ['wire.swaps.record'],
     deviates: rest(SWAPS, {
       reply: edit(({ data }) => {
-        delete (data as Fields[]).at(-1)?.nonce // as: the stub's own rows
+        delete (data as Fields[]).at(-1)?.nonce // as: the stub's rows
       }),
     }),
   },
@@ -54,7 +53,7 @@ export const PORTFOLIO_SYMPTOMS = {
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: edit(({ data }) => {
-        delete (data as Fields).positions_with_owed // as: the stub's own body
+        delete (data as Fields).positions_with_owed // as: the stub's body
       }),
     }),
   },

@@ -19,7 +19,7 @@ export const PROTOCOL_SYMPTOMS = {
     }),
   },
   'protocol-pending-other-code': {
-    breaks: 'the code of a pending revision is in capitals',
+    breaks: 'the code of a pending revision is in upper case',
     rules: ['protocol.pending.503'],
     deviates: rest(STATE, {
       of: [503],
@@ -54,7 +54,7 @@ export const PROTOCOL_SYMPTOMS = {
     }),
   },
   'protocol-revision-without-minimum': {
-    breaks: '/protocol/state has its revision only if a minimum is requested',
+    breaks: '/protocol/state has its revision only if the request has a minimum',
     rules: ['protocol.state.revision'],
     deviates: rest(STATE, {
       when: isPlain,
@@ -62,13 +62,13 @@ export const PROTOCOL_SYMPTOMS = {
     }),
   },
   'protocol-current-404': {
-    ...minimum('current', isCurrent, 'the current revision as a minimum returns 404', error(404)),
+    ...minimum('current', isCurrent, 'a minimum of the current revision returns 404', error(404)),
     rules: ['protocol.minimum.current', 'protocol.minimum.served'],
   },
   'protocol-current-500': minimum(
     'current',
     isCurrent,
-    'the current revision as a minimum returns 500',
+    'a minimum of the current revision returns 500',
     error(500),
   ),
   'protocol-older-404': minimum(

@@ -1,4 +1,7 @@
-/** A feed that breaks for one kind of room, one socket of several, or only after a renewal, a restart or a second frame. */
+/**
+ * Feed mutants that break one kind of room, one socket of several, or only the time after a renewal, a restart or a
+ * second frame.
+ */
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Frame, SocketDeviation } from './deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
@@ -10,7 +13,7 @@ const ROOMS_MAX = 32
 
 export const QUIET_FEED_SYMPTOMS = {
   'ws-sync-before-candles': {
-    breaks: 'synchronized comes a minute before subscriptions of candles are active',
+    breaks: 'synchronized comes a minute before candles subscriptions are active',
     rules: ['ws.sync.subscriptions-active'],
     deviates: socket(() => ({
       frame: ({ action, room = '' }) =>
@@ -18,14 +21,14 @@ export const QUIET_FEED_SYMPTOMS = {
     })),
   },
   'ws-restart-silent': {
-    breaks: 'after a restart no event is sent',
+    breaks: 'after a restart, no event is sent',
     rules: ['ws.restart.restores'],
     deviates: socket((_own, hub) => ({
       message: ({ type }) => (hub.restarted && type !== undefined ? [] : undefined),
     })),
   },
   'ws-stats-uncounted': {
-    breaks: 'rooms of pool_stats are joined beyond the bound',
+    breaks: 'pool_stats rooms are joined above the limit',
     rules: ['ws.rooms.at-most-32'],
     deviates: socket(({ rooms }) => ({
       frame: ({ action, room = '' }) =>
@@ -48,12 +51,12 @@ export const QUIET_FEED_SYMPTOMS = {
     })),
   },
   'ws-unsubscribe-leaves-all': {
-    breaks: 'a socket that leaves a room receives nothing of those that it joined before',
+    breaks: 'a socket that leaves a room receives nothing from the rooms that it joined before',
     rules: ['ws.rooms.unsubscribe'],
     deviates: socket((own) => forgetting(own, ({ action }) => action === 'unsubscribe')),
   },
   'ws-joined-twice-sent-twice': {
-    breaks: 'a room that is joined twice sends each event twice',
+    breaks: 'a room that is joined twice delivers each event twice',
     rules: ['ws.delivery.at-most-once'],
     deviates: socket((own) => {
       const twice = new Set<string>()
@@ -75,7 +78,7 @@ export const QUIET_FEED_SYMPTOMS = {
     deviates: socket((own) => forgetting(own, ({ action }) => action === 'authenticate')),
   },
   'ws-renewal-leaves-trades': {
-    breaks: 'a renewal leaves the rooms of trades',
+    breaks: 'a renewal leaves the trades rooms',
     rules: ['ws.ticket.renewal-keeps-rooms'],
     deviates: socket((own) => forgetting(own, ({ action }) => action === 'authenticate', 'trades:')),
   },
@@ -87,7 +90,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   Ohlcv: 'ohlcv:',
 }
 
-/** Rooms of pools that send nothing after such a frame, until they are joined again. */
+/** Silences the rooms of pools after such a frame, until they are joined again. */
 function forgetting(own: DeviatingSocket, forgets: (frame: Frame) => boolean, prefix = ''): SocketDeviation {
   const forgotten = new Set<string>()
   return {

@@ -1,4 +1,4 @@
-/** REST that breaks on one resource of several, only later, only for one credential, or by one row. */
+/** REST mutants that break one resource of several, act only later, or act only for one credential or row. */
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { all, between, by, only, query } from './conditions.ts'
@@ -26,7 +26,7 @@ const REFUSED = [400, 401, 403]
 const isUnlimited = only(({ query }) => !query.has('limit'))
 const isLaterPage = only(({ query }) => Number(query.get('offset') ?? 0) > 0)
 const totalOfPage = edit(
-  (body) => Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }), // as: the stub's own
+  (body) => Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }), // as: the stub's body
 )
 
 export const QUIET_REST_SYMPTOMS = {
@@ -66,7 +66,7 @@ export const QUIET_REST_SYMPTOMS = {
     deviates: rest(SWAPS, { when: query('limit', '100'), reply: error(500) }),
   },
   'protocol-pending-wait-iso': {
-    breaks: 'the Retry-After of a pending revision is a date as ISO 8601 has it',
+    breaks: 'the Retry-After of a pending revision is an ISO 8601 date',
     rules: ['protocol.pending.retry-after'],
     deviates: rest('GET /protocol/state', {
       of: [503],
@@ -84,12 +84,12 @@ export const QUIET_REST_SYMPTOMS = {
     deviates: rest(SWAPS, { when: query('limit', '1'), reply: rows(() => []) }),
   },
   'paging-no-limit-all': {
-    breaks: '/explore/pools without a limit is one page of more than 100 rows',
+    breaks: '/explore/pools without a limit returns more than 100 rows',
     rules: ['paging.limit.accepts-100'],
     deviates: rest(EXPLORE, { when: isUnlimited, reply: rows(beyond100) }),
   },
   'paging-swaps-no-limit-all': {
-    breaks: '/swaps without a limit is one page of more than 100 rows',
+    breaks: '/swaps without a limit returns more than 100 rows',
     rules: ['paging.swaps.at-most-100'],
     deviates: rest(SWAPS, { when: isUnlimited, reply: rows(beyond100) }),
   },
@@ -99,24 +99,24 @@ export const QUIET_REST_SYMPTOMS = {
     deviates: rest(EXPLORE, { reply: totalOfPage }),
   },
   'auth-logout-unclaimed-cached': {
-    breaks: '/unclaimed goes on to be served to a session that has ended',
+    breaks: '/unclaimed stays available to a session that has ended',
     rules: ['auth.logout.current-only', 'auth.logout-all.every-session', 'auth.sessions.revoke'],
     deviates: rest('GET /unclaimed', { of: [200, 401], when: wasServed(accessToken), reply: fromCache }),
   },
   'api-token-revoke-keeps-tickets': {
-    breaks: 'an API token that was revoked goes on to get a ticket',
+    breaks: 'an API token that was revoked still gets a ticket',
     rules: ['api-token.revoke.ends'],
     deviates: rest('GET /auth/ws-ticket', { of: [200, 401], when: wasServed(bearer), reply: fromCache }),
   },
   'api-token-revoke-all': {
-    breaks: 'the revocation of an API token ends every token of its wallet',
+    breaks: 'the revocation of an API token revokes every token of its wallet',
     rules: ['api-token.revoke.ends'],
     deviates: {
       auth: ({ apiTokens }) => ({ apiTokens: { ...apiTokens, revoke: revokingAll(apiTokens) } }),
     },
   },
   'auth-csrf-ends-at-refresh': {
-    breaks: 'a session that has been refreshed is refused its CSRF token',
+    breaks: 'the CSRF token of a session is rejected after a refresh',
     rules: ['auth.csrf.required'],
     deviates: rest(['POST /auth/logout', 'POST /auth/logout-all', 'DELETE /api-tokens/:id'], {
       when: only(({ request: { credential }, auth }) => {
@@ -137,7 +137,7 @@ export const QUIET_REST_SYMPTOMS = {
     }),
   },
   'route-none-large-500': {
-    breaks: '/route returns 500 to amounts that need more than 72 bits',
+    breaks: '/route returns 500 for amounts that need more than 72 bits',
     rules: ['route.none.404'],
     deviates: rest(ROUTE, {
       of: [200, 400, 404],
@@ -146,7 +146,7 @@ export const QUIET_REST_SYMPTOMS = {
     }),
   },
   'auth-verify-address-other': {
-    breaks: 'verify returns another address than that of the wallet',
+    breaks: 'verify returns the address of another wallet',
     rules: ['auth.verify.body'],
     deviates: rest('POST /auth/verify', {
       reply: edit((body, { choices }) => {
@@ -163,7 +163,7 @@ export const QUIET_REST_SYMPTOMS = {
     }),
   },
   'wire-route-404-text': {
-    breaks: 'a pair without a route is refused in plain text',
+    breaks: 'a pair without a route returns its error as plain text',
     rules: ['wire.error.body-shape'],
     deviates: rest(ROUTE, {
       of: [404],
@@ -177,7 +177,7 @@ export const QUIET_REST_SYMPTOMS = {
     when: isLaterPage,
     ask: rewrite((asked) => asked.set('offset', '0')),
   }),
-  'paging-swaps-row-repeated': swapPages('later pages of /swaps begin one row early', {
+  'paging-swaps-row-repeated': swapPages('later pages of /swaps start one row early', {
     when: isLaterPage,
     ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
   }),
@@ -190,7 +190,7 @@ export const QUIET_REST_SYMPTOMS = {
     deviates: rest('GET /pools', { of: [200, 400], when: between('offset', 2 ** 31), reply: error(500) }),
   },
   'auth-logout-ends-api-tokens': {
-    breaks: 'logout ends the API tokens of the wallet that expire',
+    breaks: 'logout revokes the API tokens of the wallet that have an expiry',
     rules: ['auth.logout.current-only'],
     deviates: rest('POST /auth/logout', {
       reply({ auth: { apiTokens }, request: { credential } }) {
@@ -203,7 +203,7 @@ export const QUIET_REST_SYMPTOMS = {
     }),
   },
   'swaps-pending-cached': {
-    breaks: 'a session gets the /unclaimed that another credential got before',
+    breaks: 'a session gets the /unclaimed response of another credential',
     rules: ['swaps.pending.own-only'],
     deviates: rest('GET /unclaimed', { when: by('session'), reply: fromCache }),
   },
@@ -212,7 +212,7 @@ export const QUIET_REST_SYMPTOMS = {
     rules: ['swaps.pending.own-only'],
     deviates: rest('GET /unclaimed', {
       reply: editAt('data', (data, { cached }) => {
-        const others = (valueAt(JSON.parse(cached ?? '{}'), 'data.pending_swaps') ?? []) as Fields[] // as: the stub's own body
+        const others = (valueAt(JSON.parse(cached ?? '{}'), 'data.pending_swaps') ?? []) as Fields[] // as: the stub's body
         const own = data.pending_swaps as Fields[]
         const isOwn = ({ swap_id: id }: Fields) => own.some((swap) => swap.swap_id === id)
         data.pending_swaps = [...own, ...others.filter((swap) => !isOwn(swap))]
@@ -243,7 +243,7 @@ function bearer({ request }: Asked): string | undefined {
   return request.headers.authorization
 }
 
-/** Refusals of a credential that was served here before. */
+/** Error responses to a credential that this route served before. */
 function wasServed(secretOf: Secret) {
   return () => {
     const served = new Set<string>()

@@ -5,12 +5,12 @@ import type { DeviationTable } from './mutant-table.ts'
 
 export const RATE_LIMIT_MUTANTS = {
   'rate-limit-never': {
-    breaks: 'nobody gets 429',
+    breaks: 'no client gets 429',
     rules: ['rate-limit.burst.429'],
     deviates: { rateLimit: NO_RATE_LIMIT },
   },
   'rate-limit-forever': {
-    breaks: 'who got 429 once gets it ever after',
+    breaks: 'a client that got 429 once gets it forever',
     rules: ['rate-limit.wait.recovers'],
     deviates: {
       rest: [
@@ -20,7 +20,7 @@ export const RATE_LIMIT_MUTANTS = {
           ask: () => {
             throw new Refusal('rate_limited', { retryAfterMs: 1000 })
           },
-          // For the condition to see who gets 429.
+          // Lets the condition see every 429.
           reply: () => undefined,
         },
       ],
@@ -28,7 +28,7 @@ export const RATE_LIMIT_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Requests whose credential, or address if there is none, has got 429 before. */
+/** Requests whose credential (or else address) got 429 before. */
 function wasLimited() {
   const limited = new Set<string>()
   return ({ request, status }: Asked): boolean => {

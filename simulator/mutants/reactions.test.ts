@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { setAt } from './reactions.ts'
 
-test('sets what lies at a path, or takes it away', () => {
+test('sets or deletes the value at a path', () => {
   const body = { data: { quote: { amount: '5', revision: 7 } } }
   setAt(body, 'data.quote.amount', 5)
   setAt(body, 'data.quote.revision', undefined)

@@ -1,21 +1,20 @@
-/** What becomes of a response, or of a request before the route sees it. */
+/** Changes to a response, or to a request before the route sees it. */
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Answer, Asked, Deviation, RestDeviation, Sent } from './deviation.ts'
 
-/** Bodies of this exchange's own making. */
 export type Fields = Record<string, unknown>
 type Reaction = (answer: Answer) => Sent
 
 type Routes = string | readonly string[] | ((choices: Choices) => string | readonly string[])
 
-/** A deviation of one route, or of several alike. */
+/** A deviation of one or more routes. */
 export function rest(routes: Routes, deviation: Omit<RestDeviation, 'routes'>): Deviation {
   const named = (choices: Choices) => [typeof routes === 'function' ? routes(choices) : routes].flat()
   return { rest: [{ ...deviation, routes: named }] }
 }
 
-/** An error in its place, with the error body; nothing that the route set is left. */
+/** Replaces the response, headers included, with an error. */
 export function error(statusCode: number, message = 'something went wrong'): Reaction {
   return ({ reply }) => {
     reply.removeHeader('set-cookie')
@@ -25,12 +24,10 @@ export function error(statusCode: number, message = 'something went wrong'): Rea
   }
 }
 
-/** The same body with another status. */
 export function statusOnly(statusCode: number): Reaction {
   return ({ reply }) => void reply.code(statusCode)
 }
 
-/** Success with this body in its place. */
 export function success(body: (answer: Answer) => object): Reaction {
   return (answer) => {
     answer.reply.code(200).type('application/json; charset=utf-8')
@@ -38,7 +35,7 @@ export function success(body: (answer: Answer) => object): Reaction {
   }
 }
 
-/** A page of HTML, as a proxy sends it. */
+/** An HTML page, as a proxy sends it. */
 export function page(statusCode: number): Reaction {
   return ({ reply }) => {
     reply.removeHeader('set-cookie')
@@ -47,18 +44,17 @@ export function page(statusCode: number): Reaction {
   }
 }
 
-/** The body ends after so many bytes, and the connection with it. */
+/** Ends the body and the connection after `bytes`. */
 export function cut(bytes: number): Reaction {
   return () => ({ ending: { do: 'cut', afterBytes: bytes } })
 }
 
-/** Never answered; the connection stays open. */
+/** Never responds, and keeps the connection open. */
 export const hang: Reaction = () => ({ ending: { do: 'hang' } })
 
-/** The connection is reset. */
 export const reset: Reaction = () => ({ ending: { do: 'reset' } })
 
-/** The newest successful response to the same URL, whoever requested it; as usual, if there has been none. */
+/** The newest successful response to the same URL for any credential (default: the usual response). */
 export const fromCache: Reaction = ({ cached, reply }) => {
   if (cached === undefined) return undefined
   reply.removeHeader('set-cookie')
@@ -69,7 +65,6 @@ export const fromCache: Reaction = ({ cached, reply }) => {
 /** The first response to the same URL, for good. */
 export const stale: Reaction = ({ first }) => (first === undefined ? undefined : { text: first })
 
-/** Changes the JSON body. */
 export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
   return (answer) => {
     if (answer.body) change(answer.body, answer)
@@ -77,18 +72,17 @@ export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
   }
 }
 
-/** Changes the object at a dotted path of the body. */
 export function editAt(
   path: string | ((choices: Choices) => string),
   change: (value: Fields, answer: Answer) => void,
 ): Reaction {
   return edit((body, answer) => {
     const value = valueAt(body, typeof path === 'string' ? path : path(answer.choices))
-    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: an object
+    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: checked to be an object
   })
 }
 
-/** Changes rows of `data`; `number` counts them from 0. */
+/** Changes rows of `data`; `number` counts from 0. */
 export function editRows(change: (row: Fields, number: number, answer: Answer) => void): Reaction {
   return edit((body, answer) => {
     const rows = (Array.isArray(body.data) ? body.data : [body.data]) as Fields[] // as: rows, or one record
@@ -96,19 +90,17 @@ export function editRows(change: (row: Fields, number: number, answer: Answer) =
   })
 }
 
-/** Other rows of `data`. */
 export function rows(change: (rows: Fields[], answer: Answer) => readonly unknown[]): Reaction {
   return edit((body, answer) => {
     if (Array.isArray(body.data)) body.data = change(body.data, answer)
   })
 }
 
-/** Changes the text of the body. */
 export function text(change: (text: string, answer: Answer) => string): Reaction {
   return (answer) => ({ text: change(answer.text, answer) })
 }
 
-/** Changes each cookie that is set; undefined takes it away. */
+/** Changes each cookie that is set; undefined deletes it. */
 export function cookies(
   change: (cookie: string, names: Choices['profile']['cookies']) => string | undefined,
 ): Reaction {
@@ -122,7 +114,7 @@ export function cookies(
   }
 }
 
-/** A header with another value; undefined takes it away. */
+/** Sets a header; undefined deletes it. */
 export function header(name: string, value: ((answer: Answer) => string) | undefined): Reaction {
   return (answer) => {
     if (value) answer.reply.header(name, value(answer))
@@ -131,7 +123,6 @@ export function header(name: string, value: ((answer: Answer) => string) | undef
   }
 }
 
-/** Of a request: changes the query that the route sees. */
 export function rewrite(change: (query: URLSearchParams, choices: Choices) => void) {
   return ({ request, choices }: Asked): void => {
     const { raw } = request
@@ -142,7 +133,7 @@ export function rewrite(change: (query: URLSearchParams, choices: Choices) => vo
   }
 }
 
-/** Sets what lies at a dotted path of a body, where the path leads anywhere; undefined takes it away. */
+/** Sets the value at a dotted path of a body if its parent exists; undefined deletes it. */
 export function setAt(body: object, path: string, value: unknown): void {
   const names = path.split('.')
   const last = names.pop() ?? ''

@@ -4,7 +4,7 @@ import type { MutantName } from './mutants.ts'
 
 type Cookies = Record<string, string>
 
-/** Signs in, refreshes, and refreshes again with the cookies from before, so long after: what each step gave. */
+/** Signs in, refreshes, waits, and refreshes again with the first cookies; returns the result of each step. */
 async function refreshTwice(bed: TestBed, { waitMs }: { waitMs: number }) {
   const { cookies } = await bed.signIn()
   const refresh = async (sent: Cookies) => {
@@ -38,17 +38,17 @@ const SHOWN: readonly { mutant: MutantName; differs: Partial<typeof WHOLE> }[] =
   { mutant: 'auth-refresh-access-late', differs: { read: 401 } },
 ]
 
-test('a refresh token that was replaced refreshes no more', async () => {
+test('a replaced refresh token no longer refreshes', async () => {
   expect(await refreshTwice(await createTestBed(), { waitMs: MINUTE_MS })).toEqual(WHOLE)
 })
 
-test.each(SHOWN)('$mutant shows at the first refresh, or in the next', async ({ mutant, differs }) => {
+test.each(SHOWN)('$mutant shows at the first refresh or at the next', async ({ mutant, differs }) => {
   const bed = await createTestBed({ mutant })
   expect(await refreshTwice(bed, { waitMs: MINUTE_MS })).toEqual({ ...WHOLE, ...differs })
 })
 
 test.each(['auth-refresh-expired-401', 'auth-refresh-expired-409', 'auth-refresh-expired-dead'] as const)(
-  '%s shows once the access session has expired',
+  '%s shows after the access session has expired',
   async (mutant) => {
     const readAfter = async (bed: TestBed) => {
       const { cookies } = await bed.signIn()
@@ -63,7 +63,7 @@ test.each(['auth-refresh-expired-401', 'auth-refresh-expired-409', 'auth-refresh
 )
 
 test.each(['auth-verify-refusal-session', 'auth-verify-refusal-access'] as const)(
-  '%s: a refused signature signs in all the same',
+  '%s: a rejected signature signs in anyway',
   async (mutant) => {
     const readAfter = async (bed: TestBed) => {
       const body = { address: bed.wallets.trader.address, signature: 'ab'.repeat(64) }

@@ -1,4 +1,3 @@
-/** Other ways to break how long a session lasts, and what a refresh does. */
 import type { FastifyReply } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
@@ -10,7 +9,7 @@ import { granting, sessions } from './session-symptoms.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const MINUTE_MS = 60_000
-/** What shows that the access token of a refresh is not valid. */
+/** Rules that show an invalid access token after a refresh. */
 const REVIVED = [
   'auth.refresh.sets-access',
   'auth.refresh.revives',
@@ -21,7 +20,7 @@ const refused: RefreshResult = { outcome: 'refused' }
 
 export const REFRESH_SYMPTOMS = {
   'auth-session-idle-5-min': {
-    breaks: 'an access session that is not used for five minutes ends',
+    breaks: 'an access session ends after five minutes without use',
     rules: ['auth.session.lives-15-min'],
     deviates: sessions((inner, { clock }) => {
       const usedMs = new Map<string, number>()
@@ -37,17 +36,17 @@ export const REFRESH_SYMPTOMS = {
     }),
   },
   'auth-refresh-expired-401': {
-    breaks: 'refresh answers 401 once the access session has expired',
+    breaks: 'refresh returns 401 after the access session has expired',
     rules: ['auth.refresh.revives'],
     deviates: expired(() => refused),
   },
   'auth-refresh-expired-409': {
-    breaks: 'refresh answers 409 once the access session has expired, however often it is tried',
+    breaks: 'refresh returns 409 after the access session has expired, at every attempt',
     rules: ['auth.refresh.revives'],
     deviates: expired(() => ({ outcome: 'raced' })),
   },
   'auth-refresh-expired-dead': {
-    breaks: 'the access token that a refresh sets after the access session has expired is not valid',
+    breaks: 'the access token that a refresh sets after the access session has expired is invalid',
     rules: ['auth.refresh.revives'],
     deviates: expired((inner, token) => {
       const result = inner.refresh(token)
@@ -60,12 +59,12 @@ export const REFRESH_SYMPTOMS = {
     deviates: unrotated(({ isExpired }) => !isExpired),
   },
   'auth-refresh-cookie-unset': {
-    breaks: 'refresh sets no refresh cookie, and takes the one from before again',
+    breaks: 'refresh sets no refresh cookie and accepts the previous one again',
     rules: ['auth.refresh.rotates'],
     deviates: { ...unrotated(() => true), ...rest(REFRESH, { reply: without('refresh') }) },
   },
   'auth-refresh-replaced-starts': {
-    breaks: 'a refresh token that was replaced begins a session of its own after the grace time',
+    breaks: 'a replaced refresh token starts a session of its own after the grace period',
     rules: ['auth.refresh.replaced-ends'],
     deviates: sessions(({ refresh, start }, { clock, choices }) => {
       const graceMs = choices.profile.refresh.graceSeconds * 1000
@@ -84,12 +83,12 @@ export const REFRESH_SYMPTOMS = {
     }),
   },
   'auth-refresh-replaced-a-minute': {
-    breaks: 'a refresh token that was replaced goes on refreshing for a minute after the grace time',
+    breaks: 'a replaced refresh token still refreshes for a minute after the grace period',
     rules: ['auth.refresh.replaced-ends'],
     deviates: replacedFor(MINUTE_MS),
   },
   'auth-refresh-access-dead': {
-    breaks: 'the access token that a refresh sets is not valid',
+    breaks: 'the access token that a refresh sets is invalid',
     rules: REVIVED,
     deviates: sessions(({ refresh }) => ({
       refresh(token) {
@@ -99,7 +98,7 @@ export const REFRESH_SYMPTOMS = {
     })),
   },
   'auth-refresh-access-late': {
-    breaks: 'the access token that a refresh sets is valid only a minute later',
+    breaks: 'the access token that a refresh sets is not valid until a minute later',
     rules: REVIVED,
     deviates: sessions((inner, { clock }) => {
       const setMs = new Map<string, number>()
@@ -114,7 +113,7 @@ export const REFRESH_SYMPTOMS = {
     }),
   },
   'auth-refresh-start-unread': {
-    breaks: 'the first 8 characters of a refresh token are not looked at',
+    breaks: 'the first 8 characters of a refresh token are not checked',
     rules: ['auth.refresh.needs-cookie'],
     deviates: partlyRead((token) => token.slice(8)),
   },
@@ -135,18 +134,17 @@ export function setSession(
   ])
 }
 
-/** The same with an access token that is not the session's. */
+/** The same grant with an access token that the session does not know. */
 function dead(grant: Grant): Grant {
   return { ...grant, accessToken: `${grant.accessToken}0` }
 }
 
-/** Takes one of the two cookies away. */
 export function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
   const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
   return (answer) => void change(answer)
 }
 
-/** Refresh tokens of which only a part is looked at. */
+/** Refresh tokens of which only a part is checked. */
 export function partlyRead(read: (token: string) => string): Deviation {
   return sessions((inner) => {
     const known = new Map<string, string>()
@@ -157,7 +155,7 @@ export function partlyRead(read: (token: string) => string): Deviation {
   })
 }
 
-/** Refresh tokens that go on refreshing so long after the grace time, though they were replaced. */
+/** Replaced refresh tokens that still refresh for `ms` after the grace period. */
 export function replacedFor(ms: number): Deviation {
   return sessions(({ refresh }, { clock, choices }) => {
     const graceMs = choices.profile.refresh.graceSeconds * 1000
@@ -179,7 +177,7 @@ export function replacedFor(ms: number): Deviation {
   })
 }
 
-/** What becomes of refreshes that come once the access session has expired. */
+/** Overrides refreshes that come after the access session has expired. */
 function expired(meet: (inner: Sessions, token: string) => RefreshResult): Deviation {
   return sessions((inner, { clock }) => {
     const endsMs = new Map<string, number>()
@@ -194,7 +192,7 @@ function expired(meet: (inner: Sessions, token: string) => RefreshResult): Devia
   })
 }
 
-/** Refresh tokens that some refreshes leave as they are, and that go on refreshing. */
+/** Keeps the refresh token in some refreshes, so that it refreshes again. */
 export function unrotated(isKept: (refreshed: { isExpired: boolean }) => boolean): Deviation {
   return sessions(({ start, refresh, byAccessToken }, { clock }) => {
     const newest = new Map<string, string>()

@@ -15,7 +15,7 @@ const CROWD = 10
 
 export const REFRESH_MUTANTS = {
   'auth-refresh-needs-access': {
-    breaks: 'refresh takes an access session that has not expired',
+    breaks: 'refresh accepts an access session that has not expired',
     rules: ['auth.refresh.revives'],
     deviates: rest(REFRESH, {
       when: by('missing', 'invalid'),
@@ -25,7 +25,7 @@ export const REFRESH_MUTANTS = {
     }),
   },
   'auth-refresh-by-access': {
-    breaks: 'refresh goes by the access cookie where there is no refresh cookie',
+    breaks: 'refresh uses the access cookie if there is no refresh cookie',
     rules: ['auth.refresh.needs-cookie'],
     deviates: rest(REFRESH, {
       when: only(({ request, choices }) => request.cookies[choices.profile.cookies.refresh] === undefined),
@@ -36,12 +36,12 @@ export const REFRESH_MUTANTS = {
     }),
   },
   'auth-refresh-end-unread': {
-    breaks: 'the last 8 characters of a refresh token are not looked at',
+    breaks: 'the last 8 characters of a refresh token are not checked',
     rules: ['auth.refresh.needs-cookie'],
     deviates: partlyRead((token) => token.slice(0, -8)),
   },
   'auth-refresh-replaced-lives-on': {
-    breaks: 'a refresh token that was replaced goes on refreshing, also when no race excuses it',
+    breaks: 'a replaced refresh token still refreshes, even outside a race',
     rules: ['auth.refresh.replaced-ends'],
     deviates: replacedFor(Number.POSITIVE_INFINITY),
   },
@@ -51,7 +51,7 @@ export const REFRESH_MUTANTS = {
     deviates: unrotated(() => true),
   },
   'auth-refresh-keeps-access': {
-    breaks: 'refresh sets an access cookie only once the old one has expired',
+    breaks: 'refresh sets an access cookie only after the old one has expired',
     rules: ['auth.refresh.sets-access'],
     deviates: { ...accessGoesOn(), ...rest(REFRESH, { when: by('session'), reply: without('access') }) },
   },
@@ -77,7 +77,7 @@ export const REFRESH_MUTANTS = {
     },
   },
   'auth-refresh-loser-is-thief': {
-    breaks: 'the loser of a refresh race is taken for a thief, and the session ends',
+    breaks: 'losing a refresh race counts as theft and ends the session',
     rules: RACES,
     deviates: sessions((inner) =>
       racing(inner, (_count, { id }) => {
@@ -98,7 +98,7 @@ export const REFRESH_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Access tokens that a refresh does not end, whatever the choices. */
+/** Access tokens that survive a refresh, whatever the choices. */
 function accessGoesOn(): Deviation {
   return sessions((inner, { clock }) => {
     const given = new Map<string, { id: string; endsMs: number }>()

@@ -5,7 +5,7 @@ const ROOMS_MAX = 32
 
 export const ROOM_SYMPTOMS = {
   'ws-33-rooms-later': {
-    breaks: 'a room beyond the bound is joined although it is refused',
+    breaks: 'a room above the limit is joined although it is rejected',
     rules: ['ws.rooms.at-most-32'],
     deviates: socket(({ rooms }) => ({
       frame: ({ action, room = '' }) =>
@@ -13,7 +13,7 @@ export const ROOM_SYMPTOMS = {
     })),
   },
   'ws-own-balance-closes': {
-    breaks: 'the subscription of a balance room closes the socket',
+    breaks: 'subscribing to a balance room closes the socket',
     rules: ['ws.rooms.own-balance'],
     deviates: socket(() => ({
       frame: ({ action, room = '' }) =>
@@ -23,7 +23,7 @@ export const ROOM_SYMPTOMS = {
     })),
   },
   'ws-unsubscribe-one': {
-    breaks: 'only the first room that a socket leaves stops to deliver',
+    breaks: 'only the first room that a socket leaves stops delivering',
     rules: ['ws.rooms.unsubscribe'],
     deviates: socket(({ received }) => ({ leaves: () => (received.get('unsubscribe') ?? 0) <= 1 })),
   },

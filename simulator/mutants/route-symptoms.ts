@@ -10,7 +10,7 @@ const isMultiHop = only(hopsAreMany)
 
 export const ROUTE_SYMPTOMS = {
   'route-revision-null': {
-    breaks: 'the revision of a route of several hops is null',
+    breaks: 'the revision of a route with several hops is null',
     rules: ['route.revision.present'],
     deviates: rest(ROUTE, {
       when: isMultiHop,
@@ -18,7 +18,7 @@ export const ROUTE_SYMPTOMS = {
     }),
   },
   'route-revision-missing-later': {
-    breaks: 'routes do not carry their revision from the third one on',
+    breaks: 'routes have no revision from the third one on',
     rules: ['route.revision.present'],
     deviates: rest(ROUTE, {
       when: from(3),
@@ -28,7 +28,7 @@ export const ROUTE_SYMPTOMS = {
     }),
   },
   'route-amount-number-hops': {
-    breaks: 'the amount out of a route of several hops is a JSON number',
+    breaks: 'the output amount of a route with several hops is a JSON number',
     rules: ['route.amount.exact'],
     deviates: rest(ROUTE, {
       when: isMultiHop,
@@ -42,7 +42,7 @@ export const ROUTE_SYMPTOMS = {
   'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g),
   'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/),
   'route-amount-null-payload': {
-    breaks: 'an amount that is not canonical answers 200 with null as its payload',
+    breaks: 'a non-canonical amount returns 200 with null as its payload',
     rules: ['route.amount.canonical'],
     deviates: rest(ROUTE, {
       of: [400],
@@ -53,12 +53,12 @@ export const ROUTE_SYMPTOMS = {
     }),
   },
   'route-missing-403': {
-    breaks: '/route answers 403 without a credential',
+    breaks: '/route returns 403 without a credential',
     rules: ['route.credentials.missing-401'],
     deviates: rest(ROUTE, { of: [401], when: by('missing'), reply: error(403) }),
   },
   'route-invalid-403': {
-    breaks: '/route answers 403 to a credential that is not valid',
+    breaks: '/route returns 403 to an invalid credential',
     rules: ['route.credentials.invalid-401'],
     deviates: rest(ROUTE, { of: [401], when: by('invalid'), reply: error(403) }),
   },
@@ -73,16 +73,16 @@ function setRevision(body: Fields, path: string, revision: null | undefined): vo
   setAt(body, path, revision)
 }
 
-/** `amount_in` in a spelling that is not canonical, and that is read all the same. */
+/** Accepts a non-canonical spelling of `amount_in`. */
 function spelled(what: string, spelling: RegExp) {
   return {
-    breaks: `/route puts up with ${what}`,
+    breaks: `/route accepts ${what}`,
     rules: ['route.amount.canonical'],
     deviates: takenAway(spelling),
   }
 }
 
-/** Reads `amount_in` without some of its characters. */
+/** Drops some characters of `amount_in` before it is read. */
 export function takenAway(characters: RegExp): Deviation {
   return rest(ROUTE, {
     when: query('amount_in'),

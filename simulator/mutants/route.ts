@@ -10,7 +10,7 @@ const STATE = 'GET /protocol/state'
 
 export const ROUTE_MUTANTS = {
   'route-4-hops': {
-    breaks: 'routes of four hops are served',
+    breaks: 'routes with four hops are returned',
     rules: ['route.hops.at-most-3'],
     deviates: { limits: { routeHops: 4 } },
   },
@@ -20,17 +20,17 @@ export const ROUTE_MUTANTS = {
     deviates: rest(ROUTE, {
       reply: edit((body, { choices: { profile } }) => {
         const { hops, hop } = profile.route
-        for (const one of valueAt(body, hops) as object[]) setAt(one, hop.pool, 7) // as: the hops of this exchange's own route
+        for (const one of valueAt(body, hops) as object[]) setAt(one, hop.pool, 7) // as: hops of the stub's route
       }),
     }),
   },
   'route-none-400': {
-    breaks: 'a pair without a route answers 400',
+    breaks: 'a pair without a route returns 400',
     rules: ['route.none.404'],
     deviates: rest(ROUTE, { of: [404], reply: error(400, 'the request is malformed') }),
   },
   'route-revision-missing': {
-    breaks: 'routes do not tell their revision',
+    breaks: 'routes have no revision',
     rules: ['route.revision.present'],
     deviates: rest(ROUTE, {
       reply: edit((body, { choices }) => setAt(body, choices.profile.route.protocolRevision, undefined)),
@@ -46,7 +46,7 @@ export const ROUTE_MUTANTS = {
     }),
   },
   'route-amount-number': {
-    breaks: 'the amount out of a route is a JSON number',
+    breaks: 'the output amount of a route is a JSON number',
     rules: ['route.amount.exact'],
     deviates: rest(ROUTE, {
       reply: edit((body, { choices: { profile } }) => {
@@ -56,27 +56,27 @@ export const ROUTE_MUTANTS = {
     }),
   },
   'route-amount-zeros': {
-    breaks: 'leading zeros of an amount are taken',
+    breaks: 'leading zeros of an amount are accepted',
     rules: ['route.amount.canonical'],
     deviates: takenAway(/^0+/),
   },
   'route-amount-comma': {
-    breaks: 'an amount with a decimal comma is taken',
+    breaks: 'an amount with a decimal comma is accepted',
     rules: ['route.amount.canonical'],
     deviates: takenAway(/,0+$/),
   },
   'route-amount-spaces': {
-    breaks: 'an amount grouped by spaces is taken',
+    breaks: 'an amount grouped by spaces is accepted',
     rules: ['route.amount.canonical'],
     deviates: takenAway(/(?<=[0-9]) (?=[0-9])/g),
   },
   'route-open': {
-    breaks: '/route answers without a valid credential',
+    breaks: '/route responds without a valid credential',
     rules: ['route.credentials.missing-401', 'route.credentials.invalid-401'],
     deviates: rest(ROUTE, { of: [401], reply: success(() => ({ data: {} })) }),
   },
   'protocol-revision-missing': {
-    breaks: '/protocol/state does not tell the revision',
+    breaks: '/protocol/state has no revision',
     rules: ['protocol.state.revision'],
     deviates: rest(STATE, {
       reply: edit((body, { choices }) => setAt(body, choices.profile.protocolState.revision, undefined)),
@@ -88,7 +88,7 @@ export const ROUTE_MUTANTS = {
     deviates: rest(STATE, { of: [503], reply: edit((body) => void delete body.code) }),
   },
   'protocol-pending-served': {
-    breaks: 'a minimum_revision that is not there yet is served all the same',
+    breaks: 'a future minimum_revision is served anyway',
     rules: ['protocol.pending.503', 'protocol.minimum.served'],
     deviates: rest(STATE, {
       when: between('minimum_revision', 0),
@@ -106,7 +106,7 @@ export const ROUTE_MUTANTS = {
     deviates: rest(STATE, { of: [503], reply: header('retry-after', undefined) }),
   },
   'protocol-minimum-undercut': {
-    breaks: 'asked for a revision, /protocol/state tells of the one before it',
+    breaks: '/protocol/state returns the revision before the requested minimum',
     rules: ['protocol.minimum.served'],
     deviates: rest(STATE, {
       when: between('minimum_revision', 1),
@@ -128,7 +128,7 @@ export const ROUTE_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Takes some revisions, as a minimum, for one that is still to come. */
+/** Treats some minimum revisions as still to come. */
 function pending(isMeant: (minimum: number, current: number) => boolean): Deviation {
   const isPending: Condition = only(({ query, request }) =>
     isMeant(Number(query.get('minimum_revision')), request.views.protocolState().revision),

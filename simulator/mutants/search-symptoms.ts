@@ -12,7 +12,6 @@ const ADDRESSES: readonly string[] = []
 type Reaction = (answer: Answer) => Sent
 const nothing = rows(() => [])
 
-/** Other ways to break the search of /explore/pools, its order and its windows. */
 export const SEARCH_SYMPTOMS = {
   'paging-search-key-404': searched('search', KEYS, 'key returns 404', error(404)),
   'paging-search-key-500': searched('search', KEYS, 'key returns 500', error(500)),
@@ -24,7 +23,7 @@ export const SEARCH_SYMPTOMS = {
   'paging-search-key-none': searched('search', KEYS, 'key finds nothing', nothing),
   'paging-search-symbol-500': searched('search-symbol', SYMBOLS, 'symbol returns 500', error(500)),
   'paging-search-name-of-one-word': {
-    breaks: 'a search by a name of several words finds nothing',
+    breaks: 'a search by a name with several words finds nothing',
     rules: ['paging.explore.search-name'],
     deviates: rest(EXPLORE, {
       when: all(
@@ -36,7 +35,7 @@ export const SEARCH_SYMPTOMS = {
   },
   'paging-search-address-404': searched('search-address', ADDRESSES, 'address returns 404', error(404)),
   'paging-order-ends-exchanged': {
-    breaks: 'the first and the last row of a page of /explore/pools in rising order are exchanged',
+    breaks: 'the first and last rows of a page of /explore/pools in ascending order are swapped',
     rules: ['paging.explore.order', 'paging.explore.complete'],
     deviates: rest(EXPLORE, {
       when: query('order', 'asc'),

@@ -1,4 +1,3 @@
-/** Other ways to break the list of sessions, and what ends when one is ended. */
 import { valueAt } from '../demo-client.ts'
 import { all, by, credential, from } from './conditions.ts'
 import type { AuthTools } from './deviation.ts'
@@ -18,13 +17,13 @@ export const SESSION_END_SYMPTOMS = {
     rules: ['auth.sessions.list'],
     deviates: rest(SESSIONS, {
       reply: edit((body, { choices }) => {
-        const rows = valueAt(body, choices.profile.sessions.list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, choices.profile.sessions.list) as unknown[] // as: the stub's list
         rows.length = 0
       }),
     }),
   },
   'auth-sessions-without-newest': {
-    breaks: 'the list of sessions leaves out those of the last two minutes, other than the current one',
+    breaks: 'the list of sessions omits those of the last two minutes, except the current one',
     rules: ['auth.sessions.list'],
     deviates: sessions(({ list }, { clock }) => ({
       list: (address) => {
@@ -35,7 +34,7 @@ export const SESSION_END_SYMPTOMS = {
     })),
   },
   'auth-sessions-lists-all-later': {
-    breaks: 'the list of sessions holds those of every wallet from the second time on that a session asks',
+    breaks: 'the list of sessions contains those of every wallet from the second request of a session on',
     rules: ['auth.sessions.own-only'],
     deviates: during(
       SESSIONS,
@@ -49,14 +48,14 @@ export const SESSION_END_SYMPTOMS = {
     ),
   },
   'auth-sessions-lists-neighbor': {
-    breaks: 'the list of sessions also holds the newest session of another wallet',
+    breaks: 'the list of sessions also contains the newest session of another wallet',
     rules: ['auth.sessions.own-only'],
     deviates: sessions(({ list }, { wallets }) => ({
       list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
     })),
   },
   'auth-sessions-revoke-all': {
-    breaks: 'the revocation of a session ends every session of the wallet',
+    breaks: 'revoking a session ends every session of the wallet',
     rules: ['auth.sessions.revoke'],
     deviates: during(REVOKE, ({ end, endAll, byId }, { marked }) => ({
       end(id) {
@@ -67,12 +66,12 @@ export const SESSION_END_SYMPTOMS = {
     })),
   },
   'auth-sessions-revoke-current': {
-    breaks: 'the revocation of a session ends the session of the request',
+    breaks: 'revoking a session ends the session of the request',
     rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
     deviates: during(REVOKE, ({ end }, { marked }) => ({ end: (id) => end(marked() ?? id) })),
   },
   'auth-sessions-revoke-late': {
-    breaks: 'a revoked session goes on for two minutes',
+    breaks: 'a revoked session stays valid for two minutes',
     rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
     deviates: during(REVOKE, ({ end }, { marked, clock }) => ({
       end(id) {
@@ -82,7 +81,7 @@ export const SESSION_END_SYMPTOMS = {
     })),
   },
   'auth-sessions-revoke-refresh-late': {
-    breaks: 'a revoked session can be refreshed for two minutes',
+    breaks: 'a revoked session can still refresh for two minutes',
     rules: ['auth.sessions.revoke-ends-refresh'],
     deviates: during(REVOKE, ({ end, endAccess }, { marked, clock }) => ({
       end(id) {
@@ -104,7 +103,7 @@ export const SESSION_END_SYMPTOMS = {
     })),
   },
   'auth-logout-refresh-late': {
-    breaks: 'a session that was logged out can be refreshed for two minutes',
+    breaks: 'a session that was logged out can still refresh for two minutes',
     rules: ['auth.logout.ends-refresh'],
     deviates: during(LOGOUT, ({ end, endAccess }, { marked, clock }) => ({
       end(id) {
@@ -121,7 +120,7 @@ type Listing<Row> = Pick<AuthTools, 'wallets'> & {
   address: string
 }
 
-/** What all other wallets have in a list, the newest last. */
+/** Rows of all other wallets in a list, oldest first. */
 export function ofOthers<Row extends { createdAtMs: number }>({
   list,
   wallets,

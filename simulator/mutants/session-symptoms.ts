@@ -9,7 +9,6 @@ const REFRESH = 'POST /auth/refresh'
 const SESSIONS = 'GET /auth/sessions'
 const MINUTE_MS = 60_000
 const RACES = ['auth.refresh.race-one-winner', 'auth.refresh.race-of-50']
-/** What is different of the sessions. */
 export function sessions(
   change: (sessions: Auth['sessions'], tools: AuthTools & { auth: Auth }) => Partial<Auth['sessions']>,
 ): Deviation {
@@ -18,7 +17,7 @@ export function sessions(
   }
 }
 
-/** Whose refresh cookie a request has; each race has one. */
+/** Identifies the refresh cookie of a request: one per race. */
 function familyOf({ request, choices }: Asked): string {
   return request.cookies[choices.profile.cookies.refresh] ?? ''
 }
@@ -30,12 +29,12 @@ export const SESSION_SYMPTOMS = {
     deviates: sessions((inner, { clock }) => kept(inner, { clock, lastMs: 15 * MINUTE_MS, slides: true })),
   },
   'auth-session-20-min-unsaid': {
-    breaks: 'the access session lasts 20 minutes, unsaid',
+    breaks: 'the access session lasts 20 minutes, longer than reported',
     rules: ['auth.session.expires-15-min'],
     deviates: sessions((inner, { clock }) => kept(inner, { clock, lastMs: 20 * MINUTE_MS, slides: false })),
   },
   'auth-session-12-min-403': {
-    breaks: '/swaps returns 403 to an access session of more than 12 minutes',
+    breaks: '/swaps returns 403 to an access session older than 12 minutes',
     rules: ['auth.session.lives-15-min'],
     deviates: rest('GET /swaps', {
       when: only(({ request: { credential }, auth, clock }) => {
@@ -47,7 +46,7 @@ export const SESSION_SYMPTOMS = {
     }),
   },
   'auth-refresh-race-500': {
-    breaks: 'a refresh within a second of another with the same cookie answers 500',
+    breaks: 'a refresh within a second of another with the same cookie returns 500',
     rules: RACES,
     deviates: rest(REFRESH, { of: [200, 409], when: hurried(1000, familyOf), reply: error(500) }),
   },
@@ -84,7 +83,7 @@ export const SESSION_SYMPTOMS = {
 
 type Inner = Auth['sessions']
 
-/** Access tokens that live for other than 15 minutes, from their beginning or from their last use. */
+/** Access tokens with a lifetime other than 15 minutes, from creation or from their last use. */
 function kept(
   inner: Inner,
   options: { clock: AuthTools['clock']; lastMs: number; slides: boolean },
@@ -104,7 +103,7 @@ function kept(
   }
 }
 
-/** Sign-in and refresh, with each grant noted. */
+/** Records each grant of a sign-in or refresh. */
 export function granting(
   { start, refresh }: Inner,
   note: (grant: Grant) => void,
@@ -123,12 +122,11 @@ export function granting(
   }
 }
 
-/** A refresh that succeeds with this grant. */
 export function rotated(grant: Grant): RefreshResult {
   return { outcome: 'rotated', grant }
 }
 
-/** What becomes of each refresh beyond the first with one token; undefined: what would anyway. */
+/** Overrides each refresh after the first with one token; undefined: as usual. */
 export function racing(
   inner: Inner,
   meet: (count: number, session: { address: string; id: string }) => RefreshResult | undefined,

@@ -1,4 +1,3 @@
-/** Mutants of the list of sessions and their end, and of where secrets appear. */
 import type { Sessions } from '../auth/sessions.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation } from './deviation.ts'
@@ -16,34 +15,34 @@ const LOGOUT_ALL = 'POST /auth/logout-all'
 
 export const SESSION_MUTANTS = {
   'auth-sessions-lists-current': {
-    breaks: 'the list of sessions holds the current one only',
+    breaks: 'the list of sessions contains only the current one',
     rules: ['auth.sessions.list'],
     deviates: rest(SESSIONS, {
       reply: edit((body, { choices }) => {
         const { list, current } = choices.profile.sessions
-        const rows = valueAt(body, list) as unknown[] // as: the stub's own list
+        const rows = valueAt(body, list) as unknown[] // as: the stub's list
         rows.splice(0, rows.length, ...rows.filter((row) => valueAt(row, current) === true))
       }),
     }),
   },
   'auth-sessions-lists-all': {
-    breaks: 'the list of sessions holds those of every wallet',
+    breaks: 'the list of sessions contains those of every wallet',
     rules: ['auth.sessions.own-only'],
     deviates: sessions(({ list }, { wallets }) => ({
       list: (address) => [...list(address), ...ofOthers({ list, wallets, address })],
     })),
   },
-  'auth-sessions-by-token': byToken(SESSIONS, 'sessions are listed by API token'),
-  'auth-sessions-revoked-by-token': byToken(REVOKE, 'sessions are revoked by API token'),
-  'auth-logout-by-token': byToken(LOGOUT, 'logout takes an API token'),
-  'auth-logout-all-by-token': byToken(LOGOUT_ALL, 'logout-all takes an API token'),
+  'auth-sessions-by-token': byToken(SESSIONS, 'an API token may list sessions'),
+  'auth-sessions-revoked-by-token': byToken(REVOKE, 'an API token may revoke sessions'),
+  'auth-logout-by-token': byToken(LOGOUT, 'logout accepts an API token'),
+  'auth-logout-all-by-token': byToken(LOGOUT_ALL, 'logout-all accepts an API token'),
   'auth-sessions-revoke-nothing': {
-    breaks: 'a revoked session goes on',
+    breaks: 'a revoked session stays valid',
     rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
     deviates: ending(REVOKE, () => {}),
   },
   'auth-sessions-revoke-keeps-refresh': {
-    breaks: 'a revoked session can be refreshed',
+    breaks: 'a revoked session can still refresh',
     rules: ['auth.sessions.revoke-ends-refresh'],
     deviates: ending(REVOKE, (id, { endAccess }) => endAccess(id)),
   },
@@ -53,12 +52,12 @@ export const SESSION_MUTANTS = {
     deviates: ending(LOGOUT, (id, { byId, endAll }) => endAll(byId(id)?.address ?? '')),
   },
   'auth-logout-keeps-refresh': {
-    breaks: 'a session that was logged out can be refreshed',
+    breaks: 'a session that was logged out can still refresh',
     rules: ['auth.logout.ends-refresh'],
     deviates: ending(LOGOUT, (id, { endAccess }) => endAccess(id)),
   },
   'auth-logout-all-ends-one': {
-    breaks: 'logout-all ends the current session only',
+    breaks: 'logout-all ends only the current session',
     rules: ['auth.logout-all.every-session', 'auth.logout-all.ends-refresh'],
     deviates: during(LOGOUT_ALL, ({ end }, { marked }) => ({
       endAll() {
@@ -68,7 +67,7 @@ export const SESSION_MUTANTS = {
     })),
   },
   'auth-logout-all-keeps-refresh': {
-    breaks: 'sessions can be refreshed after logout-all',
+    breaks: 'sessions can still refresh after logout-all',
     rules: ['auth.logout-all.ends-refresh'],
     deviates: sessions(({ list, endAccess }) => ({
       endAll(address) {
@@ -78,7 +77,7 @@ export const SESSION_MUTANTS = {
     })),
   },
   'auth-secret-in-location': {
-    breaks: 'verify answers with a Location that holds the CSRF token',
+    breaks: 'verify returns a Location that contains the CSRF token',
     rules: ['auth.secrets.not-in-urls'],
     deviates: rest(VERIFY, {
       reply: header(
@@ -88,7 +87,7 @@ export const SESSION_MUTANTS = {
     }),
   },
   'auth-access-token-listed': {
-    breaks: 'the list of sessions holds the access token of the request',
+    breaks: 'the list of sessions contains the access token of the request',
     rules: ['auth.secrets.nowhere-else'],
     deviates: rest(SESSIONS, {
       reply: edit((body, { request, choices }) => {
@@ -97,7 +96,7 @@ export const SESSION_MUTANTS = {
     }),
   },
   'auth-refresh-token-in-body': {
-    breaks: 'refresh answers with the refresh token in its body',
+    breaks: 'refresh returns the refresh token in its body',
     rules: ['auth.secrets.nowhere-else'],
     deviates: rest('POST /auth/refresh', {
       reply: edit((body, { request, choices }) => {
@@ -106,7 +105,7 @@ export const SESSION_MUTANTS = {
     }),
   },
   'auth-secret-in-error': {
-    breaks: 'the 401 to an API token that is not valid repeats it',
+    breaks: 'the 401 to an invalid API token repeats the token',
     rules: ['auth.secrets.nowhere-else'],
     deviates: {
       rest: [
@@ -120,7 +119,7 @@ export const SESSION_MUTANTS = {
     },
   },
   'auth-secret-in-header': {
-    breaks: 'a header of /swaps holds the API token of the request',
+    breaks: 'a header of /swaps contains the API token of the request',
     rules: ['auth.secrets.nowhere-else'],
     deviates: rest('GET /swaps', {
       reply: ({ reply, request: { headers } }) => {
@@ -130,7 +129,7 @@ export const SESSION_MUTANTS = {
     }),
   },
   'auth-secret-in-body': {
-    breaks: 'a new API token comes with an address that holds it',
+    breaks: 'the creation of an API token returns a URL that contains the token',
     rules: ['auth.secrets.not-in-urls'],
     deviates: rest('POST /api-tokens', {
       reply: edit((body) => {
@@ -148,7 +147,7 @@ function byToken(route: string, breaks: string) {
   }
 }
 
-/** What a request to the route does instead of ending a session. */
+/** Replaces the session end that the route does. */
 function ending(route: string, end: (id: string, sessions: Sessions) => void): Deviation {
   return during(route, (inner, { marked }) => ({
     end: (id) => (marked() === undefined ? inner.end(id) : end(id, inner)),

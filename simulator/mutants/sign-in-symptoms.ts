@@ -1,4 +1,3 @@
-/** Other ways to break sign-in, and what each request has to come with. */
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { readable } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
@@ -13,7 +12,7 @@ const UNSIGNED = ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', '
 
 export const SIGN_IN_SYMPTOMS = {
   'auth-verify-normalizes': {
-    breaks: 'verify wants the signature over the message in another Unicode form',
+    breaks: 'verify requires a signature over the message in another Unicode form',
     rules: ['auth.verify.signs-in'],
     deviates: signedOver((message) => message.normalize('NFC')),
   },
@@ -23,7 +22,7 @@ export const SIGN_IN_SYMPTOMS = {
     deviates: rest(VERIFY, { of: [200, 201, ...REFUSED], reply: error(500) }),
   },
   'auth-verify-refusal-session': {
-    breaks: 'verify refuses a signature, and sets the cookies of a session of the wallet',
+    breaks: 'verify rejects a signature but sets the cookies of a session of the wallet',
     rules: UNSIGNED,
     deviates: rest(VERIFY, {
       of: REFUSED,
@@ -33,7 +32,7 @@ export const SIGN_IN_SYMPTOMS = {
     }),
   },
   'auth-verify-refusal-access': {
-    breaks: 'verify refuses a signature, and sets an access cookie of the wallet all the same',
+    breaks: 'verify rejects a signature but sets an access cookie of the wallet',
     rules: UNSIGNED,
     deviates: rest(VERIFY, {
       of: [400, 401],
@@ -46,7 +45,7 @@ export const SIGN_IN_SYMPTOMS = {
     }),
   },
   'auth-verify-address-null': {
-    breaks: 'verify answers null as the address',
+    breaks: 'verify returns null as the address',
     rules: ['auth.verify.body'],
     deviates: rest(VERIFY, {
       reply: edit((body, { choices }) => setAt(body, choices.profile.verify.address, null)),
@@ -58,22 +57,22 @@ export const SIGN_IN_SYMPTOMS = {
     deviates: readable(VERIFY, 'refresh'),
   },
   'auth-csrf-refused-by-logout': {
-    breaks: 'logout refuses the CSRF token that other routes take',
+    breaks: 'logout rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.logout.current-only'],
     deviates: rest('POST /auth/logout', { ask: withoutCsrfToken }),
   },
   'auth-csrf-refused-by-revoke': {
-    breaks: 'the revocation of a session refuses the CSRF token that other routes take',
+    breaks: 'revoking a session rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.sessions.revoke'],
     deviates: rest('POST /auth/sessions/:session_id/revoke', { ask: withoutCsrfToken }),
   },
   'auth-codes-missing-400': {
-    breaks: '/referral/codes answers 400 without a credential',
+    breaks: '/referral/codes returns 400 without a credential',
     rules: ['auth.credentials.admin-401'],
     deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: error(400) }),
   },
   'auth-balances-missing-served': {
-    breaks: 'balances answer an empty list without a credential',
+    breaks: 'balances return an empty list without a credential',
     rules: ['auth.credentials.portfolio-401'],
     deviates: rest(({ profile }) => `GET ${profile.balancesPath}`, {
       of: [401],
@@ -82,7 +81,7 @@ export const SIGN_IN_SYMPTOMS = {
     }),
   },
   'auth-csrf-token-in-link': {
-    breaks: 'a new API token comes with a Link whose address holds the CSRF token',
+    breaks: 'the creation of an API token returns a Link whose address contains the CSRF token',
     rules: ['auth.secrets.not-in-urls'],
     deviates: rest('POST /api-tokens', {
       reply: header(
@@ -93,19 +92,19 @@ export const SIGN_IN_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Whose sign-in a request is; as the stub has it inside. */
+/** The address of a sign-in request, in the internal form of the stub. */
 function addressOf({ request, choices }: Asked): string {
   const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
   return choices.wire.address.decode(String(address)) ?? ''
 }
 
-/** Whether a sign-in comes with all that it takes. */
+/** True for a sign-in with an address and a signature. */
 function isSignature({ request }: Asked): boolean {
   const { address, signature } = (request.body ?? {}) as Record<string, unknown> // as: a JSON object
   return typeof address === 'string' && typeof signature === 'string' && signature.length > 60
 }
 
-/** Only signatures over the message as it is changed are taken. */
+/** Accepts only signatures over the changed message. */
 export function signedOver(change: (message: string) => string) {
   return {
     isSigned: (attempt: Attempt) =>
@@ -113,7 +112,6 @@ export function signedOver(change: (message: string) => string) {
   }
 }
 
-/** Takes the CSRF token from a request. */
 export function withoutCsrfToken({ request }: Asked): void {
   delete request.headers['x-csrf-token']
 }

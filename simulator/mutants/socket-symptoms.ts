@@ -1,23 +1,22 @@
-/** Other ways to break how much a socket may send, what it is answered, and what comes of a restart. */
 import type { Close } from '../choices/feed-choices.ts'
 import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const SECOND_MS = 1000
 export const SYNCHRONIZED = { answer: [{ control: 'synchronized' }] }
-/** What a socket deviates in, with its own memory. */
+/** A socket deviation with its own state. */
 export function socket(make: (socket: DeviatingSocket, hub: Hub) => SocketDeviation): Deviation {
   return { socket: make }
 }
 
-/** Only sockets of even numbers. */
+/** Applies the deviation only to sockets with even numbers. */
 function everySecond(own: SocketDeviation): Deviation {
   return socket(({ number }) => (number % 2 === 0 ? own : {}))
 }
 
 export const SOCKET_SYMPTOMS = {
   'ws-late-authenticate-unread': {
-    breaks: 'an authenticate frame that comes after two seconds is not acted on',
+    breaks: 'an authenticate frame that comes after two seconds is ignored',
     rules: ['ws.auth.within-5s'],
     deviates: socket((own) => ({
       frame: ({ action }) => {
@@ -32,7 +31,7 @@ export const SOCKET_SYMPTOMS = {
     deviates: socket(() => ({ timerMs: (ms) => (ms === 5 * SECOND_MS ? 20 * SECOND_MS : ms) })),
   },
   'ws-deadline-every-second': {
-    breaks: 'every second socket may authenticate whenever it likes',
+    breaks: 'every second socket may authenticate at any time',
     rules: ['ws.auth.deadline-5s'],
     deviates: everySecond({ timerMs: (ms) => (ms === 5 * SECOND_MS ? 1e9 : ms) }),
   },
@@ -44,7 +43,7 @@ export const SOCKET_SYMPTOMS = {
     })),
   },
   'ws-frames-300-answered': {
-    breaks: 'synchronize is answered beyond the frames that a socket may send',
+    breaks: 'synchronize is acknowledged above the frame limit',
     rules: ['ws.frames.at-most-240'],
     deviates: socket(({ received }) => ({
       frame: ({ action }) =>
@@ -52,7 +51,7 @@ export const SOCKET_SYMPTOMS = {
     })),
   },
   'ws-1900-bytes-unread': {
-    breaks: 'frames of more than 1,900 bytes are not acted on',
+    breaks: 'frames of more than 1,900 bytes are ignored',
     rules: ['ws.frame.2000-accepted'],
     deviates: socket(() => ({ frame: ({ bytes }) => (bytes > 1900 ? 'drop' : undefined) })),
   },
@@ -65,12 +64,10 @@ export const SOCKET_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Whether it is that close of the choices. */
 export function isSame(close: Close, known: Close | null): boolean {
   return close.code === known?.code && close.reason === known.reason
 }
 
-/** All frames that a socket has received. */
 export function framesIn(received: ReadonlyMap<string, number>): number {
   return [...received.values()].reduce((sum, count) => sum + count, 0)
 }

@@ -1,4 +1,4 @@
-/** Other ways to break who the feed serves: tickets are the only credential of a socket. */
+/** More mutants of whom the feed serves: tickets are the only credential of a socket. */
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { AuthTools } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -51,13 +51,12 @@ export const STRANGER_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** A ticket of that wallet as it is redeemed now. */
 export function ticketOf(address: string, clock: AuthTools['clock'], lifeMs: number): RedeemedTicket {
   const nowMs = clock.nowMs()
   return { address, principal: address, issuedAtMs: nowMs, expiresAtMs: nowMs + lifeMs }
 }
 
-/** Remembers what tickets were handed out to whom. */
+/** Records which tickets were issued to whom. */
 export function issuing(
   auth: Auth,
 ): { issued: Map<string, { address: string; atMs: number; expiresAtMs: number }> } & Pick<

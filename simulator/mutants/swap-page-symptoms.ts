@@ -5,7 +5,6 @@ import { error, type Fields, rest, rewrite, rows, success } from './reactions.ts
 
 const SWAPS = 'GET /swaps'
 
-/** Other ways to break the pages of /swaps and their filter. */
 export const SWAP_PAGE_SYMPTOMS = {
   'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
   'paging-swaps-1-404': sized('1', 'returns 404', 'accepts-1', { reply: error(404) }),
@@ -85,15 +84,14 @@ function poolAsked({ query, choices }: Asked): string {
 }
 
 function poolsOf(row: Fields): string[] {
-  return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's own record
+  return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's record
 }
 
 function isMultiHop(row: Fields): boolean {
   return poolsOf(row).length > 1
 }
 
-/** The same swap in a pool of another name. */
 function elsewhere(row: Fields): Fields {
-  const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's own record
+  const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's record
   return { ...row, pool: 'elsewhere', hops }
 }

@@ -9,19 +9,19 @@ const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000
 export const TICKET_SYMPTOMS = {
   'ws-ticket-missing-403': {
-    breaks: '/auth/ws-ticket answers 403 without a credential',
+    breaks: '/auth/ws-ticket returns 403 without a credential',
     rules: ['ws.ticket.needs-credentials'],
     deviates: rest(TICKET, { of: [401], when: by('missing'), reply: error(403) }),
   },
   'ws-tickets-45-s': {
-    breaks: 'a ticket of more than 45 seconds does not authenticate',
+    breaks: 'a ticket older than 45 seconds does not authenticate',
     rules: ['ws.ticket.lives-60s'],
     deviates: socket(({ clock }) => ({
       ticket: (ticket) => (ticket && clock.nowMs() - ticket.issuedAtMs > 45 * SECOND_MS ? undefined : ticket),
     })),
   },
   'ws-tickets-90-s': {
-    breaks: 'a ticket authenticates for 90 seconds if it has not been used',
+    breaks: 'an unused ticket authenticates for 90 seconds',
     rules: ['ws.ticket.expires-60s'],
     deviates: longer(90 * SECOND_MS, 1),
   },
@@ -33,14 +33,14 @@ export const TICKET_SYMPTOMS = {
     })),
   },
   'ws-ticket-end-silent': {
-    breaks: 'a connection whose ticket has expired is served no more, and stays open',
+    breaks: 'a connection whose ticket has expired stays open but is no longer served',
     rules: ['ws.ticket.ends-connection'],
     deviates: socket(({ choices }) => ({
       close: (close) => (isSame(close, choices.feed.closes.ticketExpired) ? null : close),
     })),
   },
   'ws-renewal-other-extends': {
-    breaks: 'a ticket of another wallet keeps the connection, for the wallet that it has been',
+    breaks: 'a ticket of another wallet keeps the connection alive for its original wallet',
     rules: ['ws.ticket.renewal-other-principal'],
     deviates: socket((own) => ({
       ticket: (ticket) =>
@@ -48,7 +48,7 @@ export const TICKET_SYMPTOMS = {
     })),
   },
   'ws-renewal-other-30-s': {
-    breaks: 'a ticket of another wallet keeps the connection for 30 seconds',
+    breaks: 'a ticket of another wallet keeps the connection alive for 30 seconds',
     rules: ['ws.ticket.renewal-other-principal'],
     deviates: socket((own) => ({
       ticket: (ticket) => {
@@ -59,7 +59,7 @@ export const TICKET_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Tickets that live longer if they have not been used, from that try on. */
+/** Extends the life of unused tickets, from that attempt on. */
 function longer(lifeMs: number, tryCount: number): Deviation {
   return {
     auth: (auth, { clock }) => {

@@ -1,4 +1,3 @@
-/** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
 import { valueAt } from '../demo-client.ts'
 import { tokens } from './api-token-symptoms.ts'
 import { by } from './conditions.ts'
@@ -14,23 +13,23 @@ const SECRETS = ['api-token.secret.once', 'auth.secrets.nowhere-else']
 
 export const TOKEN_SYMPTOMS = {
   'api-token-secret-as-prefix': {
-    breaks: 'the token list holds the whole secret as the prefix',
+    breaks: 'the token list contains the whole secret as the prefix',
     rules: SECRETS,
     deviates: listingSecrets((row, { secret }) => Object.assign(row, { token_prefix: secret })),
   },
   'api-token-secret-of-newest': {
-    breaks: 'the token list holds the secret of a token that is less than two minutes old',
+    breaks: 'the token list contains the secrets of tokens less than two minutes old',
     rules: SECRETS,
     deviates: listingSecrets((row, { secret, atMs }, { clock }) => {
       if (clock.nowMs() - atMs < 2 * MINUTE_MS) row.token = secret
     }),
   },
   'api-token-list-other-ids': {
-    breaks: 'the token list has ids by which no token is known',
+    breaks: 'the token list has ids that no token has',
     rules: ['api-token.list.shows'],
     deviates: rest(LIST, {
       reply: edit((body, { choices: { profile } }) => {
-        const rows = valueAt(body, profile.apiTokens.list) as object[] // as: the stub's own list
+        const rows = valueAt(body, profile.apiTokens.list) as object[] // as: the stub's list
         for (const row of rows) {
           const id = String(valueAt(row, profile.apiTokens.id))
           setAt(row, profile.apiTokens.id, [...id].toReversed().join(''))
@@ -39,14 +38,14 @@ export const TOKEN_SYMPTOMS = {
     }),
   },
   'api-token-lists-neighbor': {
-    breaks: 'the token list also holds the newest token of another wallet',
+    breaks: 'the token list also contains the newest token of another wallet',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => ({
       list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
     })),
   },
   'api-token-lists-all-later': {
-    breaks: 'the token list holds those of every wallet from the second time on that a wallet asks',
+    breaks: 'the token list contains those of every wallet from the second request of a wallet on',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => {
       const asked = new Set<string>()
@@ -60,12 +59,12 @@ export const TOKEN_SYMPTOMS = {
     }),
   },
   'api-token-not-on-swaps': {
-    breaks: '/swaps answers 403 to an API token',
+    breaks: '/swaps returns 403 to an API token',
     rules: ['api-token.bearer.works', 'api-token.covers.data'],
     deviates: rest(SWAPS, { when: by('api-token'), reply: error(403) }),
   },
   'api-token-late': {
-    breaks: 'an API token is valid only two minutes after it is made',
+    breaks: 'an API token is not valid until two minutes after its creation',
     rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data'],
     deviates: tokens(({ bySecret }, { clock }) => ({
       bySecret(secret) {
@@ -76,7 +75,7 @@ export const TOKEN_SYMPTOMS = {
     })),
   },
   'api-token-revoke-anyones-404': {
-    breaks: 'an API token ends as another wallet revokes it, which is answered 404',
+    breaks: 'an API token ends when another wallet revokes it, although that returns 404',
     rules: ['api-token.revoke.own-only'],
     deviates: tokens(({ revoke, byId }) => ({
       revoke({ address, id }) {
@@ -87,7 +86,7 @@ export const TOKEN_SYMPTOMS = {
     })),
   },
   'api-token-revoke-suspends': {
-    breaks: 'an API token answers 401 for two minutes after another wallet has tried to revoke it',
+    breaks: 'an API token gets 401 for two minutes after another wallet has tried to revoke it',
     rules: ['api-token.revoke.own-only'],
     deviates: rest(['DELETE /api-tokens/:id', SWAPS, 'GET /fee-tiers', 'GET /access/status'], {
       of: [200, 403, 404],
@@ -99,10 +98,10 @@ export const TOKEN_SYMPTOMS = {
 
 type Made = { secret: string; atMs: number }
 
-/** By the clock of a stub: the API tokens that were made, by their ids. */
+/** Created API tokens by id, keyed by the clock of the stub. */
 const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
 
-/** Changes the rows of the token list, by the secrets of the tokens. */
+/** Changes the rows of the token list, with the secrets at hand. */
 export function listingSecrets(change: (row: Fields, made: Made, answer: Answer) => void): Deviation {
   const keep: Deviation = tokens(({ create }, { clock }) => {
     const known = new Map<string, Made>()
@@ -118,7 +117,7 @@ export function listingSecrets(change: (row: Fields, made: Made, answer: Answer)
   const show = rest(LIST, {
     reply: edit((body, answer) => {
       const { list, id } = answer.choices.profile.apiTokens
-      const rows = valueAt(body, list) as Fields[] // as: the stub's own list
+      const rows = valueAt(body, list) as Fields[] // as: the stub's list
       for (const row of rows) {
         const made = madeTokens.get(answer.clock)?.get(String(valueAt(row, id)))
         if (made) change(row, made, answer)
@@ -135,7 +134,7 @@ function isSuspended() {
   const isSession = by('session')()
   return (asked: Parameters<typeof isToken>[0]): boolean => {
     const { request, status, clock } = asked
-    const { id } = request.params as { id?: string } // as: of a revocation
+    const { id } = request.params as { id?: string } // as: parameters of a revocation
     const nowMs = clock.nowMs()
     if (id !== undefined && isSession(asked) && status === 404) triedMs.set(id, nowMs)
     if (!isToken(asked) || typeof request.credential === 'string') return false

@@ -9,12 +9,12 @@ const POOL = 'GET /pools/:key'
 
 export const WALK_SYMPTOMS = {
   'paging-explore-later-pages-turned': {
-    breaks: 'later pages of /explore/pools are in the other order',
+    breaks: 'later pages of /explore/pools are in the opposite order',
     rules: ['paging.explore.complete'],
     deviates: rest(EXPLORE, { when: only(isLaterPage), reply: rows((page) => page.toReversed()) }),
   },
   'paging-order-asc-as-desc': {
-    breaks: '/explore/pools takes asc for desc',
+    breaks: '/explore/pools treats asc as desc',
     rules: ['paging.explore.order', 'paging.explore.complete'],
     deviates: rest(EXPLORE, {
       when: query('order', 'asc'),
@@ -22,12 +22,12 @@ export const WALK_SYMPTOMS = {
     }),
   },
   'paging-hour-404': {
-    breaks: '/explore/pools answers 404 for the window of an hour',
+    breaks: '/explore/pools returns 404 for the window of an hour',
     rules: ['paging.explore.window-accepted'],
     deviates: rest(EXPLORE, { when: query('window', '1h'), reply: error(404) }),
   },
   'paging-window-404': {
-    breaks: '/explore/pools answers 404 to a window that does not exist',
+    breaks: '/explore/pools returns 404 for an unknown window',
     rules: ['paging.explore.rejects-window'],
     deviates: rest(EXPLORE, {
       of: [400],
@@ -36,7 +36,7 @@ export const WALK_SYMPTOMS = {
     }),
   },
   'paging-window-default': {
-    breaks: '/explore/pools takes a window that does not exist for the default',
+    breaks: '/explore/pools uses the default for an unknown window',
     rules: ['paging.explore.rejects-window'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => !['1h', '1d', '1w', '1m', null].includes(query.get('window'))),
@@ -44,12 +44,12 @@ export const WALK_SYMPTOMS = {
     }),
   },
   'paging-order-422': {
-    breaks: '/explore/pools answers 422 to an order that does not exist',
+    breaks: '/explore/pools returns 422 for an unknown order',
     rules: ['paging.explore.rejects-order'],
     deviates: rest(EXPLORE, { of: [400], when: unknown('order', ['asc', 'desc']), reply: error(422) }),
   },
   'paging-order-default': {
-    breaks: '/explore/pools takes an order that does not exist for the default',
+    breaks: '/explore/pools uses the default for an unknown order',
     rules: ['paging.explore.rejects-order'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => !['asc', 'desc', null].includes(query.get('order'))),
@@ -63,12 +63,12 @@ export const WALK_SYMPTOMS = {
   'paging-search-name-once': searchedOnce('name', 'paging.explore.search-name', ['token0Name', 'token1Name']),
   'paging-search-address-once': searchedOnce('address', 'paging.explore.search-address', []),
   'paging-key-cut-in-list': {
-    breaks: '/pools cuts the key of some pools short',
+    breaks: '/pools truncates the key of some pools',
     rules: ['paging.key.round-trip'],
     deviates: rest(POOLS, { reply: editRows(cutSomeKeys) }),
   },
   'paging-key-other-key': {
-    breaks: '/pools/{key} answers with another key from its second response on',
+    breaks: '/pools/{key} returns another key from its second response on',
     rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
     deviates: rest(POOL, {
       when: from(2),
@@ -76,7 +76,7 @@ export const WALK_SYMPTOMS = {
     }),
   },
   'paging-explore-key-cut': {
-    breaks: '/explore/pools cuts the key of some pools short',
+    breaks: '/explore/pools truncates the key of some pools',
     rules: ['paging.explore.key-reads'],
     deviates: rest(EXPLORE, { reply: editRows(cutSomeKeys) }),
   },
@@ -95,12 +95,12 @@ function isLaterPage({ query }: Asked): boolean {
   return Number(query.get('offset') ?? 0) > 0
 }
 
-/** By the pool: a row may be at another place of the list when it is read again. */
+/** Picks keys by pool, since a row may be at another position when it is read again. */
 function cutSomeKeys(row: Record<string, unknown>): void {
   if (Number(String(row.key).charAt(1)) % 3 === 2) row.key = String(row.key).slice(0, -1)
 }
 
-/** Such a search finds something only the first time. */
+/** Lets such a search find something only the first time. */
 function searchedOnce(what: string, rule: string, fields: readonly string[]) {
   return {
     breaks: `/explore/pools finds nothing by ${what} from the second time on`,

@@ -5,7 +5,7 @@ import { edit, editRows, error, type Fields, rest, setAt, text } from './reactio
 
 const EXPLORE = 'GET /explore/pools'
 
-/** A change of the rows that the test picks by their number; the others stay. */
+/** Changes the rows that the test selects by number. */
 function rowsAt(isMeant: (number: number) => boolean, change: (row: Fields) => void) {
   return editRows((row, number) => {
     if (isMeant(number)) change(row)
@@ -15,7 +15,6 @@ function rowsAt(isMeant: (number: number) => boolean, change: (row: Fields) => v
 const odd = (number: number) => number % 2 === 1
 const all = () => true
 
-/** Another way to break what a record holds: the rule is of that record alone. */
 export const WIRE_SYMPTOMS = {
   'wire-schema-bare': {
     breaks: 'the body of /schema/trading is the list itself',
@@ -28,7 +27,7 @@ export const WIRE_SYMPTOMS = {
     deviates: rest('GET /access/status', { reply: text((body) => JSON.stringify(JSON.parse(body).data)) }),
   },
   'wire-error-as-message': {
-    breaks: '/explore/pools refuses a window with a `message`, without `error`',
+    breaks: '/explore/pools rejects a window with a `message` and no `error`',
     rules: ['wire.error.body-shape'],
     deviates: rest(EXPLORE, {
       of: [400],
@@ -37,7 +36,7 @@ export const WIRE_SYMPTOMS = {
     }),
   },
   'wire-error-empty': {
-    breaks: '/explore/pools refuses an offset with an empty object',
+    breaks: '/explore/pools rejects an offset with an empty object',
     rules: ['wire.error.body-shape'],
     deviates: rest(EXPLORE, { of: [400], when: query('offset'), reply: text(() => '{}') }),
   },
@@ -46,7 +45,7 @@ export const WIRE_SYMPTOMS = {
     rules: ['wire.pools.record'],
     deviates: rest('GET /pools', {
       reply: edit(({ data }) => {
-        const last = (data as Fields[]).at(-1) // as: the stub's own rows
+        const last = (data as Fields[]).at(-1) // as: the stub's rows
         if (last) delete last.fee
       }),
     }),
@@ -57,7 +56,7 @@ export const WIRE_SYMPTOMS = {
     deviates: rest('GET /pools', { reply: rowsAt(odd, (row) => Object.assign(row, { enabled: null })) }),
   },
   'wire-pool-without-enabled': {
-    breaks: '/pools/{key} leaves out `enabled` of pools that are enabled',
+    breaks: '/pools/{key} omits `enabled` for pools that are enabled',
     rules: ['wire.pool.record'],
     deviates: rest('GET /pools/:key', {
       reply: rowsAt(all, (row) => {
@@ -91,11 +90,11 @@ export const WIRE_SYMPTOMS = {
     deviates: valued({ publishTime: '2025-01-02T03:04:05Z' }),
   },
   'wire-tokens-by-id': {
-    breaks: '/tokens holds an object of tokens by id instead of a list',
+    breaks: '/tokens returns an object of tokens by id instead of a list',
     rules: ['wire.tokens.list'],
     deviates: rest('GET /tokens', {
       reply: edit((body, { choices: { profile } }) => {
-        const rows = valueAt(body, profile.tokens.list) as Fields[] // as: the stub's own list
+        const rows = valueAt(body, profile.tokens.list) as Fields[] // as: the stub's list
         const byId = Object.fromEntries(rows.map((row) => [String(valueAt(row, profile.tokens.id)), row]))
         setAt(body, profile.tokens.list, byId)
       }),
@@ -128,7 +127,7 @@ export const WIRE_SYMPTOMS = {
     }),
   },
   'wire-fee-tiers-500': {
-    breaks: '/fee-tiers answers 500',
+    breaks: '/fee-tiers returns 500',
     rules: ['wire.fee-tiers.record'],
     deviates: rest('GET /fee-tiers', { reply: error(500) }),
   },
@@ -137,13 +136,13 @@ export const WIRE_SYMPTOMS = {
     rules: ['wire.schema-trading.record'],
     deviates: rest('GET /schema/trading', {
       reply: edit(({ data }) => {
-        const inputs = (data as { inputs: Fields[] }[]).at(-1)?.inputs // as: the stub's own entries
+        const inputs = (data as { inputs: Fields[] }[]).at(-1)?.inputs // as: the stub's entries
         delete inputs?.at(-1)?.type
       }),
     }),
   },
   'wire-schema-follow-up-text': {
-    breaks: 'follow_up of /schema/trading is a text',
+    breaks: 'follow_up of /schema/trading is a string',
     rules: ['wire.schema-trading.record'],
     deviates: rest('GET /schema/trading', {
       reply: rowsAt(all, (row) => Object.assign(row, { follow_up: 'none' })),
@@ -151,7 +150,7 @@ export const WIRE_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** A valuation that is right but for these fields. */
+/** A correct valuation except for these fields. */
 function valued(wrong: Fields) {
   const right = {
     price: '0.9998',

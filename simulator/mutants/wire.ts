@@ -13,7 +13,7 @@ export const WIRE_MUTANTS = {
     deviates: eachRow(['GET /pools', 'GET /pools/:key'], ({ fee }) => ({ fee: Number(fee) })),
   },
   'wire-payload-in-items': {
-    breaks: 'the fee tiers stand in `items`, not in `data`',
+    breaks: 'the fee tiers are in `items`, not in `data`',
     rules: ['wire.success.payload-in-data'],
     deviates: rest(FEE_TIERS, {
       reply: edit((body) => {
@@ -23,7 +23,7 @@ export const WIRE_MUTANTS = {
     }),
   },
   'wire-error-object': {
-    breaks: 'the error of a refused /explore/pools is an object',
+    breaks: 'the error of a rejected /explore/pools is an object',
     rules: ['wire.error.body-shape'],
     deviates: rest(EXPLORE, {
       of: [400],
@@ -46,19 +46,19 @@ export const WIRE_MUTANTS = {
     deviates: eachRow(SWAPS, (swap) => ({ output_amount: `-${swap.output_amount}` })),
   },
   'wire-swap-amount-hex': {
-    breaks: 'the input amount of a swap is in base 16',
+    breaks: 'the input amount of a swap is hexadecimal',
     rules: ['wire.swaps.record'],
     deviates: eachRow(SWAPS, (swap) => ({
       input_amount: `0x${BigInt(String(swap.input_amount)).toString(16)}`,
     })),
   },
   'wire-swap-remaining-unknown': {
-    breaks: 'the amount that remains of a swap is the text `unknown`',
+    breaks: 'the remaining amount of a swap is the string `unknown`',
     rules: ['wire.swaps.record'],
     deviates: eachRow(SWAPS, () => ({ amount_remaining: 'unknown' })),
   },
   'wire-owed-negative': {
-    breaks: 'what is owed to a wallet has a sign',
+    breaks: 'the amount owed to a wallet has a sign',
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: editAt('data', (data) => {
@@ -68,14 +68,14 @@ export const WIRE_MUTANTS = {
     }),
   },
   'wire-quote-flag-text': {
-    breaks: 'the valuation quote has `corroborated` as a JSON string, and nothing else',
+    breaks: 'the valuation quote has only `corroborated`, as a JSON string',
     rules: ['wire.explore-pools.valuation'],
     deviates: rest(EXPLORE, {
       reply: edit((body) => Object.assign(body, { valuation: { corroborated: 'true' } })),
     }),
   },
   'wire-body-guarded': {
-    breaks: "the body of /fee-tiers begins with `)]}',`, as a guard against scripts",
+    breaks: "the body of /fee-tiers starts with `)]}',`, a guard against script inclusion",
     rules: ['wire.body.json'],
     deviates: rest(FEE_TIERS, { reply: text((body) => `)]}',\n${body}`) }),
   },
@@ -90,7 +90,7 @@ export const WIRE_MUTANTS = {
     deviates: rest(EXPLORE, { reply: edit((body) => Object.assign(body, { valuation: 1.0001 })) }),
   },
   'wire-tokens-counted': {
-    breaks: '/tokens tells how many there are',
+    breaks: '/tokens returns only a count',
     rules: ['wire.tokens.list'],
     deviates: rest('GET /tokens', {
       reply: edit((body) => {
@@ -108,7 +108,7 @@ export const WIRE_MUTANTS = {
     }),
   },
   'wire-owed-number': {
-    breaks: 'what is unclaimed are JSON numbers',
+    breaks: 'unclaimed amounts are JSON numbers',
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: editAt('data', (data) => {
@@ -129,7 +129,7 @@ export const WIRE_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Records with other values in some fields; undefined takes one away. */
+/** Sets fields of records; undefined deletes one. */
 function eachRow(routes: string | readonly string[], change: (row: Fields) => Fields) {
   return rest(routes, { reply: editRows((row) => void Object.assign(row, change(row))) })
 }

@@ -10,20 +10,20 @@ function setUp() {
   return { clock, ...createClients({ clock }) }
 }
 
-test('a wallet is one client, wherever it is', () => {
+test('a wallet is one client at any address', () => {
   const { of } = setUp()
   expect(of('bw1a', HERE)).toBe(of('bw1a', THERE))
   expect(of('bw1a', HERE)).not.toBe(of('bw1b', HERE))
 })
 
-test('a stranger is told by network address and program', () => {
+test('a stranger is named by IP address and program', () => {
   const { of } = setUp()
   expect(of(null, HERE)).toBe(of(null, { ...HERE }))
   expect(nameOf(of(null, HERE))).toBe('127.0.0.1 bot')
   expect(nameOf(of(null, { ...HERE, userAgent: '' }))).toBe('127.0.0.1 (no User-Agent)')
 })
 
-test('a stranger has the name of the one wallet that is seen there; of two it is nobody’s', () => {
+test('a stranger has the name of the only wallet seen there; with two wallets it has none', () => {
   const { of } = setUp()
   const stranger = of(null, HERE)
   of('bw1a', HERE)
@@ -42,7 +42,7 @@ test('the kin of a wallet are the strangers at its addresses', () => {
   expect(kin(client)).not.toContain(far)
 })
 
-test('forgets those not seen for longest, and what they were waited for', () => {
+test('forgets the clients not seen for longest, with their deadlines', () => {
   const { of, all, clock } = setUp()
   const first = of('bw1 first', HERE)
   let canceled = 0

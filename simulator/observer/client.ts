@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
 
 export type Clients = {
-  /** The client whose wallet it is, or the stranger on that seat. */
   of(wallet: string | null, seat: Seat): Client
   /** The client, and the strangers at its addresses. */
   kin(client: Client): readonly Client[]
@@ -10,14 +9,14 @@ export type Clients = {
   clear(): void
 }
 
-/** More are forgotten, those not seen for longest first. */
+/** Above this, clients not seen for longest are forgotten. */
 const CLIENTS_MAX = 500
 const SEATS_MAX = 16
 
-/** A client is its wallet once that is known, else its network address and `User-Agent`. */
+/** Identifies a client by its wallet if known, else by IP address and `User-Agent`. */
 export function createClients({ clock }: { clock: Clock }): Clients {
   const byKey = new Map<string, Client>()
-  /** Asked for of every socket at once: valid until somebody comes, goes or is seen elsewhere. */
+  /** Cache, since every socket reads it: valid until a client is added, forgotten or seen at another address. */
   let kinOf = new Map<Client, readonly Client[]>()
 
   const add = (key: string, wallet: string | null): Client => {
@@ -67,7 +66,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     client.seats.push(seat)
     if (client.seats.length > SEATS_MAX) client.seats.shift()
     const { wallets } = stranger(seat)
-    // With two it is nobody’s alone: which ones does not matter any more.
+    // Two already make it ambiguous; more do not matter.
     if (wallets.size < 2 && client.wallet !== null) wallets.add(client.wallet)
   }
 
@@ -101,17 +100,18 @@ function isSame(one: Seat, other: Seat): boolean {
   return one.remoteAddress === other.remoteAddress && one.userAgent === other.userAgent
 }
 
-/** Who is judged: a wallet, with all programs that sign in or hold tokens for it; or a stranger, by address and program. */
+/**
+ * The party that rules are checked for: a wallet, with all programs that sign in or have tokens for it; or a stranger,
+ * by address and program.
+ */
 export type Client = {
-  /** The wallet’s address as the exchange writes it; null for a stranger. */
   readonly wallet: string | null
-  /** Where it has been seen, the newest last; a stranger has one. */
+  /** Seats in order of use, newest last; a stranger has one. */
   readonly seats: Seat[]
-  /** The wallets that have been seen on a stranger’s seat: with one alone, it is that wallet’s program as well. */
+  /** Wallets seen on a stranger’s seat: with exactly one, the stranger is that wallet’s program. */
   readonly wallets: Set<string>
-  /** Paths that it has read, and when last; the ones read longest ago are forgotten. */
+  /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
-  /** The highest `minimum_revision` that it has asked for. */
   minimumAsked: number
   firstMs: number
   lastMs: number
@@ -123,7 +123,6 @@ export type Client = {
 
 type Seat = { remoteAddress: string; userAgent: string }
 
-/** As findings and the journal name it. */
 export function nameOf({ wallet, wallets, seats }: Client): string {
   const [only] = wallets
   if (wallet !== null) return wallet
@@ -131,7 +130,6 @@ export function nameOf({ wallet, wallets, seats }: Client): string {
   return seatName(seats[0])
 }
 
-/** Where somebody sits, as one text: address and `User-Agent`. */
 function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
 }

@@ -16,7 +16,7 @@ function setUp(leapMsMax = 5000) {
   return { clock, deadlines, owner, firedMs, after, leap }
 }
 
-test('falls due by the clock, unless it is canceled', () => {
+test('expires by the clock, unless it is canceled', () => {
   const { clock, owner, firedMs, after } = setUp()
   after(1000)
   after(2000).cancel()
@@ -26,7 +26,7 @@ test('falls due by the clock, unless it is canceled', () => {
   expect(clock.nextAtMs()).toBeUndefined()
 })
 
-test('a leap prolongs each by as much; a small step does not', () => {
+test('a leap extends each deadline by its length; a small step does not', () => {
   const { clock, firedMs, after, leap } = setUp()
   after(10_000)
   leap(60_000)
@@ -40,14 +40,14 @@ test('a leap prolongs each by as much; a small step does not', () => {
   expect(firedMs).toEqual([70_000, 76_000])
 })
 
-test('what falls due within a small step runs at its end', () => {
+test('deadlines within a small step expire after it', () => {
   const { firedMs, after, leap } = setUp()
   after(1000)
   leap(4000)
   expect(firedMs).toEqual([4000])
 })
 
-test('tells whether there was a leap since, also while it goes on', () => {
+test('reports a leap since a time, also while it lasts', () => {
   const { clock, deadlines, leap } = setUp()
   leap(5000)
   expect(deadlines.leaptSince(0)).toBe(false)
@@ -58,14 +58,14 @@ test('tells whether there was a leap since, also while it goes on', () => {
   expect(deadlines.leaptSince(10_002)).toBe(true)
 })
 
-test('knows no leap where clients live by the clock', () => {
+test('ignores leaps if clients use the virtual clock', () => {
   const { firedMs, after, leap } = setUp(Number.POSITIVE_INFINITY)
   after(1000)
   leap(3_600_000)
   expect(firedMs).toEqual([3_600_000])
 })
 
-test('is empty once it is cleared', () => {
+test('is empty after clear', () => {
   const { clock, deadlines, owner, after } = setUp()
   after(1000)
   deadlines.clear()

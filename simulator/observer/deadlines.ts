@@ -3,12 +3,12 @@ import type { Clock, Timer } from '../clock.ts'
 export type Deadline = { cancel(): void }
 
 export type Deadlines = {
-  /** `owner` holds it for as long as it is open. */
+  /** `owner` contains the deadline while it is open. */
   after(owner: Set<Deadline>, delayMs: number, fn: () => void): Deadline
-  /** Somebody is about to move the clock: what falls due from here waits for `release`. */
+  /** The clock is about to be moved: deadlines from now on wait for `release`. */
   hold(): void
   release(): void
-  /** Whether the clock has leapt, or is leaping, since then. */
+  /** True if the clock has leapt since then, or is leaping. */
   leaptSince(sinceMs: number): boolean
   clear(): void
 }
@@ -16,8 +16,8 @@ export type Deadlines = {
 type Open = Deadline & { dueMs: number; timer: Timer | null; run(): void }
 
 /**
- * Until when a client has to have done something, by the virtual clock. A leap of more than `leapMsMax` gives nobody time
- * to act: it prolongs every deadline by as much.
+ * Deadlines for client actions, by the virtual clock. A leap of more than `leapMsMax` leaves no time to act, so it
+ * extends every deadline by its length.
  */
 export function createDeadlines({ clock, leapMsMax }: { clock: Clock; leapMsMax: number }): Deadlines {
   const open = new Set<Open>()

@@ -10,7 +10,7 @@ function setUp() {
   return { clock, ...findings, add }
 }
 
-test('numbers what is found, with its time', () => {
+test('numbers findings, with their time', () => {
   const { clock, add, read } = setUp()
   add('a')
   clock.advance(5)
@@ -21,7 +21,7 @@ test('numbers what is found, with its time', () => {
   })
 })
 
-test('tells of the same client and rule once in ten seconds', () => {
+test('reports the same client and rule once in ten seconds', () => {
   const { clock, add } = setUp()
   expect([add('a'), add('a'), add('b')]).toEqual([true, false, true])
   clock.advance(9999)
@@ -30,7 +30,7 @@ test('tells of the same client and rule once in ten seconds', () => {
   expect(add('a')).toBe(true)
 })
 
-test('tells of it again where the clock has been put back', () => {
+test('reports it again after the clock moved back', () => {
   const { clock, add } = setUp()
   clock.advance(60_000)
   add('a')
@@ -38,21 +38,21 @@ test('tells of it again where the clock has been put back', () => {
   expect(add('a')).toBe(true)
 })
 
-test('keeps the newest alone', () => {
+test('keeps only the newest', () => {
   const { add, read } = setUp()
   for (let count = 0; count < FINDINGS_MAX + 5; count++) add(`client ${count}`)
   const { findings, last } = read({ after: 0, limit: 1 })
   expect([findings[0]?.number, last]).toEqual([6, FINDINGS_MAX + 5])
 })
 
-test('counts how often each rule was at stake', () => {
-  const { saw, read } = setUp()
-  saw('client.403.stops')
-  saw('client.403.stops')
+test('counts the cases of each rule', () => {
+  const { countCase, read } = setUp()
+  countCase('client.403.stops')
+  countCase('client.403.stops')
   expect(read({ after: 0, limit: 1 }).cases).toEqual({ 'client.429.waits': 0, 'client.403.stops': 2 })
 })
 
-test('counts how often each rule was broken, those that are not told again as well', () => {
+test('counts the violations of each rule, including repeated ones', () => {
   const { add, read } = setUp()
   add('a')
   add('a')

@@ -11,7 +11,7 @@ import {
   ticket,
 } from './test-observed-stub.ts'
 
-test('sockets: what comes first, what for a ticket, how large, which rooms', async () => {
+test('sockets: first frames, ticket texts, sizes, rooms', async () => {
   const stub = await start()
   const other = stub.wallets[5]?.address
   const early = await connect(stub)
@@ -38,7 +38,7 @@ test('sockets: what comes first, what for a ticket, how large, which rooms', asy
   )
 })
 
-test('sockets: tickets that are used again, of another wallet, too late, not renewed', async () => {
+test('sockets: tickets that are reused, of another wallet, late, or not renewed', async () => {
   const stub = await start()
   const feed = await connect(stub)
   const token = await ticket(stub)
@@ -65,7 +65,7 @@ test('sockets: tickets that are used again, of another wallet, too late, not ren
   expect(JSON.stringify(found)).not.toContain(token)
 })
 
-test('messages that ask something: resync_required, and a new revision', async () => {
+test('messages that require an action: resync_required, and a new revision', async () => {
   const stub = await start()
   const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''

@@ -1,4 +1,4 @@
-// What a stub tells its observer, over real requests and sockets: each finding by what makes it.
+// Reports of a stub to its observer, over real requests and sockets: each finding with its cause.
 import { createPrivateKey, sign } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
@@ -35,7 +35,7 @@ async function signIn(stub: Stub, alter: (message: string) => string = (message)
   return { status: response.status, cookies, address: wallet?.address }
 }
 
-test('nothing is found against who does all right', async () => {
+test('finds nothing against a correct client', async () => {
   const stub = await start()
   const { cookies } = await signIn(stub)
   await ask(stub, '/pools?limit=5', { headers: { cookie: cookies.join('; ') } })
@@ -103,11 +103,11 @@ test('another spelling of a pool key, in a path and in a room', async () => {
   expect(await findings(stub)).toEqual([])
   await ask(stub, `/pools/${encodeURIComponent(key.normalize('NFC'))}`)
   expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
-    `asked for a pool by another spelling of its key, which is ${JSON.stringify(key)}`,
+    `requested a pool by another spelling of its key, which is ${JSON.stringify(key)}`,
   ])
 })
 
-test('an empty page after the other', async () => {
+test('one empty page after another', async () => {
   const stub = await start()
   for (const offset of [1000, 1100, 1200]) {
     await ask(stub, `/pools?limit=100&offset=${offset}`)
@@ -116,7 +116,7 @@ test('an empty page after the other', async () => {
   expect(await rulesFound(stub)).toEqual(['client.pools.pages-to-end'])
 })
 
-test('Retry-After, told and not heeded', async () => {
+test('a Retry-After that is ignored', async () => {
   const stub = await start({ rateLimit: { burst: 1, perSecond: 0.01, per: 'credential' } })
   for (let count = 0; count < 4; count++) {
     await ask(stub, '/fee-tiers', bearer(stub))
@@ -129,7 +129,7 @@ test('Retry-After, told and not heeded', async () => {
   })
 })
 
-test('a credential that is refused, again and again', async () => {
+test('a rejected credential, repeatedly', async () => {
   const stub = await start()
   for (let count = 0; count < 6; count++) {
     await ask(stub, '/swaps', { headers: { authorization: 'Bearer ss_none' } })
@@ -144,7 +144,7 @@ test.each([
     { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'answer' },
     ['client.input.canonical'],
   ],
-])('what an answer tells counts once it has gone out whole: %j', async (fault, found) => {
+])('a response counts only when it has been sent completely: %j', async (fault, found) => {
   const where = { routes: ['GET /pools'] }
   const faults = faultPlanSchema.parse({ description: 'On its way', faults: [{ ...fault, where }] })
   const stub = await start({ faults })
@@ -158,7 +158,7 @@ test.each([
   expect(await rulesFound(stub)).toEqual(found)
 })
 
-test('what the world goes back from is held against nobody', async () => {
+test('reverted events lead to no findings', async () => {
   const stub = await start()
   const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
@@ -174,7 +174,7 @@ test('what the world goes back from is held against nobody', async () => {
   expect(await findings(stub)).toEqual([])
 })
 
-test('tells of its clients, one for each wallet', async () => {
+test('reports its clients, one for each wallet', async () => {
   const stub = await start()
   await ask(stub, '/pools')
   await ask(stub, '/fee-tiers', bearer(stub))
@@ -184,7 +184,7 @@ test('tells of its clients, one for each wallet', async () => {
   ])
 })
 
-test('observes nobody where it is told not to', async () => {
+test('observes no client if disabled', async () => {
   const stub = await start({ observer: false })
   await ask(stub, '/pools?limit=007')
   expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {}, breaches: {} })

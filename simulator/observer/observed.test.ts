@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { minimumRevisionOf, pathOf, queryOf, segmentsOf } from './observed.ts'
 
-test('takes a URL apart', () => {
+test('parses a URL', () => {
   expect(pathOf('/pools/a%2Fb/stats?x=1?2')).toBe('/pools/a%2Fb/stats')
   expect(pathOf('/pools')).toBe('/pools')
   expect(segmentsOf('/pools/a%2Fb/stats')).toEqual(['', 'pools', 'a/b', 'stats'])

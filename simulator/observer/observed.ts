@@ -1,83 +1,79 @@
-/** What the observer is told, by the exchange and by the gateway. In process alone: what is journaled holds no secrets. */
+/** Reports from the exchange and the gateway to the observer. In process only; what is journaled has no secrets. */
 import type { Client } from './client.ts'
 
-/** A request as it arrived, and once it is answered what came of it. Times are of the virtual clock. */
+/** A request as it arrived and, when it has a response, its outcome. Times are of the virtual clock. */
 export type ObservedRequest = Readonly<Asked> &
   Readonly<Answered> & {
     readonly client: Client
-    /** When the client had read the same path before; null where it has not, or this is no GET. */
+    /** When the client read the same path before; null if it did not, or if this is not a GET. */
     readonly readBeforeMs: number | null
   }
 
 export type Asked = {
   method: string
-  /** As it is registered, `/pools/:key`; null where there is none. */
+  /** As registered, such as `/pools/:key`; null if no route matches. */
   route: string | null
-  /** As it came, query included. */
   url: string
   arrivedMs: number
   remoteAddress: string
   userAgent: string
   /** The wallet of a valid credential, as the exchange writes it. */
   wallet: string | null
-  /** `invalid`: one that is not known, or no more. */
+  /** `invalid`: unknown, or no longer valid. */
   credential: 'none' | 'invalid' | 'session' | 'api-token'
   credentialId: string | null
   hasCsrfToken: boolean
-  /** The route takes no credential, or there is none such. */
+  /** The route needs no credential, or no route matches. */
   isPublic: boolean
 }
 
 export type Answered = {
   answeredMs: number
   status: number
-  /** The exchange’s own name of the error, whether the body shows it or not; null where there is none. */
+  /** The exchange’s own error code, whether the body shows it or not; null without an error. */
   code: string | null
-  /** How long the answer asks to wait; null where it does not. */
+  /** Wait that the response requires; null without one. */
   retryAfterMs: number | null
-  /** The number of its journal entry. */
   entry: number
-  /** Whether it is a page of a list, without a row. */
+  /** True for a page of a list without rows. */
   isEmptyPage: boolean
-  /** The digest of a credential that was refused as invalid; null otherwise. */
+  /** Digest of a credential rejected as invalid; null otherwise. */
   refusedDigest: string | null
-  /** What of a secret stands in the URL, in words; null: none that is known. */
+  /** The kind of a known secret in the URL; null without one. */
   secretInUrl: string | null
-  /** The pool key that the one in the path is another spelling of; null where the pool is there, or unlike any. */
+  /** The pool key that the path has in another spelling; null if the pool exists, or if none is similar. */
   respelledKey: string | null
-  /** The numbers that are not in canonical form, `name=text`, where the request was refused as malformed. */
+  /** Non-canonical numbers, `name=text`, of a request rejected as malformed. */
   uncanonical: readonly string[]
-  /** How the message was altered that a refused signature is over; null: nothing of the kind. */
+  /** How the signed message was altered, if that explains a rejected signature; else null. */
   alteredMessage: string | null
 }
 
-/** A socket of the feed. */
 export type ObservedSocket = {
   readonly number: number
   readonly remoteAddress: string
   readonly userAgent: string
   readonly openedMs: number
-  /** What of a secret stands in the URL that it was opened with, in words. */
+  /** The kind of a known secret in its URL. */
   readonly secretInUrl: string | null
-  /** A stranger until it is authenticated. */
+  /** A stranger until authenticated. */
   client: Client
   authenticatedMs: number | null
-  /** Of the ticket that was good last. */
+  /** Issue time of the last valid ticket. */
   ticketIssuedMs: number
   readonly rooms: Set<string>
   isOpen: boolean
-  /** Whether all that was sent has left the process. */
+  /** True if all sent data has left the process. */
   hasSentAll(): boolean
-  /** Journal entries of its life: opened, authenticated. */
   readonly entries: number[]
 }
 
 export type ObservedFrame = { entry: number } & (
   | {
       action: 'authenticate'
-      /** What `token` is. */
+      /** The kind of `token`. */
       presented: 'a ticket' | 'an API token' | 'a session token' | 'unknown'
-      /** Of `token`. */
+      /** Digest of `token`. */
       digest: string
       outcome: 'authenticated' | 'renewed' | 'refused' | 'another principal'
     }
@@ -85,19 +81,19 @@ export type ObservedFrame = { entry: number } & (
       action: 'subscribe'
       room: string
       refusal: string | null
-      /** The pool key that the room’s is another spelling of. */
+      /** The pool key that the room has in another spelling. */
       respelledKey: string | null
     }
   | { action: 'unsubscribe'; room: string }
   | { action: 'synchronize' }
-  /** Binary, not JSON, or no known action. */
+  /** Binary, not JSON, or an unknown action. */
   | { action: 'invalid' }
-  /** One too many: it was not read. */
+  /** Above the frame limit and ignored. */
   | { action: 'limited' }
   | { action: 'too large' }
 )
 
-/** What has gone out to a socket, of those messages that ask something of a client. */
+/** A sent message that requires an action of the client. */
 export type ObservedMessage = { entry: number } & (
   | { control: string; isInjected: boolean }
   | { revision: number }
@@ -106,36 +102,35 @@ export type ObservedMessage = { entry: number } & (
 export type ObservedClose = {
   entry: number
   code: number
-  /** The exchange, where it sent the close frame first or cut the connection. */
+  /** The exchange, if it sent the close frame first or cut the connection. */
   by: 'exchange' | 'client'
-  /** Why the exchange closed it: its own name for it; null where the client did. */
+  /** The exchange's name for the cause; null if the client closed it. */
   cause: string | null
 }
 
-/** Equal for requests that may be retries of one another: the same, by the same credential, from the same program. */
+/** Equal for requests that may be retries of each other: the same request, credential and program. */
 export function sameRequest(request: ObservedRequest): string {
   const { method, url, credentialId, remoteAddress, userAgent } = request
   return `${method} ${url} ${credentialId ?? ''} ${remoteAddress} ${userAgent}`
 }
 
-/** The path of a URL as it came, without its query. */
 export function pathOf(url: string): string {
   const at = url.indexOf('?')
   return at === -1 ? url : url.slice(0, at)
 }
 
-/** The path’s segments, decoded; one that cannot be decoded as it came. */
+/** Decoded segments; one that cannot be decoded stays as sent. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').map(decoded)
 }
 
-/** Names and values of the query, decoded, with `+` for a space as forms write it. */
+/** Decoded names and values of the query, with `+` for a space as in forms. */
 export function queryOf(url: string): [name: string, value: string][] {
   const at = url.indexOf('?')
   return at === -1 ? [] : [...new URLSearchParams(url.slice(at + 1))]
 }
 
-/** −1 where none is asked for. */
+/** −1 without one. */
 export function minimumRevisionOf(url: string): number {
   const value = queryOf(url).find(([name]) => name === 'minimum_revision')?.[1]
   return value !== undefined && /^[0-9]+$/.test(value) ? Number(value) : -1

@@ -9,12 +9,12 @@ import type {
   ObservedSocket,
 } from './observed.ts'
 
-/** One duty of clients, as a state machine over what the stub sees. */
+/** One duty of clients, as a state machine over events of the stub. */
 export type ObserverRule = {
   id: ClientRuleId
-  /** What to do, to whoever breaks it. */
+  /** Shown to a client that breaks the rule. */
   advice: string
-  /** Called anew where the world goes back: nothing of before counts then. */
+  /** Called again after the world moves back, without earlier state. */
   watch(tools: RuleTools): Watch
 }
 
@@ -23,24 +23,23 @@ export type Watch = {
   opened?(socket: ObservedSocket): void
   frame?(socket: ObservedSocket, frame: ObservedFrame): void
   sent?(socket: ObservedSocket, message: ObservedMessage): void
-  /** The socket is no longer open. */
   closed?(socket: ObservedSocket, end: ObservedClose): void
 }
 
 export type RuleTools = {
   nowMs(): number
-  /** Dropped with the client. */
+  /** Canceled when the client is forgotten. */
   after(client: Client, delayMs: number, fn: () => void): Deadline
-  /** Whether the clock was made to leap since then, so that nobody had time to act. */
+  /** True if the clock has leapt since then, so that no client had time to act. */
   leaptSince(sinceMs: number): boolean
-  /** The client, and the strangers at its addresses, who may be it without a credential. */
+  /** The client, and the strangers at its addresses, which may be the same client without a credential. */
   kin(client: Client): readonly Client[]
-  /** The rule is at stake: there was something to do right or wrong. */
-  saw(): void
-  accuse(client: Client, finding: { observed: string; evidence: readonly number[] }): void
+  /** Counts a case in which the rule could be broken. */
+  countCase(): void
+  report(client: Client, finding: { observed: string; evidence: readonly number[] }): void
 }
 
-/** What is kept of each owner, made when it is first asked for, gone with it. */
+/** State per owner: created on first use, and collected with the owner. */
 export function ofEach<Owner extends object, State>(create: () => State): (owner: Owner) => State {
   const states = new WeakMap<Owner, State>()
   return (owner) => {
@@ -52,7 +51,7 @@ export function ofEach<Owner extends object, State>(create: () => State): (owner
   }
 }
 
-/** A map that forgets what was added first, once it holds more than so many. */
+/** A map that deletes its oldest entry when it exceeds its maximum size. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #sizeMax: number
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
 
-test('every rule of the catalogue that binds clients is judged, in its order', () => {
+test('every catalogue rule that binds clients is checked, in its order', () => {
   expect(OBSERVER_RULES.map(({ id }) => id)).toEqual(CLIENT_RULES.map(({ id }) => id))
 })
 
-test('every rule says what to do, in a whole sentence', () => {
+test('every rule has advice in a whole sentence', () => {
   expect(OBSERVER_RULES.filter(({ advice }) => !/^[A-Z].{20,}\.$/.test(advice))).toEqual([])
 })

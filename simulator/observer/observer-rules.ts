@@ -27,7 +27,7 @@ import {
 } from './rules/sockets.ts'
 import { ticketFresh, ticketOnly, ticketRenewed, ticketSamePrincipal } from './rules/tickets.ts'
 
-/** One for each rule of the catalogue that binds clients, in its order (contract/client-rules.ts). */
+/** One for each catalogue rule that binds clients, in its order (contract/client-rules.ts). */
 export const OBSERVER_RULES: readonly ObserverRule[] = [
   inputCanonical,
   poolsPagesToEnd,

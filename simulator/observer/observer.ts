@@ -1,7 +1,7 @@
 /**
- * The observer: judges each client of a stub by the specification’s duties for clients. It is told of what comes and goes,
- * and changes nothing. It accuses where it has seen enough to be sure: what could be chance, a race on the network or a
- * second program passes.
+ * The observer checks each client of a stub against the specification’s duties for clients. It gets reports of requests
+ * and sockets, and changes nothing. It reports a violation only if it is certain, not if chance, a network race or a
+ * second program can explain it.
  */
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
@@ -23,17 +23,17 @@ import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
 
 export type Observer = {
-  /** A request has come, and it is known who asks. */
+  /** A request has arrived, and its client is known. */
   asked(request: Asked): AskedRequest
-  /** Its answer has gone out whole. */
+  /** Its response has been sent completely. */
   answered(request: AskedRequest, answer: Answered): void
-  opened(socket: Opening): SocketTold
+  opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
-  /** The clock is about to be moved by somebody, and has been moved. */
+  /** Surround each move of the clock. */
   hold(): void
   release(): void
-  /** The world has gone back: nothing of before is held against anybody, but for what was found. */
+  /** The world has moved back: earlier events no longer count; findings stay. */
   forget(): void
 }
 
@@ -45,14 +45,12 @@ export type Opening = Pick<
   'number' | 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'
 > & { entry: number }
 
-/** What the gateway tells of one socket. */
-export type SocketTold = {
-  /** It has authenticated, at first or again, with a ticket of that time. */
+export type SocketObserver = {
+  /** Authenticated or renewed, with a ticket issued at that time. */
   authenticated(ticket: { wallet: string; issuedMs: number }): void
   frame(frame: ObservedFrame): void
   sent(message: ObservedMessage): void
   closed(end: ObservedClose): void
-  /** As the journal names it. */
   clientName(): string
 }
 
@@ -67,11 +65,13 @@ export type ClientOverview = {
 
 const READS_MAX = 200
 
-/** Nobody seen yet. `rules` are those to judge by; all, where left out. */
+/** Starts without clients. Default: all rules. */
 export function createObserver(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>
-  /** A longer leap of the clock by the control API gives no client time to act; infinite where clients live by that clock. */
+  /**
+   * A longer leap of the clock by the control API leaves clients no time to act; infinite if clients use that clock.
+   */
   leapMsMax: number
   rules?: readonly ObserverRule[]
 }): Observer {
@@ -81,15 +81,15 @@ export function createObserver(options: {
   const findings = createFindings({ clock, rules: rules.map(({ id }) => id) })
   let epoch = 0
 
-  const watchAnew = (): readonly Watch[] =>
+  const startWatches = (): readonly Watch[] =>
     rules.map(({ id, advice, watch }) =>
       watch({
         nowMs: clock.nowMs,
         after: (client, delayMs, fn) => deadlines.after(client.deadlines, delayMs, fn),
         leaptSince: deadlines.leaptSince,
         kin: clients.kin,
-        saw: () => findings.saw(id),
-        accuse(client, { observed, evidence }) {
+        countCase: () => findings.countCase(id),
+        report(client, { observed, evidence }) {
           const added = findings.add({
             rule: id,
             client: nameOf(client),
@@ -101,7 +101,7 @@ export function createObserver(options: {
         },
       }),
     )
-  let told = sortOut(watchAnew())
+  let handlers = sortOut(startWatches())
 
   return {
     asked(request) {
@@ -113,7 +113,7 @@ export function createObserver(options: {
     answered(request, answer) {
       if (request.epoch !== epoch) return
       const whole: ObservedRequest = Object.assign(request, answer)
-      for (const answered of told.answered) answered(whole)
+      for (const answered of handlers.answered) answered(whole)
     },
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
@@ -130,7 +130,7 @@ export function createObserver(options: {
         isOpen: true,
         entries: [entry],
       }
-      for (const opened of told.opened) opened(socket)
+      for (const opened of handlers.opened) opened(socket)
       return {
         authenticated({ wallet, issuedMs }) {
           socket.ticketIssuedMs = issuedMs
@@ -144,19 +144,19 @@ export function createObserver(options: {
           if (since !== epoch) return
           if (frame.action === 'authenticate' && frame.outcome === 'authenticated')
             socket.entries.push(frame.entry)
-          for (const tell of told.frame) tell(socket, frame)
-          // Afterwards, so that rules see whether it is a further one.
+          for (const handle of handlers.frame) handle(socket, frame)
+          // Afterwards, so that rules see whether the room is new.
           if (frame.action === 'subscribe' && frame.refusal === null) socket.rooms.add(frame.room)
           if (frame.action === 'unsubscribe') socket.rooms.delete(frame.room)
         },
         sent(message) {
-          if (since === epoch) for (const tell of told.sent) tell(socket, message)
+          if (since === epoch) for (const handle of handlers.sent) handle(socket, message)
         },
         closed(end) {
           if (!socket.isOpen) return
           socket.isOpen = false
           socket.client.openSockets--
-          if (since === epoch) for (const tell of told.closed) tell(socket, end)
+          if (since === epoch) for (const handle of handlers.closed) handle(socket, end)
         },
         clientName: () => nameOf(socket.client),
       }
@@ -169,12 +169,12 @@ export function createObserver(options: {
       epoch++
       deadlines.clear()
       clients.clear()
-      told = sortOut(watchAnew())
+      handlers = sortOut(startWatches())
     },
   }
 }
 
-/** By name: what a wallet’s only program sends without a credential counts as the wallet’s. */
+/** By name: requests of a wallet’s only program without a credential count for the wallet. */
 function overviewOf(clients: readonly Client[]): ClientOverview[] {
   const byName = new Map<string, ClientOverview>()
   for (const one of clients) {
@@ -193,12 +193,12 @@ function overviewOf(clients: readonly Client[]): ClientOverview[] {
   return [...byName.values()]
 }
 
-/** When it had read the same path before. */
+/** Returns when the client read the same path before. */
 function noteRead(client: Client, { url, route, arrivedMs }: Asked): number | null {
   const { reads } = client
   const path = pathOf(url)
   const beforeMs = reads.get(path) ?? null
-  // The newest stand last.
+  // Newest last.
   if (beforeMs !== null) reads.delete(path)
   reads.set(path, arrivedMs)
   if (reads.size > READS_MAX) {
@@ -209,12 +209,11 @@ function noteRead(client: Client, { url, route, arrivedMs }: Asked): number | nu
   return beforeMs
 }
 
-/** Each kind of news to those alone that want it. */
 function sortOut(watches: readonly Watch[]) {
   const those = <Name extends keyof Watch>(name: Name) =>
     watches.flatMap((watch) => {
-      const tell = watch[name]
-      return tell ? [tell as NonNullable<Watch[Name]>] : [] // as: it is there
+      const handler = watch[name]
+      return handler ? [handler as NonNullable<Watch[Name]>] : [] // as: defined
     })
   return {
     answered: those('answered'),

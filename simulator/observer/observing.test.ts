@@ -17,17 +17,17 @@ test.each([
   ['encoding', 'Key%2F%C3%A9%2B1', 'Key/é+1'],
   ['encoding twice', 'Key%252F%25C3%25A9%252B1', 'Key/é+1'],
   ['Unicode form', 'Key/e\u0301+1', 'Key/é+1'],
-  ['white space, as a plus becomes it', ' Key/é 1', 'Key/é+1'],
-])('knows another spelling by %s', (_what, text, key) => {
+  ['white space, which a plus decodes to', ' Key/é 1', 'Key/é+1'],
+])('recognizes another spelling by %s', (_what, text, key) => {
   expect(of([key]).otherSpelling(text)).toBe(key)
 })
 
-test('knows neither the key itself nor what is like none', () => {
+test('recognizes neither the key itself nor an unrelated text', () => {
   const { otherSpelling } = of(['key'])
   expect([otherSpelling('key'), otherSpelling('keys'), otherSpelling('')]).toEqual([null, null, null])
 })
 
-test('reads pools as they are added, and from the start where the world went back', () => {
+test('reads pools as they are added, and from the start after the world moved back', () => {
   const keys = ['a']
   const { otherSpelling, forget, reads } = of(keys)
   expect(otherSpelling('B')).toBeNull()
@@ -39,7 +39,7 @@ test('reads pools as they are added, and from the start where the world went bac
   expect(otherSpelling('B')).toBeNull()
 })
 
-test('reads more pools than a page has', () => {
+test('reads more pools than fit a page', () => {
   const keys = Array.from({ length: 2500 }, (_, place) => `key${place}`)
   expect(of(keys).otherSpelling('KEY2499')).toBe('key2499')
 })

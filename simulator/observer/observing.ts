@@ -4,18 +4,18 @@ import type { Clock } from '../clock.ts'
 import { createObserver, type Observer } from './observer.ts'
 
 type PoolSpellings = {
-  /** The key of a pool that this text is another spelling of; null where it is like none. */
+  /** The key of a pool that this text is another spelling of; null if none is similar. */
   otherSpelling(text: string): string | null
 }
 
 const PAGE = 1000
 
 /**
- * Finds the key that somebody had: by case, percent-encoding, Unicode form or white space alone a text differs from it. Asked
- * only where a pool was not found. Pools are read as they are added.
+ * Finds the intended key of a text that differs only by case, percent-encoding, Unicode form or white space. Used only
+ * if a pool was not found. Pools are read as they are added.
  */
 export function createPoolSpellings(options: {
-  /** The pools, oldest first, with their keys as the exchange writes them. */
+  /** Pool keys, oldest first, as the exchange writes them. */
   keys(page: { offset: number; limit: number }): readonly string[]
 }): PoolSpellings & { forget(): void } {
   const byForm = new Map<string, string>()
@@ -41,7 +41,7 @@ export function createPoolSpellings(options: {
   }
 }
 
-/** The same for all that a client might make of a key by mistake. */
+/** Maps the likely misspellings of a key to the same text. */
 function loosely(text: string): string {
   let form = text
   for (let round = 0; round < 2; round++) form = decoded(form)
@@ -56,17 +56,16 @@ function decoded(text: string): string {
   }
 }
 
-/** An observer, and what exchange and gateway need to tell it what they see. */
+/** An observer, and the lookup that exchange and gateway need to report to it. */
 export type Observing = PoolSpellings & { observer: Observer }
 
-/** By the pace `real` clients live by real time: a longer leap of the clock gives them no time to act. */
+/** At pace `real`, clients use real time: a longer leap of the clock leaves them no time to act. */
 const LEAP_MS_MAX = { real: 5000, manual: Number.POSITIVE_INFINITY }
 
-/** An observer for a stub, with what tells spellings of its pools' keys apart. */
+/** An observer for a stub, which recognizes other spellings of its pool keys. */
 export function createObserving(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>
-  /** Oldest first. */
   pools: (page: { offset: number; limit: number }) => { rows: readonly { key: string }[] }
   choices: Pick<Choices, 'wire'>
   pace: keyof typeof LEAP_MS_MAX

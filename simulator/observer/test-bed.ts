@@ -1,4 +1,4 @@
-/** An observer with one rule, and clients whose requests and sockets a test makes up, on a clock that it moves. */
+/** An observer with one rule, and made-up requests and sockets on a manual clock. */
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
 import type { Answered, Asked, ObservedFrame, ObservedSocket } from './observed.ts'
@@ -10,7 +10,7 @@ export const WALLET = 'bw1wallet'
 type Who = Partial<Pick<Asked, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>>
 type Given = Who & Partial<Omit<Asked, 'arrivedMs'>> & Partial<Omit<Answered, 'answeredMs' | 'entry'>>
 
-/** By an API token of the wallet, from a program at the loopback. */
+/** By an API token of the wallet, from a program at the loopback address. */
 const TOKEN: Required<Who> = {
   remoteAddress: '127.0.0.1',
   userAgent: 'bot',
@@ -22,7 +22,6 @@ const TOKEN: Required<Who> = {
 /** The same program without a credential. */
 export const STRANGER: Who = { wallet: null, credential: 'none', credentialId: null }
 
-/** An observer of one rule, on a clock of its own, to be told of requests and sockets. */
 export function createTestBed(
   rule: ObserverRule,
   { leapMsMax = Number.POSITIVE_INFINITY }: { leapMsMax?: number } = {},
@@ -33,7 +32,7 @@ export function createTestBed(
   let sockets = 0
   let tickets = 0
 
-  /** A request that has arrived, and is answered when the test says so. */
+  /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
     const { method = 'GET', url = '/fee-tiers' } = given
     const asked = observer.asked({
@@ -70,7 +69,7 @@ export function createTestBed(
   ) => {
     const number = ++sockets
     const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
-    const told = observer.opened({
+    const reporter = observer.opened({
       number,
       remoteAddress: '127.0.0.1',
       userAgent: 'bot',
@@ -80,14 +79,14 @@ export function createTestBed(
       entry: record('opened'),
     })
     const frame = (news: Unnumbered<ObservedFrame>) =>
-      told.frame({ ...news, entry: record('opened') } as ObservedFrame) // as: what was left out
+      reporter.frame({ ...news, entry: record('opened') } as ObservedFrame) // as: adds the omitted fields
     const socket = {
       frame,
-      /** With a fresh ticket, unless another is given: good at first, and to renew. */
+      /** With a new ticket, unless one is given: valid the first time, and for renewals. */
       authenticate(given: { ticket?: string; wallet?: string; outcome?: Authenticate['outcome'] } = {}) {
         const { ticket = `ticket-${++tickets}`, wallet = WALLET, outcome = 'authenticated' } = given
         if (outcome === 'authenticated' || outcome === 'renewed')
-          told.authenticated({ wallet, issuedMs: clock.nowMs() })
+          reporter.authenticated({ wallet, issuedMs: clock.nowMs() })
         frame({ action: 'authenticate', presented: 'a ticket', digest: ticket, outcome })
         return socket
       },
@@ -96,13 +95,11 @@ export function createTestBed(
         return socket
       },
       control: (control: string, isInjected = false) =>
-        told.sent({ control, isInjected, entry: record('opened') }),
-      revision: (revision: number) => told.sent({ revision, entry: record('opened') }),
-      /** By the exchange. */
+        reporter.sent({ control, isInjected, entry: record('opened') }),
+      revision: (revision: number) => reporter.sent({ revision, entry: record('opened') }),
       end: (cause = 'other', code = 1012) =>
-        told.closed({ by: 'exchange', cause, code, entry: record('opened') }),
-      /** By the client. */
-      leave: (code = 1000) => told.closed({ by: 'client', cause: null, code, entry: record('opened') }),
+        reporter.closed({ by: 'exchange', cause, code, entry: record('opened') }),
+      leave: (code = 1000) => reporter.closed({ by: 'client', cause: null, code, entry: record('opened') }),
     }
     return socket
   }
@@ -115,7 +112,6 @@ export function createTestBed(
     ask: (given: Given = {}) => arrive(given)(),
     open,
     pass: (ms: number) => clock.advance(ms),
-    /** What was found so far. */
     found: () => observer.read({ after: 0, limit: 100 }).findings.map(({ observed }) => observed),
     cases: () => observer.read({ after: 0, limit: 1 }).cases[rule.id],
     evidence: () => observer.read({ after: 0, limit: 1 }).findings[0]?.evidence.length,

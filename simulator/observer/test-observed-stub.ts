@@ -1,10 +1,10 @@
-/** For tests: a stub in real use, and what its observer has found. */
+/** Test helpers: a stub in real use, and the findings of its observer. */
 import { onTestFinished } from 'vitest'
 import { connectFeed, type FeedClient } from '../gateway/test-client.ts'
 import { type Stub, startStub } from '../stub.ts'
 import type { StubOptions } from '../stub-options.ts'
 
-/** A stub whose observer is on. Closed with the test. */
+/** A stub with an observer. Closed with the test. */
 export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   const stub = await startStub({
     world: 'tiny',
@@ -17,18 +17,16 @@ export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   return stub
 }
 
-/** Calls the control API, and answers what it says. */
 export async function control(stub: Stub, path: string, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${stub.profile.control}${path}`, {
     headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
-  return (await response.json()) as Record<string, unknown> // as: the control API answers objects
+  return (await response.json()) as Record<string, unknown> // as: the control API returns objects
 }
 
 type Found = { rule: string; client: string; observed: string; evidence: object[] }
 
-/** All that the observer has found so far. */
 export async function findings(stub: Stub): Promise<Found[]> {
   return (await control(stub, '/findings')).findings as Found[]
 }
@@ -42,7 +40,7 @@ export const bearer = ({ apiTokens }: Stub, place = 0) => ({
   headers: { authorization: `Bearer ${apiTokens[place]}` },
 })
 
-/** A fresh ticket of one of the stub's API tokens. */
+/** A new ticket of one of the stub's API tokens. */
 export async function ticket(stub: Stub, place = 0): Promise<string> {
   const { data } = (await (await ask(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
     data: { ticket: string }
@@ -52,7 +50,6 @@ export async function ticket(stub: Stub, place = 0): Promise<string> {
 
 export const connect = ({ profile }: Stub, more = '') => connectFeed(`${profile.wsUrl}/ws${more}`)
 
-/** A socket that has opened and authenticated. */
 export async function authenticated(stub: Stub): Promise<FeedClient> {
   const feed = await connect(stub)
   feed.send({ action: 'authenticate', token: await ticket(stub) })

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createTestBed, statsRoom, told } from '../../gateway/test-bed.ts'
+import { createTestBed, statsRoom, summarize } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-drop'
 const launch = (place: number) => `PoolLaunch ${place}`
 
-/** Each launch in a block of its own. */
 async function launchAll(options: object) {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
@@ -14,18 +13,18 @@ async function launchAll(options: object) {
   for (const pool of bed.pools.slice(0, 4)) bed.emit({ launches: [pool] })
   const came = []
   for (const client of clients) {
-    came.push(told(await client.synchronize()).map((text) => text.replace(/\S+$/, place(ids))))
+    came.push(summarize(await client.synchronize()).map((text) => text.replace(/\S+$/, place(ids))))
   }
   return { bed, came }
 }
 
-/** The place of an id, from 1, in its stead. */
+/** Replaces an id with its number, from 1. */
 const place = (ids: readonly string[]) => (id: string) => {
   const found = ids.indexOf(id)
   return found === -1 ? id : String(found + 1)
 }
 
-test('drops events for all who are in the room, and says nothing of it', async () => {
+test('drops events for everyone in the room, silently', async () => {
   const { bed, came } = await launchAll({ when: { every: 2 } })
   expect(came).toEqual([
     [launch(1), launch(3)],
@@ -36,13 +35,13 @@ test('drops events for all who are in the room, and says nothing of it', async (
   expect(bed.gateway.events()).toEqual({ sent: 4, dropped: 0 })
 })
 
-test('sends resync_required in their place, if told so', async () => {
+test('sends resync_required instead, if configured', async () => {
   const { came } = await launchAll({ resync: true, when: { times: 1 } })
   expect(came[0]).toEqual(['resync_required', launch(2), launch(3), launch(4)])
   expect(came[1]).toEqual(came[0])
 })
 
-test('decides for each socket where clients are named: one misses what another gets', async () => {
+test('decides per socket if clients are given: one misses what another gets', async () => {
   const { bed, came } = await launchAll({
     where: { clients: { userAgents: ['*'] } },
     resync: true,
@@ -60,13 +59,13 @@ test('decides for each socket where clients are named: one misses what another g
   ])
 })
 
-test('leaves alone the rooms that are not named', async () => {
+test('leaves other rooms alone', async () => {
   const { bed, came } = await launchAll({ where: { rooms: ['trades:*', 'pool_stats:*'] } })
   expect(came.map((one) => one.length)).toEqual([4, 4])
   expect(bed.decisions()).toEqual([])
 })
 
-test('the same plan over the same events drops the same', async () => {
+test('the same plan drops the same of the same events', async () => {
   const runs = []
   for (let run = 0; run < 2; run++) {
     const { bed, came } = await launchAll({
@@ -90,21 +89,21 @@ describe('feed duplicate', () => {
     return { bed, client, launch }
   }
 
-  test('an event comes twice, the same both times', async () => {
+  test('an event comes twice, identically', async () => {
     const { bed, client, launch } = await duplicateBed({ when: { every: 2 } })
     bed.emit({ launches: bed.pools.slice(0, 2) })
     const messages = await client.synchronize()
-    expect(told(messages)).toEqual([launch(0), launch(1), launch(1)])
+    expect(summarize(messages)).toEqual([launch(0), launch(1), launch(1)])
     expect(messages[2]).toEqual(messages[1])
     expect(bed.gateway.events()).toEqual({ sent: 3, dropped: 0 })
   })
 
-  test('the second comes after a while, and resync_required behind it, if told so', async () => {
+  test('the copy comes after a delay, followed by resync_required if configured', async () => {
     const { bed, client, launch } = await duplicateBed({ againAfterMs: 500, resync: true })
     bed.emit({ launches: bed.pools.slice(0, 1) })
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     bed.clock.advance(500)
-    expect(told(await client.synchronize())).toEqual([launch(0), 'resync_required'])
+    expect(summarize(await client.synchronize())).toEqual([launch(0), 'resync_required'])
   })
 })
 
@@ -121,36 +120,36 @@ describe('feed late', () => {
     return { bed, client, emit, launch }
   }
 
-  test('an event comes late, and those behind it overtake it', async () => {
+  test('an event comes late, and later events overtake it', async () => {
     const { bed, client, emit, launch } = await lateBed({ when: { times: 1 } })
     emit(0)
     emit(1)
     bed.clock.advance(999)
-    expect(told(await client.synchronize())).toEqual([launch(1)])
+    expect(summarize(await client.synchronize())).toEqual([launch(1)])
     bed.clock.advance(1)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
   })
 
-  test('resync_required follows it, if told so', async () => {
+  test('resync_required follows it, if configured', async () => {
     const { bed, client, emit, launch } = await lateBed({ resync: true })
     emit(0)
     expect(await client.synchronize()).toEqual([])
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0), 'resync_required'])
+    expect(summarize(await client.synchronize())).toEqual([launch(0), 'resync_required'])
   })
 
-  test('goes to those who are in the room then', async () => {
+  test('is sent to the sockets that are in the room at that time', async () => {
     const { bed, client, emit, launch } = await lateBed({})
     emit(0)
     const joiner = await bed.join(ROOM)
     client.send({ action: 'unsubscribe', room: ROOM })
     await client.synchronize()
     bed.clock.advance(1000)
-    expect(told(await joiner.synchronize())).toEqual([launch(0)])
+    expect(summarize(await joiner.synchronize())).toEqual([launch(0)])
     expect(await client.synchronize()).toEqual([])
   })
 
-  test('where clients are named, goes to the socket that it is about, if it is still there', async () => {
+  test('if clients are given, is sent to the original socket if it is still in the room', async () => {
     const { bed, client, emit, launch } = await lateBed({ where: { clients: { addresses: ['*'] } } })
     const leaver = await bed.join(ROOM)
     emit(0)
@@ -158,28 +157,28 @@ describe('feed late', () => {
     leaver.send({ action: 'unsubscribe', room: ROOM })
     expect(await leaver.synchronize()).toEqual([])
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     for (const other of [leaver, joiner]) expect(await other.synchronize()).toEqual([])
   })
 
-  test('what is under way still comes when the plan is cleared, but not after the world has gone back', async () => {
+  test('delayed events still come after the plan is cleared, but not after the world has moved back', async () => {
     const { bed, client, emit, launch } = await lateBed({})
     emit(0)
     bed.faults.clear()
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual([launch(0)])
+    expect(summarize(await client.synchronize())).toEqual([launch(0)])
     bed.inject({ fault, delayMs: 1000 })
     emit(1)
     bed.gateway.requireResync()
     bed.clock.advance(1000)
-    expect(told(await client.synchronize())).toEqual(['resync_required'])
+    expect(summarize(await client.synchronize())).toEqual(['resync_required'])
   })
 })
 
 describe('feed mute room', () => {
   const fault = 'feed-mute-room'
 
-  test('no event of the room comes for a while; the socket answers, and other rooms come', async () => {
+  test('no event of the room comes for a while; the socket responds, and other rooms deliver', async () => {
     const bed = await createTestBed()
     const [pool] = bed.pools
     if (!pool) throw new Error('no pools')
@@ -191,14 +190,17 @@ describe('feed mute room', () => {
     bed.emit(block)
     bed.clock.advance(999)
     bed.emit(block)
-    expect(told(await client.synchronize())).toEqual([`PoolStats 8-${pool.id}`, `PoolStats 8-${pool.id}`])
+    expect(summarize(await client.synchronize())).toEqual([
+      `PoolStats 8-${pool.id}`,
+      `PoolStats 8-${pool.id}`,
+    ])
     bed.clock.advance(1)
     bed.faults.clear()
     bed.emit({ launches: [pool] })
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${pool.id}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${pool.id}`])
   })
 
-  test('decides once for each spell, on the first event that is lost', async () => {
+  test('decides once per silent period, on the first lost event', async () => {
     const bed = await createTestBed()
     const client = await bed.join('pool_launches')
     bed.inject({ fault, muteMs: 1000, when: { every: 2 } })
@@ -207,7 +209,7 @@ describe('feed mute room', () => {
       bed.emit({ launches: [pool] })
       bed.clock.advance(400)
     }
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${ids[0]}`, `PoolLaunch ${ids[4]}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${ids[0]}`, `PoolLaunch ${ids[4]}`])
     expect(bed.decisions()).toEqual([
       'PoolLaunch of block 8 in pool_launches',
       'PoolLaunch of block 8 in pool_launches!',
@@ -215,7 +217,7 @@ describe('feed mute room', () => {
     ])
   })
 
-  test('mutes the rooms of those who are named, and of nobody else', async () => {
+  test('mutes only the rooms of the given clients', async () => {
     const bed = await createTestBed()
     const { alice, bob } = bed.wallets
     const [mute, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
@@ -233,6 +235,6 @@ describe('feed mute room', () => {
     bed.emit({ launches: bed.pools.slice(0, 1) })
     bed.clock.advance(1000)
     bed.emit({ launches: bed.pools.slice(1, 2) })
-    expect(told(await client.synchronize())).toEqual([`PoolLaunch ${bed.pools[1]?.id}`])
+    expect(summarize(await client.synchronize())).toEqual([`PoolLaunch ${bed.pools[1]?.id}`])
   })
 })

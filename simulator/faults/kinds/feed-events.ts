@@ -1,27 +1,25 @@
 import { z } from 'zod'
 import { type FaultTools, faultKind } from '../fault-kind.ts'
-import type { EventDeed, Seams, SeenEvent, SeenSocket } from '../seams.ts'
+import type { EventAction, Seams, SeenEvent, SeenSocket } from '../seams.ts'
 import { type EventWhere, eventWhereSchema, matchesClient, matchesRoom } from '../when-and-where.ts'
 
-/** What faults of events have in common. */
 const eventOptions = {
   where: eventWhereSchema,
-  resync: z.boolean().default(false).describe('Whether `resync_required` follows, to those whom it concerns'),
+  resync: z.boolean().default(false).describe('Send `resync_required` afterwards to the sockets affected'),
 }
 
-/** An event on its way, to all in its room or, where clients are named, to one socket. */
+/** An event for all sockets in its room or, if clients are given, for one of them. */
 type Passing = {
   seen: SeenEvent
-  /** The room, or the socket in there: the same for all that goes there. */
+  /** Identifies the destination: the room, or one socket in it. */
   way: string
   decides(): boolean
 }
 
-/** Takes hold of the events that fit. */
 function onEvents(options: {
   where: EventWhere
   tools: Pick<FaultTools, 'decides'>
-  meet(passing: Passing): EventDeed | undefined
+  meet(passing: Passing): EventAction | undefined
 }): Partial<Seams> {
   const { where, tools, meet } = options
   const pass = (seen: SeenEvent, socket: SeenSocket | null) => {
@@ -59,12 +57,7 @@ export const feedDuplicate = faultKind({
   breaks: 'Delivery is at most once (Events: Delivery).',
   options: z.strictObject({
     ...eventOptions,
-    againAfterMs: z
-      .int()
-      .min(0)
-      .max(3_600_000)
-      .default(0)
-      .describe('How long after the first the second comes'),
+    againAfterMs: z.int().min(0).max(3_600_000).default(0).describe('Delay between the event and its copy'),
   }),
   start: ({ where, resync, againAfterMs }, tools) =>
     onEvents({
@@ -74,13 +67,12 @@ export const feedDuplicate = faultKind({
     }),
 })
 
-/** The feed falls behind REST; later events overtake those that are late. */
 export const feedLate = faultKind({
   name: 'feed-late',
-  summary: 'Sends events late: REST is ahead of the feed, and later events overtake them.',
+  summary: 'Delays events: REST is ahead of the feed, and later events overtake the delayed ones.',
   options: z.strictObject({
     ...eventOptions,
-    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('How late'),
+    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('Delay of each event'),
   }),
   start: ({ where, resync, delayMs }, tools) =>
     onEvents({
@@ -90,11 +82,11 @@ export const feedLate = faultKind({
     }),
 })
 
-/** A subscription that is lost on the server, and on nobody else. */
+/** The server loses a subscription, and the client is not notified. */
 export const feedMuteRoom = faultKind({
   name: 'feed-mute-room',
   summary:
-    'Mutes rooms, each from the first event on that it acts on: the socket stays open and answers, but no event of the room comes.',
+    'Mutes rooms, each from the first event on that it acts on: the socket stays open and responds, but no event of the room comes.',
   options: z.strictObject({
     where: eventOptions.where,
     muteMs: z
@@ -102,7 +94,7 @@ export const feedMuteRoom = faultKind({
       .min(1)
       .max(24 * 60 * 60 * 1000)
       .default(300_000)
-      .describe('Events come again after so long, and at the latest when the fault’s time ends'),
+      .describe('How long a room stays mute; it also ends with the fault'),
   }),
   start({ where, muteMs }, tools) {
     const mute = new Set<string>()
@@ -125,7 +117,7 @@ const LOST = { do: 'send', afterMs: [], resync: false } as const
 
 export const feedReorder = faultKind({
   name: 'feed-reorder',
-  summary: 'Sends events behind the next one of their room.',
+  summary: 'Sends events after the next event of their room.',
   options: z.strictObject({
     ...eventOptions,
     atMostMs: z
@@ -133,10 +125,10 @@ export const feedReorder = faultKind({
       .min(1)
       .max(3_600_000)
       .default(5000)
-      .describe('An event goes out after so long, if none has come to go ahead of it'),
+      .describe('Longest wait for the next event before the held one is sent'),
   }),
   start({ where, resync, atMostMs }, tools) {
-    /** Of each way, what is held there. */
+    /** The held event of each destination. */
     const held = new Map<string, object>()
     return onEvents({
       where,
@@ -144,12 +136,12 @@ export const feedReorder = faultKind({
       meet({ way, decides }) {
         const goesAhead = held.delete(way)
         if (goesAhead || !decides()) return undefined
-        const deed = { do: 'hold', atMostMs, resync } as const
-        held.set(way, deed)
+        const action = { do: 'hold', atMostMs, resync } as const
+        held.set(way, action)
         tools.after(atMostMs, () => {
-          if (held.get(way) === deed) held.delete(way)
+          if (held.get(way) === action) held.delete(way)
         })
-        return deed
+        return action
       },
     })
   },

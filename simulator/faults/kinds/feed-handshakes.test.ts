@@ -7,7 +7,7 @@ import { faultPlanSchema } from '../fault-plan.ts'
 
 const fault = 'feed-hung-handshake'
 
-test('an upgrade is never answered, and its connection is cut in the end', async () => {
+test('an upgrade gets no response, and its connection is cut at the timeout', async () => {
   const bed = await createTestBed()
   bed.inject({ fault, hangMs: 1000, when: { times: 1 } })
   const peer = await connectRaw(bed.port)
@@ -21,7 +21,7 @@ test('an upgrade is never answered, and its connection is cut in the end', async
   expect(bed.gateway.sockets()).toHaveLength(1)
 })
 
-test('when the feed ends, it is cut', async () => {
+test('when the feed shuts down, the connection is cut', async () => {
   const bed = await createTestBed()
   bed.inject({ fault })
   const peer = await connectRaw(bed.port)
@@ -41,9 +41,9 @@ describe('feed refused', () => {
   }
 
   test.each([
-    [{}, 503, 'the feed is in trouble', undefined],
+    [{}, 503, 'the feed is unavailable', undefined],
     [{ status: 429, retryAfterSeconds: 7 }, 429, 'too many connections', '7'],
-  ])('with %j an upgrade is answered with %i', async (options, status, error, retryAfter) => {
+  ])('with %j an upgrade gets %i', async (options, status, error, retryAfter) => {
     const bed = await createTestBed()
     bed.inject({ fault, ...options })
     const answer = await lastAnswer(await upgrade(bed.port))
@@ -53,7 +53,7 @@ describe('feed refused', () => {
     expect(bed.gateway.sockets()).toEqual([])
   })
 
-  test('refuses those that it acts on, by number and by program; sockets that are open stay', async () => {
+  test('rejects the upgrades that it acts on, by number and by program; open sockets stay', async () => {
     const bed = await createTestBed()
     const client = await bed.join('pool_launches')
     bed.inject({ fault, when: { every: 2 }, where: { userAgents: ['bot/*'] } })
@@ -67,13 +67,13 @@ describe('feed refused', () => {
     expect(await client.synchronize()).toHaveLength(1)
   })
 
-  test('knows two statuses', () => {
+  test('accepts two statuses', () => {
     const plan = { description: 'of a test', faults: [{ fault, status: 500 }] }
     expect(faultPlanSchema.safeParse(plan).error?.issues).toMatchObject([{ path: ['faults', 0, 'status'] }])
   })
 })
 
-test('in place of an answer to an upgrade its connection is reset; the next one is answered', async () => {
+test('the connection of an upgrade is reset; the next upgrade succeeds', async () => {
   const bed = await createTestBed()
   bed.inject({ fault: 'feed-reset-handshake', when: { times: 1 } })
   const peer = await connectRaw(bed.port)
@@ -88,7 +88,7 @@ test('in place of an answer to an upgrade its connection is reset; the next one 
 describe('feed slow handshake', () => {
   const fault = 'feed-slow-handshake'
 
-  /** An upgrade that has arrived, and been decided on. */
+  /** An upgrade that has arrived and has been decided on. */
   async function upgradeAt(bed: Awaited<ReturnType<typeof createTestBed>>) {
     const before = bed.decisions().length
     const peer = await connectRaw(bed.port)
@@ -97,7 +97,7 @@ describe('feed slow handshake', () => {
     return peer
   }
 
-  test('an upgrade is answered late; the five seconds to authenticate begin then', async () => {
+  test('an upgrade completes late; its five seconds to authenticate start then', async () => {
     const bed = await createTestBed()
     bed.inject({ fault, delayMs: 7000 }, { fault, delayMs: 1000 })
     const peer = await upgradeAt(bed)
@@ -112,7 +112,7 @@ describe('feed slow handshake', () => {
     expect(bed.gateway.sockets()).toEqual([])
   })
 
-  test('what is sent behind the upgrade is heard then', async () => {
+  test('frames sent after the upgrade are read then', async () => {
     const bed = await createTestBed()
     bed.inject({ fault, delayMs: 1000 })
     const peer = await upgradeAt(bed)
@@ -121,7 +121,7 @@ describe('feed slow handshake', () => {
     expect(await peer.received('\x8a\x01A')).toBeTruthy()
   })
 
-  test('a peer that has given up meanwhile opens no socket', async () => {
+  test('a peer that gives up while waiting opens no socket', async () => {
     const bed = await createTestBed()
     bed.inject({ fault, delayMs: 1000 })
     const peer = await upgradeAt(bed)
@@ -133,7 +133,7 @@ describe('feed slow handshake', () => {
     expect(bed.gateway.sockets()).toEqual([])
   })
 
-  test('when the feed ends, those that wait are cut', async () => {
+  test('when the feed shuts down, waiting connections are cut', async () => {
     const bed = await createTestBed()
     bed.inject({ fault, delayMs: 1000 })
     const peer = await upgradeAt(bed)
@@ -144,7 +144,7 @@ describe('feed slow handshake', () => {
 
 const REFUSED = 4401
 
-test('a node rejects a ticket that it does not know yet, and takes it later', async () => {
+test('a node rejects a ticket that it does not know yet, and accepts it later', async () => {
   const { inject, connect, ticketOf, wallets, clock, decisions } = await createTestBed({ nodes: 2 })
   inject({ fault: 'ws-ticket-late', lateMs: 500, where: { nodes: [2] } })
   const token = ticketOf(wallets.alice)
@@ -162,7 +162,7 @@ test('a node rejects a ticket that it does not know yet, and takes it later', as
   expect(decisions()).toEqual(['socket 2!'])
 })
 
-test('only for the wallets that it is about, and as often as `when` says', async () => {
+test('only for the given wallets, and as often as `when` allows', async () => {
   const { inject, connect, ticketOf, wallets } = await createTestBed()
   inject({
     fault: 'ws-ticket-late',

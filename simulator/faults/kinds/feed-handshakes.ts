@@ -1,38 +1,38 @@
 import { z } from 'zod'
 import { type FaultTools, faultKind } from '../fault-kind.ts'
-import type { Seams, UpgradeDeed } from '../seams.ts'
+import type { Seams, UpgradeAction } from '../seams.ts'
 import { matchesAny, matchesSocket, socketWhereSchema, upgradeWhereSchema } from '../when-and-where.ts'
 
 export const feedHungHandshake = faultKind({
   name: 'feed-hung-handshake',
-  summary: 'Leaves upgrades without an answer, and cuts the connection in the end.',
+  summary: 'Never responds to upgrades, and cuts the connection at the end.',
   options: z.strictObject({
     where: upgradeWhereSchema,
-    hangMs: z.int().min(1).max(3_600_000).default(60_000).describe('When it is cut'),
+    hangMs: z.int().min(1).max(3_600_000).default(60_000).describe('Time until the connection is cut'),
   }),
-  start: ({ where, hangMs }, tools) => onUpgrades({ where, tools, deed: { do: 'hang', ms: hangMs } }),
+  start: ({ where, hangMs }, tools) => onUpgrades({ where, tools, action: { do: 'hang', ms: hangMs } }),
 })
 
-const TEXTS = { 429: 'too many connections', 503: 'the feed is in trouble' }
+const TEXTS = { 429: 'too many connections', 503: 'the feed is unavailable' }
 
 export const feedRefused = faultKind({
   name: 'feed-refused',
-  summary: 'Answers upgrades with 503 or 429: no socket opens.',
+  summary: 'Responds to upgrades with 503 or 429: no socket opens.',
   options: z.strictObject({
     where: upgradeWhereSchema,
-    status: z.literal([503, 429]).default(503).describe('Of the answer'),
+    status: z.literal([503, 429]).default(503).describe('Status of the response'),
     retryAfterSeconds: z
       .int()
       .min(0)
       .max(3600)
       .optional()
-      .describe('Of the `Retry-After` header; none if left out'),
+      .describe('Seconds in `Retry-After`; no header if omitted'),
   }),
   start: ({ where, status, retryAfterSeconds }, tools) =>
     onUpgrades({
       where,
       tools,
-      deed: {
+      action: {
         do: 'answer',
         status,
         error: TEXTS[status],
@@ -44,30 +44,30 @@ export const feedRefused = faultKind({
 
 export const feedResetHandshake = faultKind({
   name: 'feed-reset-handshake',
-  summary: 'Cuts the connection in place of an answer to an upgrade.',
+  summary: 'Cuts the connection instead of responding to an upgrade.',
   options: z.strictObject({ where: upgradeWhereSchema }),
-  start: ({ where }, tools) => onUpgrades({ where, tools, deed: { do: 'reset' } }),
+  start: ({ where }, tools) => onUpgrades({ where, tools, action: { do: 'reset' } }),
 })
 
-/** The five seconds to authenticate begin with the opening, so they are not shorter for it. */
+/** The five seconds to authenticate begin when the socket opens, so the delay does not shorten them. */
 export const feedSlowHandshake = faultKind({
   name: 'feed-slow-handshake',
-  summary: 'Answers upgrades late: the socket stays half open for a while.',
+  summary: 'Delays the response to upgrades: the connection stays half open for that time.',
   options: z.strictObject({
     where: upgradeWhereSchema,
-    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('How late'),
+    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('Delay of each upgrade'),
   }),
-  start: ({ where, delayMs }, tools) => onUpgrades({ where, tools, deed: { do: 'delay', ms: delayMs } }),
+  start: ({ where, delayMs }, tools) => onUpgrades({ where, tools, action: { do: 'delay', ms: delayMs } }),
 })
 
 export const wsTicketLate = faultKind({
   name: 'ws-ticket-late',
   summary:
-    'A gateway node does not know a ticket until some time after it was issued: until then it rejects the ticket, which stays good.',
+    'A gateway node does not know a ticket until some time after it was issued. Until then it rejects the ticket, which stays valid.',
   breaks: 'A ticket authenticates from the moment that it is issued.',
   options: z.strictObject({
-    where: socketWhereSchema.describe('Of addresses, that of the ticket counts'),
-    lateMs: z.int().min(1).max(60_000).default(1000).describe('How long after the ticket was issued'),
+    where: socketWhereSchema.describe('`addresses` matches the wallet of the ticket'),
+    lateMs: z.int().min(1).max(60_000).default(1000).describe('Time after the ticket was issued'),
   }),
   start: ({ where, lateMs }, { decides }) => ({
     ticket: ({ socket, ageMs }) =>
@@ -75,18 +75,17 @@ export const wsTicketLate = faultKind({
   }),
 })
 
-/** Does the same to each upgrade that it acts on. */
 function onUpgrades(options: {
   where: z.output<typeof upgradeWhereSchema>
   tools: Pick<FaultTools, 'decides'>
-  deed: UpgradeDeed
+  action: UpgradeAction
 }): Partial<Seams> {
-  const { where, tools, deed } = options
+  const { where, tools, action } = options
   return {
     upgrade: ({ number, userAgent }) =>
       (where.userAgents === undefined || matchesAny(where.userAgents, userAgent)) &&
       tools.decides(`upgrade ${number}`)
-        ? deed
+        ? action
         : undefined,
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createTestBed, told } from '../../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-late-control'
 
-test('the answer to synchronize comes late, and events come meanwhile', async () => {
+test('synchronized comes late, and events come before it', async () => {
   const bed = await createTestBed()
   const client = await bed.join('pool_launches')
   bed.inject({ fault, delayMs: 1000 })
@@ -11,13 +11,13 @@ test('the answer to synchronize comes late, and events come meanwhile', async ()
   await client.settle()
   bed.emit({ launches: bed.pools.slice(0, 1) })
   bed.clock.advance(999)
-  expect(told(await client.settle())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
+  expect(summarize(await client.settle())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
   bed.clock.advance(1)
-  expect(told(await client.settle())).toEqual(['synchronized'])
+  expect(summarize(await client.settle())).toEqual(['synchronized'])
   expect(bed.decisions()).toEqual(['synchronized to socket 1!'])
 })
 
-test('controls that are named come late, others at once; of nobody else', async () => {
+test('only the given controls come late, and only for the given clients', async () => {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
   const [client, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
@@ -26,12 +26,12 @@ test('controls that are named come late, others at once; of nobody else', async 
   client.send('nonsense')
   bed.gateway.requireResync()
   expect(await client.synchronize()).toEqual([])
-  expect(told(await other.synchronize())).toEqual(['resync_required'])
+  expect(summarize(await other.synchronize())).toEqual(['resync_required'])
   bed.clock.advance(1000)
-  expect(told(await client.synchronize())).toEqual(['resync_required', 'error'])
+  expect(summarize(await client.synchronize())).toEqual(['resync_required', 'error'])
 })
 
-test('delays add up; to a socket that has closed meanwhile nothing comes', async () => {
+test('delays add up; a socket that has closed before gets nothing', async () => {
   const bed = await createTestBed()
   const client = await bed.signIn()
   bed.inject({ fault, delayMs: 1000 }, { fault, delayMs: 500 })
@@ -40,7 +40,7 @@ test('delays add up; to a socket that has closed meanwhile nothing comes', async
   bed.clock.advance(1499)
   expect(await client.settle()).toEqual([])
   bed.clock.advance(1)
-  expect(told(await client.settle())).toEqual(['synchronized'])
+  expect(summarize(await client.settle())).toEqual(['synchronized'])
   client.send({ action: 'synchronize' })
   await client.settle()
   bed.gateway.restart()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestBed, told } from '../../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 
 const fault = 'feed-reorder'
 
@@ -12,45 +12,45 @@ async function reorderBed(options: object) {
   return { bed, client, other, launch }
 }
 
-test('an event goes behind the next one, within a block and across blocks', async () => {
+test('an event goes after the next one, within a block and across blocks', async () => {
   const { bed, client, launch } = await reorderBed({})
   bed.emit({ launches: bed.pools.slice(0, 3) })
   bed.emit({ launches: bed.pools.slice(3, 5) })
-  expect(told(await client.synchronize())).toEqual([launch(1), launch(0), launch(3), launch(2)])
+  expect(summarize(await client.synchronize())).toEqual([launch(1), launch(0), launch(3), launch(2)])
   bed.clock.advance(999)
   expect(await client.synchronize()).toEqual([])
   bed.clock.advance(1)
-  expect(told(await client.synchronize())).toEqual([launch(4)])
+  expect(summarize(await client.synchronize())).toEqual([launch(4)])
 })
 
-test('one that has gone out by itself is held no more, and does not go out again', async () => {
+test('an event that was released by its timeout is not sent again', async () => {
   const { bed, client, launch } = await reorderBed({})
   bed.emit({ launches: bed.pools.slice(0, 1) })
   bed.clock.advance(1000)
   bed.emit({ launches: bed.pools.slice(1, 3) })
-  expect(told(await client.synchronize())).toEqual([launch(0), launch(2), launch(1)])
+  expect(summarize(await client.synchronize())).toEqual([launch(0), launch(2), launch(1)])
   bed.clock.advance(5000)
   expect(await client.synchronize()).toEqual([])
 })
 
-test('resync_required follows the one that was held, if told so', async () => {
+test('resync_required follows the held event, if configured', async () => {
   const { bed, client, launch } = await reorderBed({ resync: true, when: { times: 1 } })
   bed.emit({ launches: bed.pools.slice(0, 3) })
-  expect(told(await client.synchronize())).toEqual([launch(1), launch(0), 'resync_required', launch(2)])
+  expect(summarize(await client.synchronize())).toEqual([launch(1), launch(0), 'resync_required', launch(2)])
 })
 
-test('where clients are named, the order of nobody else changes', async () => {
+test('if clients are given, only they get another order', async () => {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
   const [client, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
   bed.inject({ fault, where: { clients: { addresses: [alice.address] } } })
   bed.emit({ launches: bed.pools.slice(0, 2) })
-  const inOrder = told(await other.synchronize())
-  expect(told(await client.synchronize())).toEqual(inOrder.toReversed())
+  const inOrder = summarize(await other.synchronize())
+  expect(summarize(await client.synchronize())).toEqual(inOrder.toReversed())
   expect(inOrder).toHaveLength(2)
 })
 
-test('each room has an order of its own', async () => {
+test('each room has its own order', async () => {
   const { bed, client } = await reorderBed({})
   const [pool] = bed.pools
   if (!pool) throw new Error('no pools')
@@ -59,18 +59,18 @@ test('each room has an order of its own', async () => {
   bed.emit({ launches: [pool], poolStats: [pool] })
   expect(await client.synchronize()).toEqual([])
   bed.emit({ launches: bed.pools.slice(1, 2) })
-  expect(told(await client.synchronize())).toEqual([
+  expect(summarize(await client.synchronize())).toEqual([
     `PoolLaunch ${bed.pools[1]?.id}`,
     `PoolLaunch ${pool.id}`,
   ])
 })
 
-test('one that is lost goes ahead of nothing', async () => {
+test('a lost event does not release the held one', async () => {
   const bed = await createTestBed()
   const client = await bed.join('pool_launches')
   bed.inject({ fault, when: { times: 1 } }, { fault: 'feed-drop', when: { times: 1 } })
   bed.emit({ launches: bed.pools.slice(0, 4) })
   const [, , third, fourth] = bed.pools.map(({ id }) => `PoolLaunch ${id}`)
   const first = `PoolLaunch ${bed.pools[0]?.id}`
-  expect(told(await client.synchronize())).toEqual([third, first, fourth])
+  expect(summarize(await client.synchronize())).toEqual([third, first, fourth])
 })

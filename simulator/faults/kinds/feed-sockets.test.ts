@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plain } from '../../choices/plain.ts'
-import { createTestBed, told } from '../../gateway/test-bed.ts'
+import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 import type { FeedClient } from '../../gateway/test-client.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
@@ -17,7 +17,7 @@ async function bedWith(count: number) {
   return { bed, clients }
 }
 
-test('closes every open socket with 1012, as a deployment does, and none that opens after that', async () => {
+test('closes every open socket with 1012, as a deployment does, and none opened later', async () => {
   const { bed, clients } = await bedWith(2)
   bed.inject({ fault })
   for (const { closed } of clients) expect(await closed).toEqual({ code: 1012, reason: 'service restart' })
@@ -39,7 +39,7 @@ test.each([
   expect(await clients[0]?.closed).toEqual(seen)
 })
 
-test('closes at its time, and again every so long until its time ends', async () => {
+test('closes at its time, and again at each interval until its time ends', async () => {
   const { bed } = await bedWith(1)
   bed.inject({ fault, everyMs: 1000, when: { afterMs: 500, forMs: 2000 } })
   bed.clock.advance(499)
@@ -56,7 +56,7 @@ test('closes at its time, and again every so long until its time ends', async ()
   expect(openIds(bed)).toEqual([3])
 })
 
-test('closes those that fit: by wallet, by program, by room', async () => {
+test('closes matching sockets: by wallet, by program, by room', async () => {
   const bed = await createTestBed()
   const { alice, bob } = bed.wallets
   await bed.signIn(alice)
@@ -72,7 +72,7 @@ test('closes those that fit: by wallet, by program, by room', async () => {
   expect(bed.decisions()).toEqual(['socket 2!', 'socket 4!', 'socket 3!'])
 })
 
-test('closes as many as it is told, drawn by the seed of the plan', async () => {
+test('closes up to `count` sockets, drawn with the seed of the plan', async () => {
   const left = []
   for (const seed of [1, 1, 2]) {
     const { bed } = await bedWith(6)
@@ -88,7 +88,7 @@ test('closes as many as it is told, drawn by the seed of the plan', async () => 
   ])
 })
 
-test('closes a share of them, as chance has it', async () => {
+test('closes a random share of the sockets', async () => {
   const { bed } = await bedWith(6)
   bed.inject({ fault, when: { probability: 0.5 } })
   const closed = bed.decisions().flatMap((decision, place) => (decision.endsWith('!') ? [place + 1] : []))
@@ -109,7 +109,7 @@ test('spreads the closes evenly', async () => {
   expect(openIds(bed)).toEqual([])
 })
 
-test('closes nobody any more once the plan is cleared', async () => {
+test('stops closing sockets when the plan is cleared', async () => {
   const { bed } = await bedWith(3)
   bed.inject({ fault, staggerMs: 1000, everyMs: 5000 })
   bed.faults.clear()
@@ -124,14 +124,14 @@ test.each([
   { code: 999 },
   { code: 5000 },
   { reason: 'é'.repeat(62) },
-])('refuses %j, which no close frame can carry', (options) => {
+])('rejects %j, which no close frame can carry', (options) => {
   const plan = { description: 'of a test', faults: [{ fault, ...options }] }
   expect(faultPlanSchema.safeParse(plan).error?.issues.map(({ path }) => path.join('.'))).toEqual([
     `faults.0.${Object.keys(options)[0]}`,
   ])
 })
 
-test('one gateway node alone', async () => {
+test('affects one gateway node only', async () => {
   const bed = await createTestBed({ nodes: 2 })
   const clients = [await bed.signIn(), await bed.signIn(), await bed.signIn()]
   bed.inject({ fault, where: { nodes: [1] } })
@@ -143,28 +143,27 @@ test('one gateway node alone', async () => {
 describe('feed mute', () => {
   const fault = 'feed-mute'
 
-  /** A peer that answers no close frame is cut by real time too: not within a test. */
+  /** The gateway also cuts a peer that ignores a close frame in real time; disable that for the test. */
   const PATIENT = { ...plain, feed: { ...plain.feed, closeTimeoutMs: 600_000 } }
 
-  /** Alice’s socket is mute for as long as `muteMs` says; Bob’s is not. Both are in the room of launches. */
+  /** Alice’s socket is mute for `muteMs`; Bob’s is not. Both are in the launches room. */
   async function mutedBed({ muteMs = 1000 } = {}) {
     const bed = await createTestBed({ choices: PATIENT })
     const { alice, bob } = bed.wallets
     const [mute, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
     bed.inject({ fault, muteMs, where: { clients: { addresses: [alice.address] } } })
     const openIds = () => bed.gateway.sockets().map(({ id }) => id)
-    /** What it has sent is dealt with once its room is left; what the other got meanwhile. */
-    const heardOut = async () => {
+    /** Its frames have been handled when it has left its room; returns the messages of the other socket until then. */
+    const readOther = async () => {
       mute.send({ action: 'unsubscribe', room: 'pool_launches' })
       const came = []
       while (bed.gateway.sockets()[0]?.rooms !== 0) came.push(...(await other.settle()))
       return came
     }
-    return { bed, mute, other, openIds, heardOut }
+    return { bed, mute, other, openIds, readOther }
   }
 
-  /** Everything that has ever come. */
-  async function everything({ socket, closed }: FeedClient, from: () => Promise<void>): Promise<string[]> {
+  async function readAll({ socket, closed }: FeedClient, from: () => Promise<void>): Promise<string[]> {
     const came: string[] = []
     socket.on('message', (data) => came.push(String(data)))
     socket.on('pong', () => came.push('pong'))
@@ -174,14 +173,14 @@ describe('feed mute', () => {
     return came
   }
 
-  test('nothing comes any more, no event, no answer, no pong; what it sends is acted on; then it is cut', async () => {
-    const { bed, mute, heardOut, openIds } = await mutedBed()
-    const came = await everything(mute, async () => {
+  test('the socket gets no event, reply or pong; its frames are acted on; then it is cut', async () => {
+    const { bed, mute, readOther, openIds } = await mutedBed()
+    const came = await readAll(mute, async () => {
       bed.emit({ launches: bed.pools.slice(0, 1) })
       mute.send({ action: 'synchronize' })
       mute.send('nonsense')
       mute.socket.ping()
-      expect(told(await heardOut())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
+      expect(summarize(await readOther())).toEqual([`PoolLaunch ${bed.pools[0]?.id}`])
       bed.clock.advance(999)
       expect(openIds()).toEqual([1, 2])
       bed.clock.advance(1)
@@ -191,9 +190,9 @@ describe('feed mute', () => {
     expect(openIds()).toEqual([2])
   })
 
-  test('stays open for its peer when its ticket expires, when the heart beats and when the feed restarts', async () => {
+  test('stays open for its peer through ticket expiry, heartbeats and a feed restart', async () => {
     const { bed, mute, other, openIds } = await mutedBed({ muteMs: 3_600_000 })
-    const came = await everything(mute, async () => {
+    const came = await readAll(mute, async () => {
       for (let beat = 0; beat < 4; beat++) {
         await other.settle()
         bed.beat()
@@ -213,14 +212,14 @@ describe('feed mute', () => {
 
   test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => unknown]>([
     ['the plan is cleared', ({ faults }) => faults.clear()],
-    ['the feed ends', ({ gateway }) => gateway.close()],
+    ['the feed shuts down', ({ gateway }) => gateway.close()],
   ])('is cut when %s', async (_what, end) => {
     const { bed, mute } = await mutedBed({ muteMs: 3_600_000 })
     await end(bed)
     expect((await mute.closed).code).toBe(1006)
   })
 
-  test('does not answer a close frame: the socket counts as closing, and another one can be opened', async () => {
+  test('ignores a close frame: the socket counts as closing, and another one can be opened', async () => {
     const { bed, mute } = await mutedBed({ muteMs: 1000 })
     mute.socket.close()
     const again = await bed.join('pool_launches')
@@ -244,7 +243,7 @@ describe('feed slow', () => {
     return { bed, slow, other, dropped }
   }
 
-  test('what goes out to a socket waits, and comes in order', async () => {
+  test('outgoing frames wait, and come in order', async () => {
     const { bed, slow, other } = await slowBed()
     bed.emit({ launches: bed.pools.slice(0, 2) })
     slow.socket.ping()
@@ -253,10 +252,10 @@ describe('feed slow', () => {
     await other.settle()
     const came = slow.synchronize()
     bed.clock.advance(1)
-    expect(told(await came)).toEqual([0, 1].map((place) => `PoolLaunch ${bed.pools[place]?.id}`))
+    expect(summarize(await came)).toEqual([0, 1].map((place) => `PoolLaunch ${bed.pools[place]?.id}`))
   })
 
-  test('beyond what is kept unsent events are dropped, and resync_required follows', async () => {
+  test('events above the buffer limit are dropped, and resync_required follows', async () => {
     const { bed, slow, other, dropped } = await slowBed()
     const launches = Array.from({ length: 5 }, () => bed.pools).flat()
     while (dropped()[0] === 0) {
@@ -270,7 +269,7 @@ describe('feed slow', () => {
     expect(await slow.synchronize()).toHaveLength(1)
   })
 
-  test('what waits goes out when the plan is cleared', async () => {
+  test('waiting frames are sent when the plan is cleared', async () => {
     const { bed, slow } = await slowBed()
     bed.emit({ launches: bed.pools.slice(0, 1) })
     bed.faults.clear()

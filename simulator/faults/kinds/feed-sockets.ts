@@ -4,7 +4,6 @@ import { globs, matchesAny, matchesSocket, socketWhereSchema } from '../when-and
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What faults that come over open sockets in their own time have in common. */
 export const scheduleOptions = {
   where: socketWhereSchema,
   count: z
@@ -12,32 +11,28 @@ export const scheduleOptions = {
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('So many of the sockets that fit, drawn each time; all where it is left out'),
+    .describe('How many of the matching sockets, drawn at random each time (default: all)'),
   everyMs: z
     .int()
     .min(100)
     .max(DAY_MS)
     .optional()
-    .describe('Again every so long, until its time ends; once where it is left out'),
+    .describe('Repeat at this interval until the fault ends (default: once)'),
   staggerMs: z
     .int()
     .min(0)
     .max(DAY_MS)
     .default(0)
-    .describe('Evenly over so long: the first socket at once, the last one at the end'),
+    .describe('Spread the sockets evenly over this time: the first at once, the last at the end'),
 }
 
 type Schedule = z.output<z.ZodObject<typeof scheduleOptions>>
 
-/**
- * Decides on the sockets that are open when the fault’s time begins, and again every so long; `act` gets those that it
- * acts on.
- */
+/** Calls `act` with the open sockets that it decides on when the fault starts, and again at each interval. */
 function onSockets(options: {
   schedule: Schedule
   tools: FaultTools
   act(socketId: number): void
-  /** Once the fault’s time is over. */
   end?: () => void
 }): void {
   const { schedule, tools, act, end } = options
@@ -66,7 +61,7 @@ function onSockets(options: {
   })
 }
 
-/** So many of them at most, in their order. */
+/** At most `count` of the items, in their order. */
 function draw<Item>(items: readonly Item[], count: number, stream: FaultTools['stream']): Item[] {
   const left = items.map((_, place) => place)
   const places: number[] = []
@@ -76,27 +71,27 @@ function draw<Item>(items: readonly Item[], count: number, stream: FaultTools['s
   return items.filter((_, place) => chosen.has(place))
 }
 
-/** RFC 6455, section 7.4.1: never in a close frame; it is what a peer sees where none came. */
+/** RFC 6455, section 7.4.1: never in a close frame; a peer sees it if there was no frame. */
 const CUT = 1006
 
 const CODES = '1000 to 1014 without 1004 and 1005, or 3000 to 4999'
 
-/** As a deployment does (specification, Events: Delivery), or a network. */
+/** Deployments close sockets like this (specification, Events: Delivery), and so do network errors. */
 export const feedClose = faultKind({
   name: 'feed-close',
-  summary: 'Closes open sockets: with 1012 as a deployment does, with another code, or without any.',
+  summary: 'Closes open sockets: with 1012 like a deployment, with another code, or without a close frame.',
   options: z.strictObject({
     ...scheduleOptions,
     code: z
       .int()
       .refine(isCloseCode, `expected ${CODES}`)
       .default(1012)
-      .describe(`Of the close frame: ${CODES}; 1006 cuts the connection without one`),
+      .describe(`Close code: ${CODES}; 1006 cuts the connection without a close frame`),
     reason: z
       .string()
       .refine((text) => Buffer.byteLength(text) <= 123, 'expected at most 123 bytes')
       .default('service restart')
-      .describe('Of the close frame'),
+      .describe('Reason in the close frame'),
   }),
   start({ code, reason, ...schedule }, tools) {
     const act = (id: number) => (code === CUT ? tools.feed.cut(id) : tools.feed.close(id, { code, reason }))
@@ -105,16 +100,16 @@ export const feedClose = faultKind({
   },
 })
 
-/** RFC 6455, section 7.4, and 1006. */
+/** RFC 6455, section 7.4, or 1006. */
 function isCloseCode(code: number): boolean {
   return (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005) || (code >= 3000 && code <= 4999)
 }
 
-/** A socket that stays open, without an error, and without any data. */
+/** The socket stays open without errors and without data. */
 export const feedMute = faultKind({
   name: 'feed-mute',
   summary:
-    'Mutes open sockets, as a network does that has died unnoticed: no event, control, pong or close frame comes any more. In the end they are cut.',
+    'Mutes open sockets, like a network that failed unnoticed: no event, control, pong or close frame comes any more. They are cut at the end.',
   options: z.strictObject({
     ...scheduleOptions,
     muteMs: z
@@ -122,7 +117,7 @@ export const feedMute = faultKind({
       .min(1)
       .max(24 * 60 * 60 * 1000)
       .default(300_000)
-      .describe('The socket is cut after so long, and at the latest when the fault’s time ends'),
+      .describe('Time until the socket is cut; the end of the fault cuts it too'),
   }),
   start({ muteMs, ...schedule }, tools) {
     const { feed } = tools
@@ -146,11 +141,11 @@ export const feedMute = faultKind({
   },
 })
 
-/** For clients that cannot read slowly themselves: to the gateway it is the same. */
+/** For clients that cannot read slowly themselves: the gateway sees no difference. */
 export const feedSlow = faultKind({
   name: 'feed-slow',
   summary:
-    'Holds back all that goes out to open sockets, as if they did not read: beyond what it keeps unsent the feed drops events, and `resync_required` follows.',
+    'Holds back all output to open sockets, as if their clients did not read. Above the limit of unsent data the feed drops events, and `resync_required` follows.',
   options: z.strictObject({
     ...scheduleOptions,
     stallMs: z
@@ -158,7 +153,7 @@ export const feedSlow = faultKind({
       .min(1)
       .max(3_600_000)
       .default(5000)
-      .describe('For so long, and at the latest until the fault’s time ends'),
+      .describe('How long output is held back; the end of the fault releases it too'),
   }),
   start({ stallMs, ...schedule }, tools) {
     const resumes = new Set<() => void>()
@@ -183,10 +178,10 @@ export const feedSlow = faultKind({
 
 const KNOWN = ['synchronized', 'resync_required']
 
-/** Clients ignore them (specification, Events: Server messages). */
+/** Clients have to ignore them (specification, Events: Server messages). */
 export const feedUnknownControl = faultKind({
   name: 'feed-unknown-control',
-  summary: 'Sends a control that the specification does not name to open sockets.',
+  summary: 'Sends open sockets a control that the specification does not define.',
   options: z.strictObject({
     ...scheduleOptions,
     control: z
@@ -195,8 +190,8 @@ export const feedUnknownControl = faultKind({
       .max(200)
       .refine((name) => !KNOWN.includes(name), `expected a control other than ${KNOWN.join(' and ')}`)
       .default('maintenance_announced')
-      .describe('Its name'),
-    fields: z.record(z.string(), z.json()).default({}).describe('What stands beside `control`'),
+      .describe('Name of the control'),
+    fields: z.record(z.string(), z.json()).default({}).describe('Further fields of the message'),
   }),
   start({ control, fields, ...schedule }, tools) {
     onSockets({ schedule, tools, act: (id) => tools.feed.sendControl(id, { ...fields, control }) })
@@ -206,11 +201,11 @@ export const feedUnknownControl = faultKind({
 
 export const feedLateControl = faultKind({
   name: 'feed-late-control',
-  summary: 'Sends controls late: the answer to `synchronize`, or others that are named.',
+  summary: 'Delays controls: `synchronized` by default, or those listed.',
   options: z.strictObject({
     where: socketWhereSchema,
-    controls: globs.default(['synchronized']).describe('Values of `control`; `*` stands for any text'),
-    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('How late'),
+    controls: globs.default(['synchronized']).describe('Values of `control`; `*` matches any text'),
+    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('Delay of each control'),
   }),
   start: ({ where, controls, delayMs }, { decides }) => ({
     control: ({ control, socket }) =>

@@ -4,7 +4,7 @@ import { faultPlanSchema } from '../fault-plan.ts'
 
 const fault = 'feed-unknown-control'
 
-test('sends a control that nobody knows, to sockets that have not authenticated too', async () => {
+test('sends an unknown control, to unauthenticated sockets too', async () => {
   const bed = await createTestBed()
   const [client, stranger] = [await bed.signIn(), await bed.connect()]
   bed.inject({ fault })
@@ -14,7 +14,7 @@ test('sends a control that nobody knows, to sockets that have not authenticated 
   expect(bed.decisions()).toEqual(['socket 1!', 'socket 2!'])
 })
 
-test('with fields of its own, every so long', async () => {
+test('with its own fields, at each interval', async () => {
   const bed = await createTestBed()
   const client = await bed.signIn()
   bed.inject({ fault, control: 'v2', fields: { inSeconds: 60, control: 'synchronized' }, everyMs: 1000 })
@@ -22,7 +22,7 @@ test('with fields of its own, every so long', async () => {
   expect(await client.settle()).toEqual([1, 2, 3].map(() => ({ inSeconds: 60, control: 'v2' })))
 })
 
-test.each(['synchronized', 'resync_required'])('refuses %s, which means something', (control) => {
+test.each(['synchronized', 'resync_required'])('rejects %s, which has a meaning', (control) => {
   const plan = { description: 'of a test', faults: [{ fault, control }] }
   expect(faultPlanSchema.safeParse(plan).error?.issues).toMatchObject([
     {

@@ -7,7 +7,7 @@ import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts
 
 const asks = (count: number, url = '/health') => Array.from({ length: count }, () => url)
 
-test('fixed: on each that it decides to, with the Retry-After that it is told', async () => {
+test('fixed: on each request that it decides on, with the configured Retry-After', async () => {
   const { ask, statuses } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'fixed', retryAfterSeconds: 7 }, when: { times: 1 } },
   ])
@@ -17,7 +17,7 @@ test('fixed: on each that it decides to, with the Retry-After that it is told', 
   expect(await statuses(['/pools'])).toEqual([200])
 })
 
-test('the body may be the page of a proxy: a client that parses it as JSON breaks', async () => {
+test('the body may be the HTML page of a proxy: a client that parses it as JSON fails', async () => {
   const { ask } = await createFaultyExchange([{ fault: 'http-429', body: 'html' }])
   const { statusCode, headers, body } = await ask('/pools')
   expect([statusCode, headers['content-type'], headers['retry-after']]).toEqual([
@@ -28,7 +28,7 @@ test('the body may be the page of a proxy: a client that parses it as JSON break
   expect(body).toContain('429 Too Many Requests')
 })
 
-test('burst: everything for a while, and Retry-After tells what is left', async () => {
+test('burst: rejects everything for a while, and Retry-After is the remaining time', async () => {
   const { ask, statuses, world, decisions } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'burst', lastsMs: 5000 }, when: { every: 3 } },
   ])
@@ -41,7 +41,7 @@ test('burst: everything for a while, and Retry-After tells what is left', async 
   expect(decisions().map(({ acts }) => acts)).toEqual([false, false, true, false, false, true])
 })
 
-test('burst: ends in its time where the clock is put back meanwhile', async () => {
+test('burst: ends in time even if the clock moves back', async () => {
   const { statuses, world } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'burst', lastsMs: 5000 }, when: { times: 1 } },
   ])
@@ -55,7 +55,7 @@ test('burst: ends in its time where the clock is put back meanwhile', async () =
   expect(await statuses(asks(1))).toEqual([200])
 })
 
-test('token bucket: so many at once and then so many a second, Retry-After until the next', async () => {
+test('token bucket: a burst, then a rate per second, with Retry-After until the next token', async () => {
   const { ask, statuses, world } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'token-bucket', burst: 3, perSecond: 0.5 } },
   ])
@@ -70,7 +70,7 @@ test.each([
   { per: 'route', limited: [200, 429, 200, 429, 429, 429] },
   { per: 'client', limited: [200, 429, 429, 200, 429, 200] },
   { per: 'client-and-route', limited: [200, 429, 200, 200, 200, 200] },
-])('per $per: who shares a bucket', async ({ per, limited }) => {
+])('per $per: which clients share a bucket', async ({ per, limited }) => {
   const limit = { mode: 'token-bucket', burst: 1, perSecond: 0.001 }
   const { ask, bed } = await createFaultyExchange([{ fault: 'http-429', limit, per }])
   const { headers: wallet } = bed.bearer()
@@ -87,7 +87,7 @@ test.each([
   expect(found).toEqual(limited)
 })
 
-test('per address: clients behind one share its bucket, whoever they are', async () => {
+test('per address: all clients behind one address share a bucket', async () => {
   const limit = { mode: 'token-bucket', burst: 1, perSecond: 0.001 }
   const { bed } = await createFaultyExchange([{ fault: 'http-429', limit, per: 'address' }])
   const ask = async (remoteAddress: string, headers = {}) =>
@@ -98,7 +98,7 @@ test('per address: clients behind one share its bucket, whoever they are', async
   ])
 })
 
-test('is aimed at one program', async () => {
+test('affects one program only', async () => {
   const { ask } = await createFaultyExchange([
     { fault: 'http-429', where: { clients: { userAgents: ['bot/*'] } } },
   ])
@@ -106,7 +106,7 @@ test('is aimed at one program', async () => {
   expect((await ask('/health', { headers: { 'user-agent': 'bot/2' } })).statusCode).toBe(429)
 })
 
-test('is aimed at one wallet', async () => {
+test('affects one wallet only', async () => {
   const [, trader] = demoWallets({ random: createRandom(1), count: 2 })
   const { ask, bed } = await createFaultyExchange([
     { fault: 'http-429', where: { clients: { addresses: [trader?.address] } } },
@@ -116,7 +116,7 @@ test('is aimed at one wallet', async () => {
   expect((await ask('/health', bed.bearer(bed.wallets.trader))).statusCode).toBe(429)
 })
 
-test('answers 503 in the words of the exchange, on every second request to a route', async () => {
+test('returns 503 in the error format of the exchange, on every second request to a route', async () => {
   const { ask, statuses } = await createFaultyExchange([
     { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { every: 2 }, retryAfterSeconds: 2 },
   ])
@@ -124,14 +124,14 @@ test('answers 503 in the words of the exchange, on every second request to a rou
   const refused = await ask('/pools')
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2'])
   expect(refused.json()).toEqual({
-    error: 'the service is in trouble',
+    error: 'the service is unavailable',
     code: 'injected_fault',
     ref: 'r0000003',
   })
   expect(await statuses(['/pools/unknown'])).toEqual([404])
 })
 
-test('dates Retry-After where the exchange does', async () => {
+test('sends Retry-After as a date if the exchange does', async () => {
   const { ask, world } = await createFaultyExchange(
     [{ fault: 'http-error', status: 500, retryAfterSeconds: 90 }],
     { choices: odd },
@@ -144,7 +144,7 @@ test('dates Retry-After where the exchange does', async () => {
 test.each([
   { body: 'html', type: 'text/html; charset=utf-8', says: /^<html>[\s\S]*<h1>502 Bad Gateway<\/h1>/ },
   { body: 'none', type: 'text/plain', says: /^$/ },
-])('comes with a body of $body', async ({ body, type, says }) => {
+])('has a body of $body', async ({ body, type, says }) => {
   const { ask } = await createFaultyExchange([{ fault: 'http-error', status: 502, body }])
   const answer = await ask('/pools')
   expect(answer).toMatchObject({ statusCode: 502, headers: { 'content-type': type } })
@@ -152,7 +152,7 @@ test.each([
   expect(answer.headers['retry-after']).toBeUndefined()
 })
 
-test.each(['request', 'answer'])('holds it back at the %s, by the virtual clock', async (at) => {
+test.each(['request', 'answer'])('delays at the %s, by the virtual clock', async (at) => {
   const latency = { distribution: 'fixed', ms: 250 }
   const { ask, bed, world } = await createFaultyExchange([{ fault: 'http-latency', at, latency }])
   let ended = false
@@ -183,7 +183,7 @@ test('two faults that delay add up', async () => {
   await answer
 })
 
-test('sends the body a piece at a time over a real socket', async () => {
+test('sends the body in pieces over a real socket', async () => {
   const { ask, askRaw, world, active } = await createFaultyExchange([
     { fault: 'http-bandwidth', bytesPerSecond: 1000 },
   ])
@@ -211,11 +211,11 @@ test.each([
   const [error] = await once(socket, 'error')
   expect(error.code).toBe('ECONNRESET')
   expect(String(await ended)).toBe('')
-  // What was done has a line in the log.
+  // Completed requests are logged.
   expect(bed.logLines).toHaveLength(done)
 })
 
-test.each(['request', 'answer'])('leaves a real socket open without an answer, at the %s', async (at) => {
+test.each(['request', 'answer'])('leaves a real socket open without a response, at the %s', async (at) => {
   const { ask, askRaw, decisions } = await createFaultyExchange([
     { fault: 'http-hang', at, when: { times: 1 } },
   ])
@@ -230,7 +230,7 @@ test.each(['request', 'answer'])('leaves a real socket open without an answer, a
 })
 
 test.each([0, 40, 99])(
-  'sends %i percent of the body over a real socket, and ends it',
+  'sends %i percent of the body over a real socket, then closes it',
   async (keepPercent) => {
     const { ask, askRaw, active } = await createFaultyExchange([{ fault: 'http-truncated', keepPercent }])
     const cut = String(await (await askRaw('GET /protocol/state')).ended)
@@ -259,12 +259,12 @@ test.each([
 })
 
 test.each([
-  { of: 'successes', spoiled: [true, false] },
-  { of: 'errors', spoiled: [false, true] },
-  { of: 'any', spoiled: [true, true] },
-])('of $of alone', async ({ of, spoiled }) => {
+  { of: 'successes', corrupted: [true, false] },
+  { of: 'errors', corrupted: [false, true] },
+  { of: 'any', corrupted: [true, true] },
+])('affects $of only', async ({ of, corrupted }) => {
   const { ask } = await createFaultyExchange([{ fault: 'http-malformed', of, as: 'html-page' }])
   const answers = [await ask('/protocol/state'), await ask('/pools/unknown')]
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404])
-  expect(answers.map(({ body }) => body.startsWith('<html>'))).toEqual(spoiled)
+  expect(answers.map(({ body }) => body.startsWith('<html>'))).toEqual(corrupted)
 })

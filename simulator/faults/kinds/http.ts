@@ -8,16 +8,15 @@ import { matchesRequest, REST_AT, restWhereSchema } from '../when-and-where.ts'
 const refusalBodySchema = z
   .enum(REFUSAL_BODIES)
   .default('json')
-  .describe('The error as the exchange words it (`json`), the HTML page of a proxy, or no body at all')
+  .describe('Error body of the exchange (`json`), the HTML page of a proxy (`html`), or no body (`none`)')
 
 const retryAfterSecondsSchema = z
   .int()
   .min(0)
   .max(3600)
   .optional()
-  .describe('Told in `Retry-After`, which is left out where this is')
+  .describe('Seconds in `Retry-After`; no header if omitted')
 
-/** From seconds, which may be left out. */
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000
 }
@@ -32,17 +31,23 @@ const limitSchema = z
         .min(1)
         .max(3_600_000)
         .describe(
-          'Once it acts, it refuses everything for so long; `Retry-After` tells what is left of that',
+          'How long every request is rejected once the fault acts; `Retry-After` is the remaining time',
         ),
     }),
     z.strictObject({
       mode: z.literal('token-bucket'),
-      burst: z.int().min(1).max(1_000_000).describe('Requests at once'),
-      perSecond: z.number().gt(0).max(1_000_000).describe('Further ones, by the virtual clock'),
+      burst: z.int().min(1).max(1_000_000).describe('Requests allowed at once'),
+      perSecond: z
+        .number()
+        .gt(0)
+        .max(1_000_000)
+        .describe('Sustained rate in requests/s of the virtual clock'),
     }),
   ])
   .prefault({ mode: 'fixed', retryAfterSeconds: 1 })
-  .describe('Which requests it acts on: each (`fixed`), all for a while (`burst`), or those above a rate')
+  .describe(
+    'Which requests get 429: each one (`fixed`), all for a while (`burst`), or those above a rate (`token-bucket`)',
+  )
 
 const PERS = ['all', 'route', 'client', 'client-and-route', 'address'] as const
 type Per = (typeof PERS)[number]
@@ -55,10 +60,9 @@ const PER: Record<Per, (seen: SeenRequest) => string> = {
   address: ({ remoteAddress }) => remoteAddress,
 }
 
-/** Too many requests: what was asked for has not been done. */
 export const http429 = faultKind({
   name: 'http-429',
-  summary: 'Answers 429 in place of what was asked for, which is not done; with `Retry-After`, or without.',
+  summary: 'Returns 429 instead of handling the request, with or without `Retry-After`.',
   options: z.strictObject({
     where: restWhereSchema,
     limit: limitSchema,
@@ -66,23 +70,23 @@ export const http429 = faultKind({
       .enum(PERS)
       .default('all')
       .describe(
-        'What has a burst or a bucket of its own; a client is a wallet, or where that is not known an address of the network and a `User-Agent`; all clients behind one address share that one’s',
+        'Scope of each burst or bucket. A client is a wallet or, if unknown, an IP address with a `User-Agent`; `address` is shared by all clients behind one IP address',
       ),
     body: refusalBodySchema,
   }),
   start({ where, limit, per, body }, { decides, after, clock }) {
     const keyOf = PER[per]
-    const deed = {
+    const action = {
       do: 'refuse',
       status: 429,
       code: 'rate_limited',
       error: 'too many requests',
       body,
     } as const
-    const refuse = (retryAfterMs: number | undefined) => ({ ...deed, retryAfterMs })
+    const refuse = (retryAfterMs: number | undefined) => ({ ...action, retryAfterMs })
     const buckets =
       limit.mode === 'token-bucket' ? createTokenBuckets({ clock, ...limit }) : { take: () => 0 }
-    /** When the burst of a key ends. */
+    /** The timer that ends the burst of a key. */
     const endings = new Map<string, Timer>()
 
     return {
@@ -116,39 +120,37 @@ function clientOf({ address, remoteAddress, userAgent }: SeenRequest): string {
   return address ?? `${remoteAddress} ${userAgent}`
 }
 
-/** A status of the 4xx or 5xx, but for 429, which has a kind of its own: what was asked for has not been done. */
 export const httpError = faultKind({
   name: 'http-error',
-  summary:
-    'Responds with a 4xx or 5xx instead of what was requested, which is not done; `http-429` is for 429.',
+  summary: 'Returns a 4xx or 5xx instead of handling the request. For 429, use `http-429`.',
   options: z.strictObject({
     where: restWhereSchema,
     status: z
       .int()
       .min(400)
       .max(599)
-      .refine((status) => status !== 429, 'expected another status than 429, which is the fault http-429')
+      .refine((status) => status !== 429, 'expected a status other than 429: use the fault http-429 instead')
       .default(503)
-      .describe('Of the response; not 429'),
+      .describe('Status of the response, except 429'),
     retryAfterSeconds: retryAfterSecondsSchema,
     body: refusalBodySchema,
   }),
   start({ where, status, retryAfterSeconds, body }, { decides }) {
-    const deed = {
+    const action = {
       do: 'refuse',
       status,
       code: 'injected_fault',
-      error: status < 500 ? 'the request was rejected' : 'the service is in trouble',
+      error: status < 500 ? 'the request was rejected' : 'the service is unavailable',
       retryAfterMs: toMs(retryAfterSeconds),
       body,
     } as const
-    return { request: (seen) => (matchesRequest(where, seen) && decides(seen.ref) ? deed : undefined) }
+    return { request: (seen) => (matchesRequest(where, seen) && decides(seen.ref) ? action : undefined) }
   },
 })
 
 export const httpLatency = faultKind({
   name: 'http-latency',
-  summary: 'Makes requests take longer, by the virtual clock.',
+  summary: 'Delays requests or responses, by the virtual clock.',
   options: z.strictObject({
     where: restWhereSchema,
     at: REST_AT,
@@ -165,10 +167,14 @@ export const httpLatency = faultKind({
 
 export const httpBandwidth = faultKind({
   name: 'http-bandwidth',
-  summary: 'Sends the bodies of answers in small pieces, as over a thin line, by the virtual clock.',
+  summary: 'Sends response bodies in small pieces, like a slow connection, by the virtual clock.',
   options: z.strictObject({
     where: restWhereSchema,
-    bytesPerSecond: z.int().min(1).max(1_000_000_000).describe('Of each answer, whatever others take'),
+    bytesPerSecond: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .describe('Bandwidth of each response, independent of others'),
   }),
   start({ where, bytesPerSecond }, { decides }) {
     return {
@@ -180,7 +186,7 @@ export const httpBandwidth = faultKind({
 
 export const httpReset = faultKind({
   name: 'http-reset',
-  summary: 'Cuts the connection (RST), and nothing is answered.',
+  summary: 'Cuts the connection (RST) without a response.',
   options: z.strictObject({ where: restWhereSchema, at: REST_AT }),
   start({ where, at }, { decides }) {
     const seam = (seen: SeenRequest) =>
@@ -191,7 +197,7 @@ export const httpReset = faultKind({
 
 export const httpHang = faultKind({
   name: 'http-hang',
-  summary: 'Answers nothing at all, and keeps the connection open until the client gives up.',
+  summary: 'Never responds, and keeps the connection open until the client gives up.',
   options: z.strictObject({ where: restWhereSchema, at: REST_AT }),
   start({ where, at }, { decides }) {
     const seam = (seen: SeenRequest) =>
@@ -202,11 +208,10 @@ export const httpHang = faultKind({
 
 export const httpTruncated = faultKind({
   name: 'http-truncated',
-  summary:
-    'Sends a part of the body that the head promises, and ends the connection; what was asked for has been done.',
+  summary: 'Sends only part of the announced body, then ends the connection. The request has taken effect.',
   options: z.strictObject({
     where: restWhereSchema,
-    keepPercent: z.int().min(0).max(99).default(50).describe('How much of the body comes'),
+    keepPercent: z.int().min(0).max(99).default(50).describe('Part of the body that is sent, in percent'),
   }),
   start({ where, keepPercent }, { decides }) {
     return {
@@ -220,8 +225,7 @@ export const httpTruncated = faultKind({
 
 type Body = { body: string; contentType?: string }
 
-/** What comes in place of the body. */
-const SPOILED = {
+const REPLACEMENTS = {
   'cut-json': ({ body }) => ({ body: body.slice(0, Math.floor(body.length / 2)) }),
   'html-page': ({ status }) => ({ body: errorPage(status), contentType: 'text/html; charset=utf-8' }),
   'text-type': ({ body }) => ({ body, contentType: 'text/plain; charset=utf-8' }),
@@ -238,23 +242,22 @@ const ANSWERS = {
 
 export const httpMalformed = faultKind({
   name: 'http-malformed',
-  summary:
-    'Spoils the bodies of answers, status and length as they should be; what was asked for has been done, or refused.',
+  summary: 'Corrupts response bodies but keeps the status. The request has been handled.',
   breaks: 'Bodies are JSON (Conventions).',
   options: z.strictObject({
     where: restWhereSchema,
-    of: z.enum(['any', 'successes', 'errors']).default('any').describe('Which answers'),
+    of: z.enum(['any', 'successes', 'errors']).default('any').describe('Which responses are corrupted'),
     as: z
       .enum(['cut-json', 'html-page', 'text-type', 'empty', 'null', 'garbage'])
       .describe(
-        'The first half of the JSON, the page of a proxy, the right body as `text/plain`, nothing, `null`, or other bytes ahead of the JSON',
+        'First half of the JSON, HTML page of a proxy, correct body as `text/plain`, empty body, `null`, or extra bytes before the JSON',
       ),
   }),
   start({ where, of, as }, { decides }) {
     return {
       answer: (seen) =>
         matchesRequest(where, seen) && ANSWERS[of](seen.status) && decides(seen.ref)
-          ? { do: 'answer', status: seen.status, ...SPOILED[as](seen) }
+          ? { do: 'answer', status: seen.status, ...REPLACEMENTS[as](seen) }
           : undefined,
     }
   },

@@ -4,7 +4,7 @@ import { odd } from '../../choices/odd.ts'
 import { cookiesOf } from '../../exchange/test-bed.ts'
 import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts'
 
-test('holds the winner back: who comes meanwhile with the same cookie loses, and the winner’s cookies work', async () => {
+test('delays the winner: others with the same cookie lose in that time, and the cookies of the winner work', async () => {
   const latency = { distribution: 'fixed', ms: 300 }
   const { ask, bed, world } = await createFaultyExchange([{ fault: 'refresh-window', latency }])
   const me = await bed.signIn()
@@ -20,7 +20,7 @@ test('holds the winner back: who comes meanwhile with the same cookie loses, and
   expect((await ask('/swaps', { cookies: cookiesOf(await winner) })).statusCode).toBe(200)
 })
 
-test('is aimed at one program', async () => {
+test('affects one program only', async () => {
   const { bed, decisions, ask } = await createFaultyExchange([
     {
       fault: 'refresh-window',
@@ -42,7 +42,7 @@ async function refreshOnce(by: 'reset' | 'hang') {
   return { ...exchange, cookies, peer }
 }
 
-test('the token is used up, and the client never gets the next', async () => {
+test('the token is used up, and the client never gets the next one', async () => {
   const { ask, peer, cookies, bed, world } = await refreshOnce('reset')
   const [error] = await once(peer.socket, 'error')
   expect(error.code).toBe('ECONNRESET')
@@ -54,24 +54,24 @@ test('the token is used up, and the client never gets the next', async () => {
   expect(bed.auth.sessions.list(bed.wallets.trader.address)).toEqual([])
 })
 
-test('or it waits for ever', async () => {
+test('or it waits forever', async () => {
   const { peer, decisions } = await refreshOnce('hang')
   while (decisions().length === 0) await eventLoopTurns()
   await eventLoopTurns()
   expect([peer.socket.bytesRead, peer.socket.readyState]).toEqual([0, 'open'])
 })
 
-test('a refresh that is refused is answered', async () => {
+test('a rejected refresh gets its response', async () => {
   const { ask } = await createFaultyExchange([{ fault: 'refresh-lost' }])
   expect((await ask('/auth/refresh', { method: 'POST' })).statusCode).toBe(401)
 })
 
-test('an access session ends before it is told to, and refresh goes on with it', async () => {
+test('an access session ends earlier than reported, and refresh continues it', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     { fault: 'early-expiry', what: 'access-session', livesMs: 20_000 },
   ])
-  const told = (await bed.verify(bed.wallets.trader)).json().data.access_expires_at
-  expect(Date.parse(told) - world.clock.nowMs()).toBe(15 * 60_000)
+  const expiresAt = (await bed.verify(bed.wallets.trader)).json().data.access_expires_at
+  expect(Date.parse(expiresAt) - world.clock.nowMs()).toBe(15 * 60_000)
   const { cookies } = await bed.signIn()
   const read = async () => (await ask('/swaps', { cookies })).statusCode
   world.clock.advance(19_999)
@@ -81,7 +81,7 @@ test('an access session ends before it is told to, and refresh goes on with it',
   expect((await ask('/auth/refresh', { method: 'POST', cookies })).statusCode).toBe(200)
 })
 
-test('a ticket ends before it is told to, with what it opened', async () => {
+test('a ticket ends earlier than reported, with the socket that it opened', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     { fault: 'early-expiry', what: 'ticket', livesMs: 5000 },
   ])
@@ -95,7 +95,7 @@ test('a ticket ends before it is told to, with what it opened', async () => {
   expect(bed.auth.redeemTicket(other)).toBeUndefined()
 })
 
-test('of some wallets alone, and no longer than they live anyway', async () => {
+test('affects only the given wallets, and never extends a lifetime', async () => {
   const { ask, bed, world, decisions } = await createFaultyExchange([
     { fault: 'early-expiry', what: 'ticket', livesMs: 3_600_000 },
     { fault: 'early-expiry', what: 'ticket', livesMs: 1000, where: { addresses: ['nobody*'] } },
@@ -106,7 +106,7 @@ test('of some wallets alone, and no longer than they live anyway', async () => {
   expect(decisions().map(({ place }) => place)).toEqual([0])
 })
 
-test('access is gone in mid-session: 403 where there were answers, by cookie and by token, and no ticket', async () => {
+test('access is lost in mid-session: 403 by cookie and by token, and no ticket', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     { fault: 'standing-lost', what: 'access', when: { afterMs: 1000 } },
   ])
@@ -123,7 +123,7 @@ test('access is gone in mid-session: 403 where there were answers, by cookie and
   expect((await ask('/access/status', { cookies })).json().data).toMatchObject({ has_access: false })
 })
 
-test('API tokens are gone as if revoked, with the tickets that they took; one created since works', async () => {
+test('API tokens are lost as if revoked, with their tickets; one created later works', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     { fault: 'standing-lost', what: 'api-token', when: { afterMs: 1000 } },
   ])
@@ -138,7 +138,7 @@ test('API tokens are gone as if revoked, with the tickets that they took; one cr
   expect((await ask('/swaps', bed.bearer())).statusCode).toBe(200)
 })
 
-test('revised terms: 403 until the wallet signs in again; other wallets are not touched', async () => {
+test('revised terms: 403 until the wallet signs in again; other wallets are unaffected', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     {
       fault: 'standing-lost',
@@ -159,14 +159,14 @@ test('revised terms: 403 until the wallet signs in again; other wallets are not 
   expect((await ask('/swaps', { cookies })).statusCode).toBe(200)
 })
 
-test('is aimed at wallets', async () => {
+test('affects the given wallets', async () => {
   const { ask, bed } = await createFaultyExchange([
     { fault: 'standing-lost', what: 'access', where: { addresses: ['nobody*'] } },
   ])
   expect((await ask('/swaps', bed.bearer())).statusCode).toBe(200)
 })
 
-test('dates answers, and tells what ends when, by a clock that is ahead', async () => {
+test('dates responses and reports expiries by a clock that is ahead', async () => {
   const { bed, ask, world } = await createFaultyExchange([{ fault: 'clock-skew', skewMs: 90_000 }])
   const nowMs = world.clock.nowMs()
   const { headers, ...signedIn } = await bed.verify(bed.wallets.trader)
@@ -176,7 +176,7 @@ test('dates answers, and tells what ends when, by a clock that is ahead', async 
   expect(Date.parse(ticket.json().data.expires_at)).toBe(nowMs + 60_000 + 90_000)
 })
 
-test('tells Retry-After by it too, where that is a date; on some routes alone', async () => {
+test('applies to Retry-After dates too; on some routes only', async () => {
   const { ask, world } = await createFaultyExchange(
     [{ fault: 'clock-skew', skewMs: -60_000, where: { routes: ['GET /health'] } }, { fault: 'http-429' }],
     { choices: odd },

@@ -4,7 +4,7 @@ import { createFaultyExchange } from '../test-faulty-exchange.ts'
 
 const MINUTE_MS = 60_000
 
-test('responds with what was indexed some seconds ago, and to nobody else', async () => {
+test('returns data from some seconds ago, only to matching clients', async () => {
   const { ask, bed, world, decisions } = await createFaultyExchange([
     { fault: 'stale-read', behindMs: 2500, where: { routes: ['GET /pools/stats', 'GET /unclaimed'] } },
   ])
@@ -14,7 +14,7 @@ test('responds with what was indexed some seconds ago, and to nobody else', asyn
     return [stats.observed_block, pause.data.observed_block].map((height) => height - started)
   }
   const started = world.views.head().height
-  // The blocks of the history are a minute apart.
+  // The historical blocks are a minute apart.
   expect(await heights()).toEqual([-1, 0])
   world.mine(10)
   expect(await heights()).toEqual([5, 10])
@@ -24,7 +24,7 @@ test('responds with what was indexed some seconds ago, and to nobody else', asyn
   expect(decisions()).toHaveLength(4)
 })
 
-test('a revision that is newer is pending, and follows once the data have it', async () => {
+test('a newer revision is pending until the data have it', async () => {
   const { ask, world } = await createFaultyExchange([{ fault: 'stale-read', behindMs: 2000 }])
   world.clock.advance(MINUTE_MS)
   const before = world.views.protocolState().revision
@@ -50,7 +50,7 @@ test('ends with its time', async () => {
   expect(seen).toEqual([0, 1, 0])
 })
 
-test('quotes as of the revision before for a while after each change', async () => {
+test('quotes with the previous revision for a while after each change', async () => {
   const { ask, bed, world } = await createFaultyExchange([{ fault: 'stale-route', staleMs: 5000 }])
   const [from, to] = ['USDC', 'T1'].map((symbol) => tokenBySymbol(world.views, symbol).id)
   const quoted = async (): Promise<number> => {
@@ -74,7 +74,7 @@ test('quotes as of the revision before for a while after each change', async () 
   expect(await quoted()).toBe(second)
 })
 
-test('clients read what is old, while it lasts', async () => {
+test('clients read old data while it lasts', async () => {
   const { world, active } = await createFaultyExchange([
     { fault: 'slow-indexer', lag: { blocks: 3 }, when: { afterMs: 1000, forMs: 5000 } },
   ])
@@ -96,7 +96,7 @@ test('catches up when the plan is cleared', async () => {
   expect(world.lag()).toEqual({ blocks: 0 })
 })
 
-test('a change each interval, as many times as told, and none once it is cleared', async () => {
+test('one change per interval, up to `times`, and none after the plan is cleared', async () => {
   const { world, active } = await createFaultyExchange([
     { fault: 'revision-storm', everyMs: 1000, when: { times: 3 } },
   ])
@@ -111,7 +111,7 @@ test('a change each interval, as many times as told, and none once it is cleared
   expect(revisionsAfter(60_000)).toBe(3)
 })
 
-test('other blocks at the same heights, again and again', async () => {
+test('other blocks at the same heights, repeatedly', async () => {
   const { world, decisions } = await createFaultyExchange([
     { fault: 'reorg', depth: 2, everyMs: 10_000, when: { afterMs: 10_000 } },
   ])

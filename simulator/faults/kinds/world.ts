@@ -10,10 +10,10 @@ import { clientsWhereSchema, matchesRequest, restWhereSchema } from '../when-and
 export const staleRead = faultKind({
   name: 'stale-read',
   summary:
-    'Responds at once, but with what was indexed some time ago, as a replica that is behind or a cache does. A `minimum_revision` that is newer is pending.',
+    'Responds at once but with older data, like a lagging replica or a cache. A newer `minimum_revision` is pending.',
   options: z.strictObject({
     where: restWhereSchema,
-    behindMs: z.int().min(1).max(30_000).describe('How old the data are, by the time of their blocks'),
+    behindMs: z.int().min(1).max(30_000).describe('Age of the data, by block time'),
   }),
   start({ where, behindMs }, { decides, during, follow }) {
     let replica: Replica | undefined
@@ -40,7 +40,7 @@ const ROUTE = { routes: ['GET /route'] }
 export const staleRoute = faultKind({
   name: 'stale-route',
   summary:
-    'For a while after each change of the configuration, tells routes as of the revision before, as a cache would that nobody has emptied.',
+    'Returns routes with the previous revision for a while after each configuration change, like a cache that is not invalidated.',
   options: z.strictObject({
     where: clientsWhereSchema,
     staleMs: z.int().min(1).max(600_000).describe('How long after a change is indexed'),
@@ -48,7 +48,7 @@ export const staleRoute = faultKind({
   start({ where: { clients }, staleMs }, { decides, during, after, world }) {
     const now = () => world.views.protocolState().revision
     let last = now()
-    /** What is told while it is not null. */
+    /** Returned while it is not null. */
     let stale: { revision: number; until: Timer } | null = null
     let stop = () => {}
     during({
@@ -75,7 +75,7 @@ export const staleRoute = faultKind({
 
 export const slowIndexer = faultKind({
   name: 'slow-indexer',
-  summary: 'Has the indexer lag behind the chain: what clients read is old, and events come late.',
+  summary: 'Makes the indexer lag behind the chain: REST data are old, and events come late.',
   options: z.strictObject({
     lag: z
       .union(
@@ -85,7 +85,7 @@ export const slowIndexer = faultKind({
         ],
         { error: 'expected {"blocks": NUMBER} or {"ms": NUMBER}' },
       )
-      .describe('How far: so many blocks, or so long after a block'),
+      .describe('Lag of the indexer: a number of blocks, or a time after each block'),
   }),
   start({ lag }, { decides, during, world }) {
     const before = world.lag()
@@ -101,13 +101,13 @@ export const slowIndexer = faultKind({
 
 export const revisionStorm = faultKind({
   name: 'revision-storm',
-  summary: 'Changes the configuration again and again, each time in the next block: revisions come fast.',
+  summary: 'Changes the configuration repeatedly, each time in the next block.',
   options: z.strictObject({
-    everyMs: z.int().min(1).max(3_600_000).describe('From one change to the next; the first comes at once'),
+    everyMs: z.int().min(1).max(3_600_000).describe('Interval between changes; the first comes at once'),
     change: z
       .strictObject({ scope: z.enum(CONFIG_SCOPES), key: z.string().min(1).max(512) })
       .default({ scope: 'fee_tiers', key: 'storm' })
-      .describe('As `POST /revision` of the control API takes it; by default one that changes nothing else'),
+      .describe('Body of `POST /revision` of the control API; by default one that changes nothing else'),
   }),
   start({ everyMs, change }, tools) {
     repeat(everyMs, () => tools.decides('configuration') && tools.world.changeConfig(change), tools)
@@ -117,19 +117,19 @@ export const revisionStorm = faultKind({
 
 export const reorg = faultKind({
   name: 'reorg',
-  summary: 'Takes the last blocks back and mines others in their place, from the same transactions.',
+  summary: 'Reverts the last blocks and mines others instead, from the same transactions.',
   options: z.strictObject({
     depth: z
       .int()
       .min(1)
       .max(REORG_DEPTH_MAX)
-      .describe('Blocks; a chain that is not so long yet is left alone'),
+      .describe('Blocks to revert; nothing happens while the chain is shorter'),
     everyMs: z
       .int()
       .min(1)
       .max(3_600_000)
       .default(60_000)
-      .describe('From one to the next; the first comes at once'),
+      .describe('Interval between reorganizations; the first comes at once'),
   }),
   start({ depth, everyMs }, tools) {
     repeat(everyMs, () => tools.decides('chain') && takeBack(tools.world, depth), tools)
@@ -145,7 +145,7 @@ function takeBack(world: FaultyWorld, depth: number): void {
   }
 }
 
-/** Does it when the fault’s time begins, and then again and again until that ends. */
+/** Runs `act` when the fault starts, and again at each interval until it ends. */
 function repeat(everyMs: number, act: () => void, { during, after }: FaultTools): void {
   let isOn = false
   const next = () => {

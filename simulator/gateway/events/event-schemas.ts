@@ -1,7 +1,7 @@
 /**
- * What each event tells, beside what the target profile names. Not shown by the specification, decided: enough for a
- * trading page to go on without a read, and the same as a read gives at the block or revision that the event names.
- * Amounts, prices and other exact figures are strings: in base units, or decimals.
+ * Fields of events, except those that the target profile names. The specification does not define them; they are enough
+ * for a trading page to continue without a read, and equal to a read at the block or revision of the event. Amounts,
+ * prices and other exact figures are strings: in base units, or decimals.
  */
 import { z } from 'zod'
 import type { EventType } from '../../../contract/schemas/feed.ts'
@@ -13,20 +13,20 @@ import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
 const exact = exactSchema
 const known = exactSchema.nullable()
 
-/** The block it is true of, and that block's time. */
-const at = z.object({ block: z.int(), timestamp: z.string().describe('of the block') })
+/** The block that the event describes, and its time. */
+const at = z.object({ block: z.int(), timestamp: z.string().describe('block time') })
 
 const price = z.object({ sqrt_price_x96: exact, tick: z.int(), liquidity: exact })
 
 const window = z.object({
-  start: z.string().describe('the beginning of a whole candle; the window ends with the block'),
+  start: z.string().describe('start of a whole candle; the window ends with the block'),
   volume0: exact,
   volume1: exact,
   volume_usd: known,
-  price_change_pct: known.describe('null where nobody traded'),
+  price_change_pct: known.describe('null without trades'),
 })
 
-/** Beside what is named; each type's fields stand straight in `data`. */
+/** Fields directly in `data`, in addition to the named ones. */
 export const EVENT_FIELDS = {
   PoolLaunch: z.object({
     key: z.string(),
@@ -48,8 +48,8 @@ export const EVENT_FIELDS = {
     ...at.shape,
   }),
   PoolStats: z.object({
-    price: known.describe('whole token1 for a whole token0; null without liquidity'),
-    price_usd: known.describe('of the token shown first'),
+    price: known.describe('token1 per token0, in whole tokens; null without liquidity'),
+    price_usd: known.describe('price of the token shown first'),
     tvl_usd: known,
     balance0: exact,
     balance1: exact,
@@ -59,7 +59,7 @@ export const EVENT_FIELDS = {
     ...at.shape,
   }),
   Ohlcv: z.object({
-    interval: z.enum(CANDLE_INTERVALS).describe('always `1m`: the longer ones are made of these'),
+    interval: z.enum(CANDLE_INTERVALS).describe('always `1m`: longer candles are built from these'),
     start: z.string(),
     open: exact,
     high: exact,
@@ -71,17 +71,17 @@ export const EVENT_FIELDS = {
   }),
   Trade: z.object({
     kind: z.enum(['swap', 'mint', 'burn']),
-    amount0: exact.describe('what the pool got; negative where it gave'),
+    amount0: exact.describe('what the pool received; negative if it paid'),
     amount1: exact,
     price: exact,
-    user: z.string().nullable().describe('who swapped, or whose position it is; null where that is private'),
+    user: z.string().nullable().describe('trader or owner of the position; null if private'),
     transaction: z.string(),
     ...price.shape,
     ...at.shape,
   }),
   BalanceChange: z.object({
     token: z.string(),
-    delta: exact.describe('by the whole block'),
+    delta: exact.describe('total of the block'),
     balance: exact,
     ...at.shape,
   }),
@@ -90,7 +90,7 @@ export const EVENT_FIELDS = {
 
 export type EventFields<Type extends EventType> = z.infer<(typeof EVENT_FIELDS)[Type]>
 
-/** What the profile has names for. `id` is unique within a type, and the same for every subscriber. */
+/** Fields that the profile names. `id` is unique within a type, and the same for every subscriber. */
 const NAMED = {
   PoolLaunch: { id: z.string(), pool: z.string() },
   PoolStats: { id: z.string(), pool: z.string() },
@@ -107,7 +107,7 @@ export type NamedFields<Type extends EventType> = {
   [Name in keyof (typeof NAMED)[Type]]: z.infer<(typeof NAMED)[Type][Name]>
 }
 
-/** Of a whole event, as a set of choices shapes it. */
+/** Schema of a whole event, as the choices shape it. */
 export function eventSchema(type: EventType, choices: Pick<Choices, 'profile' | 'extraFields'>): z.ZodType {
   const fields: Record<string, z.ZodType> = { type: z.literal(type), ...NAMED[type] }
   for (const name of Object.keys(choices.extraFields)) fields[name] = z.unknown().optional()
@@ -115,7 +115,7 @@ export function eventSchema(type: EventType, choices: Pick<Choices, 'profile' | 
   return shapedSchema<string>(eventPaths(choices.profile), fields)
 }
 
-/** Where what the profile names stands in an event. */
+/** Paths of the named fields in an event. */
 export function eventPaths({ events, eventTime }: Choices['profile']): Readonly<Record<string, string>> {
   return { ...events, 'data.timestamp': eventTime.path }
 }

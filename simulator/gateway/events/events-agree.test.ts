@@ -1,4 +1,4 @@
-// What an event tells is what a read gives at the block or revision that it names; and what a block changed is told.
+// An event equals a read at its block or revision, and every change of a block has an event.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EventType, ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
@@ -38,15 +38,17 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
         for (const event of events) {
           seen.add(event.type)
           eventSchema(event.type, choices).parse({ type: event.type, data: event.data })
-          const timestamp = toldAt(event, choices.profile.eventTime.path)
+          const timestamp = readPath(event, choices.profile.eventTime.path)
           expect({ timestamp, ...event.data }).toMatchObject(
             READS[event.type](event, { views: world.views, choices }),
           )
         }
         const after = shownBy(world)
-        // A reorg says that everything is to be read again: what it took back is not told piece by piece.
+        // After a reorg clients read everything again; there are no events for reverted changes.
         if (update.reorged === 0)
-          expect(told(events, choices)).toEqual(expect.arrayContaining(changes(before, after, choices)))
+          expect(describeEvents(events, choices)).toEqual(
+            expect.arrayContaining(changes(before, after, choices)),
+          )
         before = after
       })
       for (const { kind, count } of steps) STEPS[kind](world, count)
@@ -58,7 +60,7 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
 
 type Context = { views: Views; choices: Choices }
 
-/** What a read at the event's block says, in the words of the feed. */
+/** The result of a read at the event's block, in the format of the feed. */
 const READS: Record<EventType, (event: FeedEvent, context: Context) => object> = {
   PoolLaunch(event, { views, choices }) {
     const pool = found(views.pool(poolOf(event, choices)))
@@ -154,7 +156,7 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
   },
 }
 
-/** What readers see that events tell of: one line each, and its figure. */
+/** The readable values that have events, by a line that identifies each. */
 function shownBy(world: World): ReadonlyMap<string, bigint> {
   const { views } = world
   const pools = views.pools({ limit: Number.MAX_SAFE_INTEGER, offset: 0 }).rows
@@ -174,7 +176,6 @@ function shownBy(world: World): ReadonlyMap<string, bigint> {
   ])
 }
 
-/** What has to be told of the difference. */
 function changes(
   before: ReadonlyMap<string, bigint>,
   after: ReadonlyMap<string, bigint>,
@@ -192,7 +193,7 @@ function changes(
   })
 }
 
-function told(events: readonly FeedEvent[], choices: Choices): string[] {
+function describeEvents(events: readonly FeedEvent[], choices: Choices): string[] {
   return events.map((event) => {
     if (event.type === 'ProtocolConfigChanged') return 'revision'
     if (event.type === 'PoolStats') return `stats ${named(event, 'pool', choices)}`
@@ -211,17 +212,17 @@ function poolOf(event: FeedEvent, choices: Choices): string {
   return found(choices.wire.poolKey.decode(named(event, 'pool', choices)))
 }
 
-/** The value at the path that the profile tells. */
+/** The value at the path in the profile. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], choices: Choices): string {
-  return String(toldAt(event, choices.profile.events[name]))
+  return String(readPath(event, choices.profile.events[name]))
 }
 
-function toldAt(event: FeedEvent, path: string): unknown {
-  // as: any object may be asked for a key
+function readPath(event: FeedEvent, path: string): unknown {
+  // as: an object may have any key
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], event)
 }
 
 function found<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('a read does not know what an event tells of')
+  if (value === undefined) throw new Error('no read covers this event')
   return value
 }

@@ -101,7 +101,7 @@ test('a launch', () => {
   ])
 })
 
-test('statistics of a pool', () => {
+test('pool statistics', () => {
   const window = {
     start: '2025-01-01T11:00:00.000Z',
     volume0: '1208925819614629174706176',
@@ -132,7 +132,7 @@ test('statistics of a pool', () => {
   ])
 })
 
-test('a trade, its amounts exact beyond what a number holds', () => {
+test('a trade, with exact amounts above the safe integers', () => {
   expect([...eventsOf({ ...BLOCK, trades: [TRADE] }, ALL)]).toEqual([
     {
       room: `trades:${pool.key}`,
@@ -188,7 +188,7 @@ test('a candle', () => {
   ])
 })
 
-test('balance changes: one of a balance, with all that the block did to it, and an id of its own', () => {
+test('balance changes: one per balance, with the total of the block and its own id', () => {
   const change = (token: TokenView, delta: bigint, balance: bigint) => ({
     address: 'bw1a',
     token,
@@ -213,7 +213,7 @@ test('balance changes: one of a balance, with all that the block did to it, and 
   ])
 })
 
-test('a balance that comes back to what it was has not changed', () => {
+test('a balance that returns to its old value has not changed', () => {
   const change = { address: 'bw1a', token: pool.token0, block: 8 }
   const balanceChanges = [
     { ...change, delta: -5n, balance: 7n },
@@ -222,15 +222,15 @@ test('a balance that comes back to what it was has not changed', () => {
   expect([...eventsOf({ ...BLOCK, balanceChanges }, ALL)]).toEqual([])
 })
 
-test('the user of a private trade is not told', () => {
+test('a private trade has no user', () => {
   const trade = { ...TRADE, user: null }
   const [event] = [...eventsOf({ ...BLOCK, trades: [trade] }, ALL)]
   expect(event?.data.user).toBeNull()
 })
 
-test('works out nothing for a room that nobody is in', () => {
+test('computes nothing for a room without members', () => {
   const poolStats = () => {
-    throw new Error('asked in vain')
+    throw new Error('unexpected read for a room without members')
   }
   const isWanted = (room: string) => room === `trades:${pool.key}`
   const update = { ...BLOCK, launches: [pool], poolStats: [pool], trades: [TRADE] }

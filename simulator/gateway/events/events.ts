@@ -17,21 +17,18 @@ export type FeedEvent = { room: string; type: EventType; data: Record<string, un
 export type EventOptions = {
   choices: Pick<Choices, 'wire' | 'profile'>
   views: Pick<Views, 'poolStats'>
-  /** Only such rooms get their events; working out the others' would be in vain. */
+  /** Skips the events of other rooms, which would be computed for no one. */
   isWanted: (room: string) => boolean
 }
 
-/**
- * The events of the block that was indexed last, in order; event-schemas.ts says what they tell. The views must not
- * have moved on since.
- */
+/** The events of the last indexed block, in order. Consume them before the views change. */
 export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator<FeedEvent> {
   const { choices, views, isWanted } = options
   const { wire } = choices
   const { height, timeMs } = update.block
   const at = { block: height, timestamp: wire.timestamp(timeMs) }
 
-  /** `subject`: the key or the address, as it is spelt, whose room it is; empty where the room takes neither. */
+  /** `subject`: key or address of the room, as spelled by the choices; empty if the room has neither. */
   const make = <Type extends EventType>(
     type: Type,
     subject: string,
@@ -42,7 +39,7 @@ export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator
     const [named, fields] = content()
     const inData = Object.entries(fields).map(([name, value]) => [`data.${name}`, value])
     const body = shaped<string>(eventPaths(choices.profile), { ...named, ...Object.fromEntries(inData) })
-    return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path leads there
+    return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path sets it
   }
 
   for (const pool of update.launches) {
@@ -53,7 +50,7 @@ export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator
     const key = wire.poolKey.encode(internal)
     yield* make('PoolStats', key, () => {
       const stats = views.poolStats(internal)
-      if (!stats) throw new RangeError(`the pool ${internal} has moved and is not indexed`)
+      if (!stats) throw new RangeError(`the pool ${internal} has changed but is not indexed`)
       return [{ id: `${height}-${id}`, pool: key }, statsFields(stats, wire, at)]
     })
   }
@@ -85,7 +82,6 @@ export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator
 type Wire = Choices['wire']
 type At = { block: number; timestamp: string }
 
-/** A pool that was launched: its record, with names of both tokens. */
 function launchFields(pool: PoolView, wire: Wire, at: At): EventFields<'PoolLaunch'> {
   return {
     key: wire.poolKey.encode(pool.key),
@@ -102,7 +98,6 @@ function launchFields(pool: PoolView, wire: Wire, at: At): EventFields<'PoolLaun
   }
 }
 
-/** A pool's figures as they stand after the block. */
 function statsFields(stats: PoolStatsView, wire: Wire, at: At): EventFields<'PoolStats'> {
   const { pool, windows } = stats
   const shown = (window: MetricWindow) => windowFields(windows[window], wire)
@@ -119,7 +114,7 @@ function statsFields(stats: PoolStatsView, wire: Wire, at: At): EventFields<'Poo
   }
 }
 
-/** The candle that the block opened, or went on with. */
+/** The candle that the block opened or updated. */
 function candleFields(candle: CandleView, wire: Wire, at: At): EventFields<'Ohlcv'> {
   return {
     interval: candle.interval,
@@ -134,7 +129,6 @@ function candleFields(candle: CandleView, wire: Wire, at: At): EventFields<'Ohlc
   }
 }
 
-/** A trade; `user` is null where that is private. */
 function tradeFields(trade: TradeView, wire: Wire, at: At): EventFields<'Trade'> {
   return {
     kind: trade.kind,
@@ -148,7 +142,6 @@ function tradeFields(trade: TradeView, wire: Wire, at: At): EventFields<'Trade'>
   }
 }
 
-/** What the block did to a balance, and what it is now. */
 function balanceFields(change: BalanceChangeView, wire: Wire, at: At): EventFields<'BalanceChange'> {
   return {
     token: wire.tokenId.encode(change.token.id),
@@ -158,12 +151,11 @@ function balanceFields(change: BalanceChangeView, wire: Wire, at: At): EventFiel
   }
 }
 
-/** The revision, and the block at which it was observed. */
 function configFields(config: ConfigChangeView, wire: Wire): EventFields<'ProtocolConfigChanged'> {
   return { revision: wire.revision(config.revision), observed_block: config.observedBlock }
 }
 
-/** What a block did to each balance, all its changes together: a read at that block knows no steps between. */
+/** Sums the changes of each balance in a block, since a read at that block shows no steps between. */
 function netChanges(changes: readonly BalanceChangeView[]): BalanceChangeView[] {
   const net = new Map<string, BalanceChangeView>()
   for (const change of changes) {
@@ -180,7 +172,7 @@ function tokenFields<Name extends 'token0' | 'token1'>(name: Name, token: TokenV
     [`${name}_symbol`]: token.symbol,
     [`${name}_decimals`]: token.decimals,
     [`${name}_image`]: token.image,
-  } as TokenFields<Name> // as: the names are made of it
+  } as TokenFields<Name> // as: names are built from the prefix
 }
 
 type TokenFields<Name extends string> = Record<`${Name}_name` | `${Name}_symbol`, string> &
@@ -207,11 +199,11 @@ function windowFields(window: WindowStatsView, wire: Wire) {
 
 type Room = {
   eventType: EventType
-  /** The pool key or the address; empty in the rooms that take neither. */
+  /** Pool key or address; empty for rooms without one. */
   subject: string
 }
 
-/** Reads a room's name; undefined where there is no such room. Whether its pool exists is not asked here. */
+/** Parses a room name; undefined if its kind is unknown. Does not check that its pool exists. */
 export function parseRoom(name: string): Room | undefined {
   const prefix = name.slice(0, name.indexOf(':') + 1)
   const kind = prefix || name
@@ -220,7 +212,7 @@ export function parseRoom(name: string): Room | undefined {
   return prefix && !subject ? undefined : { eventType: ROOM_EVENTS[kind], subject }
 }
 
-/** The room that gets the events of this type about this subject. */
+/** The room for events of this type about this subject. */
 export function roomName(eventType: EventType, subject: string): string {
   return `${KIND_BY_EVENT_TYPE[eventType]}${subject}`
 }
@@ -231,4 +223,4 @@ const isRoomKind = (kind: string): kind is RoomKind => Object.hasOwn(ROOM_EVENTS
 
 const KIND_BY_EVENT_TYPE = Object.fromEntries(
   Object.entries(ROOM_EVENTS).map(([kind, eventType]) => [eventType, kind]),
-) as Record<EventType, RoomKind> // as: the table turned around; each event type stands in it once
+) as Record<EventType, RoomKind> // as: the inverted table; each event type occurs once

@@ -2,14 +2,11 @@ import { expect, test } from 'vitest'
 import { ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
 import { parseRoom, roomName } from './events.ts'
 
-test.each(Object.entries(ROOM_EVENTS))(
-  'reads the name of a room %s and writes it again',
-  (kind, eventType) => {
-    const subject = kind.endsWith(':') ? 'key/1:ü' : ''
-    expect(parseRoom(`${kind}${subject}`)).toEqual({ eventType, subject })
-    expect(roomName(eventType, subject)).toBe(`${kind}${subject}`)
-  },
-)
+test.each(Object.entries(ROOM_EVENTS))('parses and formats the room name %s', (kind, eventType) => {
+  const subject = kind.endsWith(':') ? 'key/1:ü' : ''
+  expect(parseRoom(`${kind}${subject}`)).toEqual({ eventType, subject })
+  expect(roomName(eventType, subject)).toBe(`${kind}${subject}`)
+})
 
 test.each([
   '',
@@ -25,6 +22,6 @@ test.each([
   'toString',
   'constructor:x',
   '__proto__',
-])('knows no room %j', (name) => {
+])('rejects the unknown room %j', (name) => {
   expect(parseRoom(name)).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { createTestBed, statsRoom } from '../test-bed.ts'
 
 const { closes } = plain.feed
 
-test('takes a ticket and says so', async () => {
+test('accepts a ticket and confirms it', async () => {
   const { connect, ticketOf, wallets, gateway } = await createTestBed()
   const client = await connect()
   expect(gateway.sockets()).toEqual([{ id: 1, node: 1, address: null, rooms: 0, droppedEvents: 0 }])
@@ -39,7 +39,7 @@ test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => string]>(
   expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
-test('takes an authenticate frame at the last millisecond of 5 seconds', async () => {
+test('accepts an authenticate frame at the last millisecond of 5 seconds', async () => {
   const { clock, connect, ticketOf, wallets } = await createTestBed()
   const client = await connect()
   clock.advance(4999)
@@ -71,7 +71,7 @@ test.each<[string, object | string | Buffer]>([
   expect(await client.closed).toEqual(closes.authenticationMissing)
 })
 
-test('acts on nothing that comes after a refused ticket', async () => {
+test('ignores frames after a rejected ticket', async () => {
   const { auth, clock, connect, gateway, ticketOf, wallets } = await createTestBed()
   const client = await connect()
   const ticket = ticketOf(wallets.alice)
@@ -84,7 +84,7 @@ test('acts on nothing that comes after a refused ticket', async () => {
   expect(auth.redeemTicket(ticket)).toMatchObject({ address: wallets.alice.address })
 })
 
-test('takes frames that follow the authenticate frame without a wait', async () => {
+test('accepts frames right after the authenticate frame', async () => {
   const { connect, emit, pools, ticketOf, wallets } = await createTestBed()
   const [pool] = pools
   if (!pool) throw new Error('no pool')
@@ -96,7 +96,7 @@ test('takes frames that follow the authenticate frame without a wait', async () 
   await client.next('PoolStats')
 })
 
-test('takes a ticket that has a millisecond to live, and ends the connection with it', async () => {
+test('accepts a ticket with a millisecond left, and ends the connection when it expires', async () => {
   const { clock, connect, ticketOf, wallets } = await createTestBed()
   const ticket = ticketOf(wallets.alice)
   clock.advance(59_999)
@@ -107,7 +107,7 @@ test('takes a ticket that has a millisecond to live, and ends the connection wit
   expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
-test('refuses a ticket 60 seconds old', async () => {
+test('rejects a ticket that is 60 seconds old', async () => {
   const { clock, connect, ticketOf, wallets } = await createTestBed()
   const ticket = ticketOf(wallets.alice)
   clock.advance(60_000)
@@ -125,7 +125,7 @@ test('serves until the ticket is 60 seconds old, then ends the connection', asyn
   expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
-test('goes on, rooms and all, for as long as a renewal says', async () => {
+test('continues with its rooms until the renewed ticket expires', async () => {
   const { clock, emit, gateway, pools, signIn, ticketOf, wallets } = await createTestBed()
   const [pool] = pools
   if (!pool) throw new Error('no pool')
@@ -143,7 +143,7 @@ test('goes on, rooms and all, for as long as a renewal says', async () => {
   expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
-test('a renewal with an older ticket takes nothing away', async () => {
+test('a renewal with an older ticket does not shorten the connection', async () => {
   const { clock, connect, ticketOf, wallets } = await createTestBed()
   const older = ticketOf(wallets.alice)
   clock.advance(30_000)
@@ -158,21 +158,21 @@ test('a renewal with an older ticket takes nothing away', async () => {
   expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
-test('refuses a renewal by another principal', async () => {
+test('rejects a renewal by another principal', async () => {
   const { signIn, ticketOf, wallets } = await createTestBed()
   const client = await signIn(wallets.alice)
   client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
   expect(await client.closed).toEqual(closes.principalChanged)
 })
 
-test('refuses a renewal with a bad ticket', async () => {
+test('rejects a renewal with a bad ticket', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   client.send({ action: 'authenticate', token: 'nonsense' })
   expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
-test('leaves no timer behind when a socket goes', async () => {
+test('leaves no timer behind when a socket closes', async () => {
   const { clock, connect, gateway, logged, signIn } = await createTestBed()
   const clients = [await connect(), await signIn()]
   const closed = Promise.all([logged('socket 1 closed 1000'), logged('socket 2 closed 1000')])
@@ -182,7 +182,7 @@ test('leaves no timer behind when a socket goes', async () => {
   expect(clock.nextAtMs()).toBeUndefined()
 })
 
-test('the mutant ws-no-deadline waits for ever', async () => {
+test('the mutant ws-no-deadline waits forever', async () => {
   const { clock, connect, ticketOf, wallets } = await createTestBed({ mutant: 'ws-no-deadline' })
   const client = await connect()
   clock.advance(3_600_000)
@@ -190,7 +190,7 @@ test('the mutant ws-no-deadline waits for ever', async () => {
   await client.next('authenticated')
 })
 
-test('the mutant ws-tickets-forever never ends a connection and takes old tickets', async () => {
+test('the mutant ws-tickets-forever never ends a connection and accepts old tickets', async () => {
   const { clock, connect, signIn, ticketOf, wallets } = await createTestBed({ mutant: 'ws-tickets-forever' })
   const ticket = ticketOf(wallets.alice)
   const client = await signIn()
@@ -201,7 +201,7 @@ test('the mutant ws-tickets-forever never ends a connection and takes old ticket
   await late.next('authenticated')
 })
 
-test('the mutant ws-takes-api-tokens does', async () => {
+test('the mutant ws-takes-api-tokens accepts one', async () => {
   const { auth, connect, wallets } = await createTestBed({ mutant: 'ws-takes-api-tokens' })
   const client = await connect()
   const token = auth.issueApiToken({ address: wallets.alice.address, name: 'bot' })

@@ -9,7 +9,7 @@ const LIMITED = { control: 'error', code: 'frames_limited' }
 const INVALID = { control: 'error', code: 'frame_invalid' }
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
 
-test('acts on 240 frames at once, authenticate included, and on no 241st', async () => {
+test('acts on 240 frames at once, including authenticate, and ignores the 241st', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   for (const frame of times(240, SYNCHRONIZE)) client.send(frame)
@@ -32,7 +32,7 @@ test('acts on 240 frames spread over 58 seconds', async () => {
   }
 })
 
-test('acts on frames again once a minute has passed since the first', async () => {
+test('acts on frames again a minute after the first', async () => {
   const { clock, signIn, ticketOf, wallets } = await createTestBed()
   const client = await signIn()
   clock.advance(30_000)
@@ -46,10 +46,10 @@ test('acts on frames again once a minute has passed since the first', async () =
   clock.advance(1)
   client.send(SYNCHRONIZE)
   client.send(SYNCHRONIZE)
-  expect(await client.settle()).toEqual([SYNCHRONIZED]) // and nothing for the second: told less than a second ago
+  expect(await client.settle()).toEqual([SYNCHRONIZED]) // the last error was less than a second ago
 })
 
-test('invalid frames count as well', async () => {
+test('invalid frames count too', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   for (const frame of times(239, 'nonsense')) client.send(frame)
@@ -57,7 +57,7 @@ test('invalid frames count as well', async () => {
   expect(await client.settle()).toEqual([...times(239, INVALID), LIMITED])
 })
 
-test('says at most once a second that frames are refused', async () => {
+test('sends at most one error per second about rejected frames', async () => {
   const { clock, signIn } = await createTestBed()
   const client = await signIn()
   for (const frame of times(260, SYNCHRONIZE)) client.send(frame)
@@ -70,7 +70,7 @@ test('says at most once a second that frames are refused', async () => {
   expect(await client.settle()).toEqual([LIMITED])
 })
 
-test('closes on the 241st refused frame of a minute', async () => {
+test('closes on the 241st rejected frame within a minute', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   for (const frame of times(239 + 240, SYNCHRONIZE)) client.send(frame)
@@ -110,7 +110,7 @@ test('closes on fragments that add up to more than 2,048 bytes', async () => {
   expect(await client.closed).toEqual(FRAME_TOO_LARGE)
 })
 
-test('the mutant ws-4kb-frames takes frames of 4 KB', async () => {
+test('the mutant ws-4kb-frames accepts frames of 4 KB', async () => {
   const { gateway, signIn } = await createTestBed({ mutant: 'ws-4kb-frames' })
   const client = await signIn()
   client.send(SUBSCRIBE.padEnd(4096))
@@ -133,7 +133,7 @@ test.each<[string, object | string | Buffer]>([
   ['authenticate without a token', { action: 'authenticate' }],
   ['deep nesting', `${'['.repeat(1000)}${']'.repeat(1000)}`],
   ['a binary frame', Buffer.from(JSON.stringify(SYNCHRONIZE))],
-])('answers %s with an error control and goes on', async (_name, frame) => {
+])('responds to %s with an error control and continues', async (_name, frame) => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   client.send(frame)

@@ -1,4 +1,4 @@
-// The choices of the set `odd` that change what a socket meets.
+// The choices of the set `odd` that a socket meets.
 import { expect, test } from 'vitest'
 import { odd } from '../../choices/odd.ts'
 import { createTestBed } from '../test-bed.ts'
@@ -12,14 +12,14 @@ async function signedIn() {
   return { ...bed, client }
 }
 
-test('greets a socket, and answers neither authenticate nor what it refuses', async () => {
+test('greets a socket, and confirms neither authenticate nor rejected frames', async () => {
   const { client, wallets } = await signedIn()
   client.send({ action: 'subscribe', room: 'nonsense' })
   client.send({ action: 'subscribe', room: `balances:${odd.wire.address.encode(wallets.bob.address)}` })
   expect(await client.synchronize()).toEqual([{ control: 'motd' }])
 })
 
-test('passes over what comes before authentication', async () => {
+test('ignores frames before authentication', async () => {
   const { connect, wallets, ticketOf } = await createTestBed({ choices: odd })
   const client = await connect()
   client.send({ action: 'synchronize' })
@@ -28,13 +28,13 @@ test('passes over what comes before authentication', async () => {
   expect(await client.settle()).toEqual([])
 })
 
-test('closes on what is no frame', async () => {
+test('closes on an invalid frame', async () => {
   const { client } = await signedIn()
   client.send('{')
   expect(await client.closed).toEqual(odd.feed.closes.frameInvalid)
 })
 
-test('passes over a renewal by another principal', async () => {
+test('ignores a renewal by another principal', async () => {
   const { client, clock, wallets, ticketOf } = await signedIn()
   await client.synchronize()
   clock.advance(59_000)
@@ -44,7 +44,7 @@ test('passes over a renewal by another principal', async () => {
   expect(await client.closed).toEqual(odd.feed.closes.ticketExpired)
 })
 
-test('takes a ticket any number of times', async () => {
+test('accepts a ticket any number of times', async () => {
   const { connect, ticketOf, wallets } = await createTestBed({ choices: odd })
   const token = ticketOf(wallets.alice)
   for (let socket = 0; socket < 2; socket++) {
@@ -54,7 +54,7 @@ test('takes a ticket any number of times', async () => {
   }
 })
 
-test('names rooms, pools, tokens and addresses as REST does', async () => {
+test('spells rooms, pools, tokens and addresses like REST', async () => {
   const { client, emit, pools, wallets } = await signedIn()
   const [pool] = pools
   if (!pool) throw new Error('the test world has pools')
@@ -76,7 +76,7 @@ test('names rooms, pools, tokens and addresses as REST does', async () => {
   ])
 })
 
-test('refuses frames in silence once there are more than 240 within its window', async () => {
+test('ignores frames silently above 240 within its window', async () => {
   const { client, clock } = await signedIn()
   await client.synchronize()
   for (let frame = 0; frame < 250; frame++) client.send({ action: 'synchronize' })

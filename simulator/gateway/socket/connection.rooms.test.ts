@@ -5,7 +5,7 @@ const subscribe = (room: string) => ({ action: 'subscribe', room })
 const unsubscribe = (room: string) => ({ action: 'unsubscribe', room })
 const error = (code: string, room: string) => ({ control: 'error', code, room })
 
-test('holds 32 rooms, all of which deliver, and refuses the 33rd', async () => {
+test('joins 32 rooms, all of which deliver, and rejects the 33rd', async () => {
   const { emit, gateway, pools, signIn } = await createTestBed()
   const client = await signIn()
   const rooms = pools.map(statsRoom)
@@ -17,7 +17,7 @@ test('holds 32 rooms, all of which deliver, and refuses the 33rd', async () => {
   expect(delivered).toEqual(pools.slice(0, 32).map(({ key }) => key))
 })
 
-test('the mutant ws-33-rooms holds 33', async () => {
+test('the mutant ws-33-rooms joins 33', async () => {
   const { emit, pools, signIn } = await createTestBed({ mutant: 'ws-33-rooms' })
   const client = await signIn()
   const rooms = pools.map(statsRoom)
@@ -27,7 +27,7 @@ test('the mutant ws-33-rooms holds 33', async () => {
   expect(await client.synchronize()).toHaveLength(33)
 })
 
-test('a room already held is no new room', async () => {
+test('joining a room again does not count', async () => {
   const { emit, pools, signIn } = await createTestBed()
   const client = await signIn()
   const rooms = pools.slice(0, 32).map(statsRoom)
@@ -49,7 +49,7 @@ test('unsubscribe leaves a room and frees its place', async () => {
   expect((await client.synchronize()).map(({ data }) => data?.pool)).toEqual([pools[1]?.key])
 })
 
-test('unsubscribe from a room not held does nothing', async () => {
+test('unsubscribe from a room that was not joined does nothing', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   client.send(unsubscribe('pool_launches'))
@@ -67,7 +67,7 @@ test.each([
   'pool_launches:x',
   'balances:',
   '__proto__',
-])('refuses the room %j', async (room) => {
+])('rejects the room %j', async (room) => {
   const { gateway, signIn } = await createTestBed()
   const client = await signIn()
   client.send(subscribe(room))
@@ -75,7 +75,7 @@ test.each([
   expect(gateway.sockets()).toMatchObject([{ rooms: 0 }])
 })
 
-test('refused rooms take no place', async () => {
+test('rejected rooms take no place', async () => {
   const { gateway, pools, signIn, wallets } = await createTestBed()
   const client = await signIn()
   for (let count = 0; count < 10; count++) client.send(subscribe('nonsense'))
@@ -85,7 +85,7 @@ test('refused rooms take no place', async () => {
   expect(gateway.sockets()).toMatchObject([{ rooms: 32 }])
 })
 
-test("joins the balance room of the ticket's own address and of no other", async () => {
+test("joins the balance room of the ticket's own address only", async () => {
   const { emit, pools, signIn, wallets } = await createTestBed()
   const token = pools[0]?.token0
   if (!token) throw new Error('no token')

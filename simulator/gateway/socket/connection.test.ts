@@ -6,9 +6,9 @@ import { STATED_LIMITS } from '../../stub-limits.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
-import type { TellSocket } from './tell-socket.ts'
+import type { SocketReporter } from './tell-socket.ts'
 
-const NOBODY: TellSocket = {
+const NO_REPORTER: SocketReporter = {
   authenticate() {},
   subscribe() {},
   frame() {},
@@ -23,9 +23,9 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
   ['is ended', (connection) => connection.end(RESTART), ['close 1012']],
   ['is gone', (connection) => connection.release(), []],
   ['is cut', (connection) => connection.cut(), ['terminate']],
-  // Its peer sees nothing of it, until it is cut.
+  // The peer notices nothing until it is cut.
   ['is ended while mute', (connection) => [connection.mute(), connection.end(RESTART)], []],
-])('leaves its rooms and stops its timers once it %s', (_name, leave, expected) => {
+])('leaves its rooms and stops its timers when it %s', (_name, leave, expected) => {
   const clock = createClock({ startMs: 0 })
   const rooms = createRooms<Connection>()
   const done: string[] = []
@@ -52,7 +52,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     choices: plain,
     faults: { seams: NO_SEAMS },
     limits: STATED_LIMITS,
-    tell: NOBODY,
+    report: NO_REPORTER,
     authenticated: () => authenticated++,
     silence() {},
     released: () => released++,

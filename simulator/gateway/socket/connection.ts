@@ -14,38 +14,34 @@ import { createMembership, type Rooms } from '../rooms.ts'
 import { createFrameGate, createFrameWindow, parseFrame } from './frames.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { controlSender, createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
-import type { TellSocket } from './tell-socket.ts'
+import type { SocketReporter } from './tell-socket.ts'
 
 export type Connection = {
   readonly id: number
   readonly outbox: Outbox
-  /** null until authenticated. */
   address(): string | null
   roomCount(): number
-  /** As faults see it. */
   seen(): SeenSocket
   receive(frame: Buffer, options: { binary: boolean }): void
-  /** Answers with the same bytes (RFC 6455, section 5.5.3). */
+  /** Sends a pong with the same bytes (RFC 6455, section 5.5.3). */
   receivePing(bytes: Buffer): void
   receivePong(): void
   beat(): void
-  /** Starts the closing handshake: from here nothing is sent or acted on. */
+  /** Starts the closing handshake: afterwards nothing is sent or acted on. */
   end(close: Close): void
-  /** Without a close frame. */
   cut(): void
-  /** From here nothing comes out of it: it stays open until it is cut. */
+  /** Suppresses all output until it is cut. */
   mute(): void
-  /** Leaves all rooms and stops the timers: the socket is gone, or about to go. */
+  /** Leaves all rooms and stops the timers when the socket closes. */
   release(): void
 }
 
 export type ConnectionOptions = {
   id: number
-  /** That serves it. */
   node: number
   userAgent: string
   socket: OutboxSocket & Pick<WebSocket, 'close' | 'ping' | 'pong'>
-  /** What the socket speaks over. */
+  /** The stream below the socket. */
   stream: OutboxStream
   auth: Pick<Auth, 'redeemTicket'>
   clock: Clock
@@ -54,19 +50,17 @@ export type ConnectionOptions = {
   choices: Pick<Choices, 'wire' | 'feed'>
   faults: Pick<Faults, 'seams'>
   limits: StubLimits
-  /** For the journal and the observer. */
-  tell: TellSocket
-  /** From here nothing goes out, not even pongs and close frames of the library. */
+  /** Reports to the journal and the observer. */
+  report: SocketReporter
+  /** Suppresses all output, including pongs and close frames of the library. */
   silence: () => void
-  /** Called at the first good ticket. */
   authenticated: () => void
-  /** Called once. */
   released: () => void
 }
 
-/** One socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
+/** A socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, auth, clock, views, rooms, limits, tell } = options
+  const { socket, auth, clock, views, rooms, limits, report } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
   const membership = createMembership({
@@ -101,7 +95,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let subject: { address: string; principal: string } | null = null
   let ended = false
   let isMute = false
-  /** Of the authenticate frame first, of the ticket's expiry then. */
+  /** Deadline of the authenticate frame, then of the ticket. */
   let deadline: Timer | undefined
 
   const expectBy = (delayMs: number, missed: Close) => {
@@ -113,7 +107,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     outbox.sendControl({ control: controls.error, code, ...(room !== undefined && { room }) })
   }
 
-  /** To the node: a fault may have it learn of tickets late. */
+  /** False while a fault hides the ticket from this node. */
   const isKnown = ({ address, issuedAtMs }: IssuedTicket): boolean => {
     const socket = { ...seen(), address: wire.address.encode(address) }
     const ageMs = clock.nowMs() - issuedAtMs
@@ -123,7 +117,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const authenticate = (token: string) => {
     const ticket = auth.redeemTicket(token, isKnown)
     const isAnother = subject && subject.principal !== ticket?.principal
-    tell.authenticate(
+    report.authenticate(
       token,
       ticket,
       outcomeOf({ ticket, isAnother: isAnother === true, isKnown: subject !== null }),
@@ -131,7 +125,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (!ticket) return end(closes.authenticationFailed)
     if (isAnother) return endIf(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
-    // An older ticket as a renewal takes nothing away from a newer one.
+    // A renewal with an older ticket must not shorten the connection.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
     if (!subject) options.authenticated()
     subject = { address, principal }
@@ -141,7 +135,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const subscribe = (name: string) => {
     if (membership.names().has(name)) return
     const refusal = membership.refusalOf(name, subject?.address)
-    tell.subscribe(name, refusal)
+    report.subscribe(name, refusal)
     if (refusal) return refuse(refusal, name)
     membership.join(name)
   }
@@ -152,11 +146,11 @@ export function createConnection(options: ConnectionOptions): Connection {
       case 'subscribe':
         return subscribe(frame.room)
       case 'unsubscribe':
-        tell.frame('unsubscribe', frame.room)
+        report.frame('unsubscribe', frame.room)
         return membership.leave(frame.room)
       case 'synchronize':
-        tell.frame('synchronize')
-        // Subscriptions are active at once, so all that came before are.
+        report.frame('synchronize')
+        // Subscriptions are active at once, so all earlier ones are.
         return outbox.sendControl({ control: CONTROLS.synchronized })
     }
   }
@@ -170,19 +164,18 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   const end = (close: Close) => {
     if (ended) return
-    tell.ending(close)
+    report.ending(close)
     release()
     if (!isMute) socket.close(close.code, close.reason)
   }
 
-  /** One that comes before authentication. */
-  const tellStray = (frame: ClientFrame | undefined) => {
-    if (frame?.action === 'subscribe') tell.subscribe(frame.room, 'not_authenticated')
-    else if (frame?.action === 'unsubscribe') tell.frame('unsubscribe', frame.room)
-    else tell.frame(frame ? 'synchronize' : 'invalid')
+  const reportStray = (frame: ClientFrame | undefined) => {
+    if (frame?.action === 'subscribe') report.subscribe(frame.room, 'not_authenticated')
+    else if (frame?.action === 'unsubscribe') report.frame('unsubscribe', frame.room)
+    else report.frame(frame ? 'synchronize' : 'invalid')
   }
   const receivePong = () => {
-    heartbeat.heard()
+    heartbeat.received()
     if (!ended && !admitPing.take()) end(closes.tooManyFrames)
   }
   const endIf = (close: Close | null) => {
@@ -196,16 +189,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     roomCount: () => membership.names().size,
     seen,
     receive(bytes, { binary }) {
-      heartbeat.heard()
+      heartbeat.received()
       if (ended) return
-      if (!admitFrame()) return tell.frame('limited')
+      if (!admitFrame()) return report.frame('limited')
       const frame = binary ? undefined : parseFrame(bytes)
       if (!subject && frame?.action !== 'authenticate') {
-        tellStray(frame)
+        reportStray(frame)
         return endIf(closes.authenticationMissing)
       }
       if (frame) return act(frame)
-      tell.frame('invalid')
+      report.frame('invalid')
       if (closes.frameInvalid) end(closes.frameInvalid)
       else refuse('frame_invalid')
     },
@@ -219,7 +212,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     end,
     cut() {
-      tell.ending(CUT)
+      report.ending(CUT)
       release()
       socket.terminate()
     },
@@ -240,5 +233,5 @@ function outcomeOf(options: { ticket: object | undefined; isAnother: boolean; is
   return options.isKnown ? 'renewed' : 'authenticated'
 }
 
-/** RFC 6455, section 7.4.1: what a peer sees where no close frame comes. */
+/** RFC 6455, section 7.4.1: the code that a peer sees without a close frame. */
 const CUT: Close = { code: 1006, reason: '' }

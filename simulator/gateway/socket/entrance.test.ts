@@ -3,13 +3,13 @@ import { createStrangers } from './entrance.ts'
 
 const bounds = { strangersPerAddressMax: 2, strangersMax: 3 }
 
-test('an address has so many places, and all together have so many', () => {
+test('limits connections per address and in total', () => {
   const { admit } = createStrangers(bounds)
   const crowds = ['a', 'a', 'a', 'b', 'b', 'c'].map((address) => admit(address).crowd)
   expect(crowds).toEqual([null, null, 'address', null, 'all', 'all'])
 })
 
-test('who leaves makes room for another, once', () => {
+test('leaving frees one place, once', () => {
   const { admit } = createStrangers(bounds)
   const first = admit('a')
   admit('a')
@@ -18,7 +18,7 @@ test('who leaves makes room for another, once', () => {
   expect([admit('a').crowd, admit('a').crowd]).toEqual([null, 'address'])
 })
 
-test('who was refused leaves no place behind', () => {
+test('a rejected connection leaves no place taken', () => {
   const { admit } = createStrangers(bounds)
   admit('a')
   admit('a')

@@ -7,7 +7,7 @@ import type { Choices } from '../../choices/choices.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { UpgradeDeed } from '../../faults/seams.ts'
+import type { UpgradeAction } from '../../faults/seams.ts'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
 import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
 import { transportsOf } from '../../http/transports.ts'
@@ -15,18 +15,17 @@ import { FEED_PATH } from '../feed-protocol.ts'
 
 export type Entrance = {
   server: Server
-  /** From here an upgrade is answered with 503. */
+  /** Responds to later upgrades with 503. */
   shut(): void
 }
 
-/** Who has come in. */
+/** An upgraded connection. */
 export type Guest = {
   socket: WebSocket
-  /** What the socket speaks over. */
+  /** The stream below the socket. */
   stream: Duplex
-  /** It has authenticated, and takes no stranger's place any more. */
+  /** Frees the place of an unauthenticated connection. */
   known(): void
-  /** Of the handshake. */
   authorization: string | undefined
   userAgent: string
   remoteAddress: string
@@ -34,17 +33,16 @@ export type Guest = {
 }
 
 /**
- * From a connection to a socket: bounds those that have not authenticated, and refuses all but an upgrade to the feed.
+ * Turns connections into sockets: limits unauthenticated ones, and rejects everything except an upgrade to the feed.
  */
 export function createEntrance(options: {
   clock: Clock
   choices: Pick<Choices, 'feed' | 'wire'>
   http: HttpBounds
-  /** Then it speaks TLS; plain HTTP if left out. */
+  /** Default: plain HTTP. */
   tls: TlsIdentity | undefined
   frameBytesMax: number
   faults: Pick<Faults, 'seams'>
-  /** Brings the clock up to date. */
   sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
@@ -53,12 +51,12 @@ export function createEntrance(options: {
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
   const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
-  // A variable of its own, as the library's types do not list closeTimeout yet. Without extensions: see outbox.ts.
+  // The library's types do not list closeTimeout yet, so this is not inlined. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    autoPong: false, // connections answer pings, and count them
+    autoPong: false, // connections send pongs, and count pings
     maxPayload: frameBytesMax,
     closeTimeout: feed.closeTimeoutMs,
   }
@@ -76,7 +74,7 @@ export function createEntrance(options: {
     clock,
     sync,
     refuse,
-    // as: a stream of a server of TCP or TLS
+    // as: a stream of a TCP or TLS server
     reset: (stream) => transports.reset(stream as Socket),
   })
 
@@ -123,7 +121,7 @@ const MALFORMED = { error: 'the request is malformed', code: 'invalid_request' }
 
 const NOT_THE_FEED: BareAnswer = {
   status: 404,
-  error: `there is nothing at this path: the feed is at ${FEED_PATH}`,
+  error: `nothing at this path: the feed is at ${FEED_PATH}`,
   code: 'not_found',
 }
 
@@ -134,7 +132,7 @@ const NO_UPGRADE: BareAnswer = {
   headers: { Connection: 'Upgrade, close', Upgrade: 'websocket' },
 }
 
-/** RFC 6455, section 4.2.2: a server tells the version that it speaks. */
+/** RFC 6455, section 4.2.2: a server sends its supported version. */
 function handshakeAnswer(error: Error, method: string | undefined): BareAnswer {
   const isGet = method === 'GET'
   return {
@@ -148,22 +146,21 @@ function handshakeAnswer(error: Error, method: string | undefined): BareAnswer {
 const CROWD: Record<Crowd, BareAnswer> = {
   address: {
     status: 429,
-    error: 'too many connections of this address have not authenticated',
+    error: 'too many unauthenticated connections from this address',
     code: 'rate_limited',
   },
-  all: { status: 503, error: 'too many connections have not authenticated', code: 'feed_full' },
+  all: { status: 503, error: 'too many unauthenticated connections', code: 'feed_full' },
 }
 
-/** Why a connection finds no place: its address has as many as it may, or all together have. */
+/** The limit that a connection exceeds: that of its address, or the total. */
 type Crowd = 'address' | 'all'
 
-/** Counts the connections that have not authenticated, by their peers' addresses, and bounds them. */
+/** Counts and limits unauthenticated connections, by peer address. */
 type Strangers = {
-  /** A place until `leave` is called, or why there is none. */
+  /** Takes a place until `leave` is called, or returns the exceeded limit. */
   admit(address: string): { crowd: Crowd | null; leave(): void }
 }
 
-/** Nobody waits yet. */
 export function createStrangers(
   bounds: Pick<FeedChoices, 'strangersMax' | 'strangersPerAddressMax'>,
 ): Strangers {
@@ -193,15 +190,13 @@ export function createStrangers(
   }
 }
 
-/** What becomes of upgrades where a fault takes hold of them: refused, late, never answered, cut. */
+/** Upgrades under faults: rejected, delayed, left without a response, or cut. */
 type FaultyUpgrades = {
-  /** Calls `open`, now or later, unless something else becomes of it. */
+  /** Calls `open` now or later, unless a fault prevents it. */
   meet(upgrade: { stream: Duplex; userAgent: string; open: () => void }): void
-  /** Cuts those that wait. */
   shut(): void
 }
 
-/** What faults do to upgrades; those that none acts on go straight on. */
 function createFaultyUpgrades(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock
@@ -213,7 +208,7 @@ function createFaultyUpgrades(options: {
   const waiting = new Set<Duplex>()
   let count = 0
 
-  /** What breaks meanwhile shows in the close. */
+  /** An error while waiting closes the stream. */
   const wait = (stream: Duplex, ms: number, then: () => void) => {
     waiting.add(stream)
     const breaks = () => stream.destroy()
@@ -234,7 +229,7 @@ function createFaultyUpgrades(options: {
       count++
       if (faults.seams.upgrade === null) return open()
       sync()
-      const { waitMs, last } = deedOn(faults.seams.upgrade, { number: count, userAgent })
+      const { waitMs, last } = combineActions(faults.seams.upgrade, { number: count, userAgent })
       const act = () => {
         if (!last) open()
         else if (last.do === 'answer') refuse(stream, last)
@@ -250,18 +245,18 @@ function createFaultyUpgrades(options: {
   }
 }
 
-type LastDeed = Exclude<UpgradeDeed, { do: 'delay' }>
+type LastAction = Exclude<UpgradeAction, { do: 'delay' }>
 
-/** Delays add up, until a fault does something else. */
-function deedOn(
+/** Adds up delays until a fault does something else. */
+function combineActions(
   seams: NonNullable<Faults['seams']['upgrade']>,
   seen: { number: number; userAgent: string },
-): { waitMs: number; last?: LastDeed } {
+): { waitMs: number; last?: LastAction } {
   let waitMs = 0
   for (const seam of seams) {
-    const deed = seam(seen)
-    if (deed?.do === 'delay') waitMs += deed.ms
-    else if (deed) return { waitMs, last: deed }
+    const action = seam(seen)
+    if (action?.do === 'delay') waitMs += action.ms
+    else if (action) return { waitMs, last: action }
   }
   return { waitMs }
 }

@@ -8,7 +8,7 @@ const windowOf = (framesMax: number) => {
   return { clock, window: createFrameWindow({ clock, framesMax, windowMs: 60_000 }) }
 }
 
-test('takes as many as fit, then none until the first has left the window', () => {
+test('admits frames up to the limit, then none until the first has left the window', () => {
   const { clock, window } = windowOf(2)
   expect(window.take()).toBe(true)
   clock.advance(10_000)
@@ -20,7 +20,7 @@ test('takes as many as fit, then none until the first has left the window', () =
   expect(window.take()).toBe(false)
 })
 
-test('a clock that is put back finds an empty window', () => {
+test('the window is empty after the clock moves back', () => {
   const { clock, window } = windowOf(2)
   clock.advance(3_600_000)
   expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
@@ -28,7 +28,7 @@ test('a clock that is put back finds an empty window', () => {
   expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
 })
 
-test('no window of its length ever holds more, and none is refused while there is room', () => {
+test('no window of its length ever has more, and none is rejected while there is room', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 7 }), gaps, (framesMax, gapsMs) => {
@@ -50,7 +50,7 @@ function setUp() {
   return { clock, window: createFixedFrameWindow({ clock, framesMax: 2, windowMs: 100 }) }
 }
 
-test('admits so many from its first frame on, and as many again a window later', () => {
+test('admits frames up to the limit from the first one on, and again one window later', () => {
   const { clock, window } = setUp()
   clock.advance(50)
   expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
@@ -60,7 +60,7 @@ test('admits so many from its first frame on, and as many again a window later',
   expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
 })
 
-test('begins anew where the clock was put back', () => {
+test('starts over when the clock moves back', () => {
   const { clock, window } = setUp()
   clock.advance(50)
   window.take()

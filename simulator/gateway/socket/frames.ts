@@ -4,13 +4,13 @@ import type { Clock } from '../../clock.ts'
 import type { Outbox } from './outbox.ts'
 
 export type FrameWindow = {
-  /** Whether one more fits now; if so it takes a place, which is free again one window later. */
+  /** Takes a place if one is free; it is free again one window later. */
   take(): boolean
 }
 
 /**
- * At most `framesMax` in any window of `windowMs`: a ring of the times of the last `framesMax`. Where the clock has
- * been put back, frames of a time to come count no more.
+ * At most `framesMax` in any window of `windowMs`: a ring of the last `framesMax` times. If the clock moves back,
+ * frames from the future no longer count.
  */
 export function createFrameWindow(options: {
   clock: Clock
@@ -43,7 +43,7 @@ export function createFrameWindow(options: {
   }
 }
 
-/** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
+/** True if a frame may be acted on. Notifies the client of rejected frames at intervals, and gives up on a flood. */
 export function createFrameGate(options: {
   clock: Clock
   framesMax: number
@@ -56,12 +56,12 @@ export function createFrameGate(options: {
   const createWindow = FRAME_WINDOWS[feed.frameWindow]
   const admitted = createWindow({ clock, framesMax, windowMs })
   const refused = createFrameWindow({ clock, framesMax: feed.refusedFramesMax, windowMs })
-  const told = createFrameWindow({ clock, framesMax: 1, windowMs: feed.refusalIntervalMs })
+  const errorWindow = createFrameWindow({ clock, framesMax: 1, windowMs: feed.refusalIntervalMs })
 
   return () => {
     if (admitted.take()) return true
     if (!refused.take()) flooded()
-    else if (feed.controls.error !== null && told.take()) {
+    else if (feed.controls.error !== null && errorWindow.take()) {
       outbox.sendControl({ control: feed.controls.error, code: 'frames_limited' })
     }
     return false
@@ -70,7 +70,7 @@ export function createFrameGate(options: {
 
 const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
 
-/** At most `framesMax` in each stretch of `windowMs`, the first of which begins with the first frame. */
+/** At most `framesMax` in each period of `windowMs`; the first starts with the first frame. */
 export function createFixedFrameWindow(options: {
   clock: Clock
   framesMax: number
@@ -83,7 +83,7 @@ export function createFixedFrameWindow(options: {
   return {
     take() {
       const nowMs = clock.nowMs()
-      // Also where the clock has been put back.
+      // The clock may have moved back.
       if (nowMs < startMs || nowMs - startMs >= windowMs) {
         startMs = nowMs
         taken = 0
@@ -95,7 +95,7 @@ export function createFixedFrameWindow(options: {
   }
 }
 
-/** A text frame's action; undefined where it is not JSON or none of the four actions. Further keys are ignored. */
+/** Parses a text frame; undefined if it is not JSON or not one of the four actions. Ignores further keys. */
 export function parseFrame(bytes: Buffer): ClientFrame | undefined {
   try {
     return clientFrameSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data

@@ -7,7 +7,7 @@ function beating() {
   return { ...heartbeat, done }
 }
 
-test('a peer that is silent for a whole beat is pinged, and cut a beat later', () => {
+test('a peer that is silent for a whole interval is pinged, and cut an interval later', () => {
   const { beat, done } = beating()
   beat()
   expect(done).toEqual([])
@@ -17,20 +17,20 @@ test('a peer that is silent for a whole beat is pinged, and cut a beat later', (
   expect(done).toEqual(['ping', 'cut'])
 })
 
-test('a peer that answers is pinged again, and never cut', () => {
-  const { beat, heard, done } = beating()
+test('a peer that responds is pinged again, and never cut', () => {
+  const { beat, received, done } = beating()
   for (let round = 0; round < 3; round++) {
     beat()
     beat()
-    heard()
+    received()
   }
   expect(done).toEqual(['ping', 'ping', 'ping'])
 })
 
-test('a peer that sends something in every beat is not even pinged', () => {
-  const { beat, heard, done } = beating()
+test('a peer that sends something in every interval is not pinged', () => {
+  const { beat, received, done } = beating()
   for (let round = 0; round < 5; round++) {
-    heard()
+    received()
     beat()
   }
   expect(done).toEqual([])

@@ -1,17 +1,14 @@
 export type Heartbeat = {
-  /** The peer has sent something, whatever it is. */
-  heard(): void
-  /** To be called at every beat. */
+  received(): void
+  /** Call this at every interval. */
   beat(): void
 }
 
-/**
- * A peer that has been silent for a whole beat is pinged; one that is silent for another is gone, or as good as gone.
- */
+/** Pings a peer that is silent for an interval, and cuts it if it is silent for another. */
 export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
   let beatsSilent = 0
   return {
-    heard() {
+    received() {
       beatsSilent = 0
     },
     beat() {
@@ -22,12 +19,12 @@ export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat 
   }
 }
 
-/** Calls `fn` every so many milliseconds until what it returns is called. */
+/** Calls `fn` at this interval until the returned function is called. */
 export type Every = (ms: number, fn: () => void) => () => void
 
 /**
- * By real time: a peer answers a ping in its own time, whatever the world's clock does. Once what has already arrived
- * is read: a process that was busy for long has not heard anybody meanwhile.
+ * In real time, since a peer responds to pings in its own time, whatever the world's clock does. Beats after pending
+ * input is read, so that a busy process does not count received data as silence.
  */
 export const everyRealMs: Every = (ms, fn) => {
   const timer = setInterval(() => setImmediate(fn), ms)

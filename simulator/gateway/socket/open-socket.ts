@@ -3,12 +3,12 @@ import type { WebSocket } from 'ws'
 import type { FaultyFeed } from '../../faults/seams.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
 import type { OutboxStream } from './outbox.ts'
-import type { TellSocket } from './tell-socket.ts'
+import type { SocketReporter } from './tell-socket.ts'
 
 /**
- * One socket of the feed, between the wire and its connection. A frame comes in by way of the clock, which it brings up to date,
- * the deviations, and the connection with its limits. A message goes out by way of the faults and bounds (publisher.ts for events,
- * outbox.ts for controls), the deviations, and the record of what has really gone out.
+ * Connects a socket of the feed to its connection. Incoming frames update the clock, then pass the deviations and the
+ * limits of the connection. Outgoing messages pass the faults and buffer limits (publisher.ts for events, outbox.ts for
+ * controls), the deviations, and the record of what was sent.
  */
 export function openSocket(
   options: Omit<ConnectionOptions, keyof Wired | 'silence'> & {
@@ -18,32 +18,31 @@ export function openSocket(
     sync: () => void
   },
 ): { connection: Connection; closed: Promise<number> } {
-  const { wired, wiring, authorization, sync, tell, id } = options
-  const stream = recordSent(wired.stream, tell)
+  const { wired, wiring, authorization, sync, report, id } = options
+  const stream = recordSent(wired.stream, report)
   const connection = createConnection({
     ...options,
     ...wiring.wire(id, { ...wired, stream }, { authorization }),
     silence: stream.silence,
   })
   const attended = wiring.attend(connection)
-  return { connection, closed: attendSocket({ socket: wired.socket, connection: attended, sync, tell }) }
+  return { connection, closed: attendSocket({ socket: wired.socket, connection: attended, sync, report }) }
 }
 
-/** What a connection is made with, as far as deviations may wrap it. */
+/** Parts of a connection that deviations may wrap. */
 export type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
 
-/** What stands between the gateway and each of its sockets. */
+/** Deviations between the gateway and its sockets. */
 export type Wiring = {
-  /** What the connection of that number is made with. */
+  /** Wraps the parts that a connection is created with. */
   wire(id: number, wired: Wired, handshake: { authorization: string | undefined }): Wired
-  /** What its socket is attended with. */
   attend(connection: Connection): Connection
 }
 
-/** The end of the way out. */
+/** The last step before the wire. */
 function recordSent(
   stream: Duplex,
-  tell: Pick<TellSocket, 'control' | 'revision'>,
+  report: Pick<SocketReporter, 'control' | 'revision'>,
 ): OutboxStream & { silence(): void } {
   let isSilent = false
   return {
@@ -56,8 +55,8 @@ function recordSent(
     write(frame) {
       stream.write(frame)
       if (isSilent) return
-      if (frame.control !== undefined) tell.control(frame.control)
-      if (frame.revision !== undefined) tell.revision(frame.revision)
+      if (frame.control !== undefined) report.control(frame.control)
+      if (frame.revision !== undefined) report.revision(frame.revision)
     },
     silence() {
       isSilent = true
@@ -72,12 +71,12 @@ function attendSocket(options: {
   socket: WebSocket
   connection: Connection
   sync: () => void
-  tell: TellSocket
+  report: SocketReporter
 }): Promise<number> {
-  const { socket, connection, sync, tell } = options
+  const { socket, connection, sync, report } = options
   socket.on('message', (data, binary) => {
     sync()
-    // as: binaryType is left at its default, with which every message comes as one Buffer
+    // as: with the default binaryType, every message is one Buffer
     connection.receive(data as Buffer, { binary })
   })
   socket.on('ping', (bytes) => {
@@ -88,31 +87,30 @@ function attendSocket(options: {
     sync()
     connection.receivePong()
   })
-  // Broken frames: the library closes with the right code (1002, 1007, 1009); nothing else is to be done.
+  // The library closes broken frames with the right code (1002, 1007, 1009).
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') tell.frame('too large')
+    if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') report.frame('too large')
     connection.release()
   })
   return new Promise((resolve) => {
     socket.once('close', (code) => {
       connection.release()
-      tell.closed(code)
+      report.closed(code)
       resolve(code)
     })
   })
 }
 
-/** What faults may do to open sockets in their own time. */
+/** Actions of faults on open sockets. */
 type FaultySockets = FaultyFeed & {
-  /** The socket is closed for its peer too. */
+  /** The peer has closed the socket too. */
   gone(id: number): void
-  /** Those that would stay open for their peers. */
+  /** Cuts muted sockets, which would stay open for their peers. */
   cutMute(): void
 }
 
-/** What faults do to the sockets that are open, by their numbers. */
 export function createFaultySockets(connections: ReadonlyMap<number, Connection>): FaultySockets {
-  /** Open for their peers, even where they have ended here. */
+  /** Open for their peers, even if they have ended here. */
   const mute = new Map<number, Connection>()
 
   return {

@@ -8,7 +8,7 @@ const EVENT = Buffer.alloc(100_000, 'e')
 const TEXT = String(EVENT)
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
 
-test('drops events above the high-water mark, and says resync_required once all is sent', async () => {
+test('drops events above the high-water mark, and sends resync_required when the buffer is empty', async () => {
   const { outbox, sendOne, sendAll, sent } = stalledOutbox()
   for (const event of times(5, EVENT)) outbox.sendEvent(event)
   expect(outbox.droppedEvents()).toBe(2) // 300,000 bytes are the first above 262,144
@@ -20,7 +20,7 @@ test('drops events above the high-water mark, and says resync_required once all 
   expect(sent()).toEqual([...times(4, TEXT), RESYNC])
 })
 
-test('sends events again after that, and says resync_required no second time', async () => {
+test('sends events again after that, without a second resync_required', async () => {
   const { outbox, sendAll, sent } = stalledOutbox()
   for (const event of times(5, EVENT)) outbox.sendEvent(event)
   await sendAll()
@@ -29,14 +29,14 @@ test('sends events again after that, and says resync_required no second time', a
   expect(sent().slice(3)).toEqual([RESYNC, TEXT])
 })
 
-test('says nothing of a resync where nothing was dropped', async () => {
+test('sends no resync_required if nothing was dropped', async () => {
   const { outbox, sendAll, sent } = stalledOutbox()
   for (const event of times(3, EVENT)) outbox.sendEvent(event)
   await sendAll()
   expect(sent()).toEqual(times(3, TEXT))
 })
 
-test('asks for a resync when told, in its place', async () => {
+test('sends a required resync in order', async () => {
   const { outbox, sendAll, sent } = stalledOutbox()
   outbox.requireResync()
   outbox.sendEvent(EVENT)
@@ -46,7 +46,7 @@ test('asks for a resync when told, in its place', async () => {
   expect(sent()).toEqual([RESYNC, TEXT, RESYNC, TEXT])
 })
 
-test('asks for one resync where one is due for drops already', async () => {
+test('sends one resync if one is already due for drops', async () => {
   const { outbox, sendAll, sent } = stalledOutbox()
   for (const event of times(5, EVENT)) outbox.sendEvent(event)
   outbox.requireResync()
@@ -55,7 +55,7 @@ test('asks for one resync where one is due for drops already', async () => {
   expect(sent()).toEqual([...times(3, TEXT), RESYNC])
 })
 
-test('sends controls above the high-water mark, but cuts the connection at the bound', () => {
+test('sends controls above the high-water mark, but cuts the connection at the limit', () => {
   const { outbox, stream, socket } = stalledOutbox()
   const room = 'r'.repeat(plain.feed.highWaterBytes)
   for (const control of times(4, { control: 'error', room })) outbox.sendControl(control)
@@ -67,7 +67,7 @@ test('sends controls above the high-water mark, but cuts the connection at the b
   expect(stream.writableLength).toBe(unsentBytes)
 })
 
-test('sends nothing after a close frame, not even that a resync is due', async () => {
+test('sends nothing after a close frame, not even a due resync', async () => {
   const { outbox, sendAll, sent, socket } = stalledOutbox()
   for (const event of times(5, EVENT)) outbox.sendEvent(event)
   socket.readyState = 2
@@ -79,7 +79,7 @@ test('sends nothing after a close frame, not even that a resync is due', async (
   expect(sent()).toEqual(times(3, TEXT))
 })
 
-/** A connection whose peer reads only what it is told to. */
+/** A connection whose peer reads only on command. */
 function stalledOutbox() {
   const socket = {
     readyState: 1 as 1 | 2,
@@ -102,7 +102,7 @@ function stalledOutbox() {
     const readNow = read
     read = undefined
     readNow?.()
-    await new Promise(setImmediate) // streams go on in the next tick
+    await new Promise(setImmediate) // streams continue in the next tick
   }
   const sendAll = async () => {
     while (stream.writableLength > 0) await sendOne()
@@ -111,7 +111,7 @@ function stalledOutbox() {
   return { outbox, socket, stream, sendOne, sendAll, sent: () => sent }
 }
 
-// The headers as RFC 6455 has them.
+// Headers as RFC 6455 defines them.
 test.each([
   [0, [0x81, 0]],
   [1, [0x81, 1]],

@@ -6,42 +6,38 @@ import type { Faults } from '../../faults/faults.ts'
 import type { SeenSocket } from '../../faults/seams.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 
-/** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
+/** Bounded output of a connection: a slow peer loses events, then the connection. */
 export type Outbox = {
-  /** An event, framed; dropped above the high-water mark. */
   sendEvent(frame: Frame): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
-  /** From here frames wait for uncork, to go out in one write. */
+  /** Buffers frames until `uncork`, to send them in one write. */
   cork(): void
   uncork(): void
-  /** What the peer knows is out of date. */
+  /** The peer has outdated data. */
   requireResync(): void
   droppedEvents(): number
 }
 
-/** Of the library's socket, what an outbox needs. */
 export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
 
-/** Of the connection below the library's socket. */
 export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & {
   write(frame: Frame): unknown
   once(event: 'drain', drained: () => void): unknown
 }
 
-/** RFC 6455's name for a socket that no close frame has gone to or come from. */
+/** RFC 6455: no close frame was sent or received. */
 const OPEN: WebSocket['readyState'] = 1
 
 /**
- * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames
- * at once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is
- * sent: then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server
- * messages).
+ * Bypasses the library, which would frame each event again for every socket. Without extensions it writes whole frames
+ * at once and in order, so these may go between its own. `resync_required` follows drops when the buffer is empty: the
+ * peer reads again then, and refetches newer data than it missed (specification, Events: Server messages).
  */
 export function createOutbox(options: {
   socket: OutboxSocket
   stream: OutboxStream
   bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
-  /** Sends a control when its time has come; at once by default. */
+  /** Delays a control (default: sent at once). */
   when?: SendControl
 }): Outbox {
   const { socket, stream, when = (_control, send) => send() } = options
@@ -69,7 +65,7 @@ export function createOutbox(options: {
       dropped++
       if (isDropping) return
       isDropping = true
-      // Comes for sure: so much is above the stream's own high-water mark.
+      // Always fires: this much is above the stream's own high-water mark.
       stream.once('drain', requireResync)
     },
     sendControl,
@@ -85,7 +81,6 @@ export function createOutbox(options: {
 /** The journal records controls, and the event that announces a revision. */
 export type Frame = Buffer & { control?: string; revision?: number }
 
-/** A message as it is on the wire. */
 export function messageFrame(message: Record<string, unknown>): Frame {
   const frame: Frame = textFrame(JSON.stringify(message))
   if (typeof message.control === 'string') frame.control = message.control
@@ -93,8 +88,8 @@ export function messageFrame(message: Record<string, unknown>): Frame {
 }
 
 /**
- * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them,
- * and without extensions; so the same bytes go to every socket.
+ * A text message on the wire (RFC 6455, section 5.2): one whole, unmasked frame without extensions, so that every
+ * socket gets the same bytes.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
@@ -115,10 +110,8 @@ export function textFrame(text: string): Buffer {
 
 const FINAL_TEXT = 0x81
 
-/** Sends a control, now or, where a fault holds it back, later. */
 type SendControl = (control: string, send: () => void) => void
 
-/** A sender for one socket, which `seen` describes to the faults. */
 export function controlSender(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock

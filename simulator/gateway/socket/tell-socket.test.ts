@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Activity } from '../../activity-journal.ts'
 import { plain } from '../../choices/plain.ts'
-import { createTellSocket } from './tell-socket.ts'
+import { createSocketReporter } from './tell-socket.ts'
 
 function setUp() {
   const entries: Activity[] = []
-  const tell = createTellSocket({
+  const report = createSocketReporter({
     id: 7,
     seat: { remoteAddress: '127.0.0.1', userAgent: 'bot' },
     secretInUrl: null,
@@ -14,16 +14,16 @@ function setUp() {
     observing: null,
     choices: plain,
   })
-  return { tell, entries }
+  return { report, entries }
 }
 
-test('the journal has frames and controls, and no ticket', () => {
-  const { tell, entries } = setUp()
-  tell.authenticate('a secret', undefined, 'refused')
-  tell.subscribe('trades:a', 'room_unknown')
-  tell.frame('synchronize')
-  tell.control('synchronized')
-  tell.revision(8)
+test('the journal has frames and controls, but no tickets', () => {
+  const { report, entries } = setUp()
+  report.authenticate('a secret', undefined, 'refused')
+  report.subscribe('trades:a', 'room_unknown')
+  report.frame('synchronize')
+  report.control('synchronized')
+  report.revision(8)
   expect(entries).toEqual([
     { kind: 'socket', socket: 7, event: 'opened' },
     { kind: 'socket', socket: 7, event: 'frame', action: 'authenticate', outcome: 'refused' },
@@ -41,21 +41,21 @@ test('the journal has frames and controls, and no ticket', () => {
   ])
 })
 
-test('a flood of frames that are not read does not flood the journal', () => {
-  const { tell, entries } = setUp()
-  for (let count = 0; count < 1000; count++) tell.frame('limited')
+test('a flood of ignored frames does not flood the journal', () => {
+  const { report, entries } = setUp()
+  for (let count = 0; count < 1000; count++) report.frame('limited')
   expect(entries).toHaveLength(1)
 })
 
-test('tells who ended it', () => {
-  const { tell, entries } = setUp()
-  tell.ending(plain.feed.closes.ticketExpired)
-  tell.closed(4401)
+test('reports who ended it', () => {
+  const { report, entries } = setUp()
+  report.ending(plain.feed.closes.ticketExpired)
+  report.closed(4401)
   expect(entries.slice(1)).toEqual([
     { kind: 'socket', socket: 7, event: 'ending', closeCode: 4401 },
     { kind: 'socket', socket: 7, event: 'closed', closeCode: 4401, by: 'exchange' },
   ])
   const left = setUp()
-  left.tell.closed(1000)
+  left.report.closed(1000)
   expect(left.entries.at(-1)).toMatchObject({ closeCode: 1000, by: 'client' })
 })

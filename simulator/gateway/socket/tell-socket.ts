@@ -1,40 +1,39 @@
-/** What one socket goes through, for the journal and for the observer, where there is one. Secrets go to neither. */
+/** Reports the actions of a socket to the journal and to the observer, if there is one. Neither gets secrets. */
 import type { Activity, ActivityJournal } from '../../activity-journal.ts'
 import type { Auth, RedeemedTicket } from '../../auth/auth.ts'
 import { digest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Close } from '../../choices/feed-choices.ts'
 import type { ObservedFrame } from '../../observer/observed.ts'
-import type { SocketTold } from '../../observer/observer.ts'
+import type { SocketObserver } from '../../observer/observer.ts'
 import type { Observing } from '../../observer/observing.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 
-export type TellSocket = {
+export type SocketReporter = {
   authenticate(token: string, ticket: RedeemedTicket | undefined, outcome: AuthenticateOutcome): void
   subscribe(room: string, refusal: FeedError | 'not_authenticated' | undefined): void
-  /** Any other frame: `limited` was not read, `too large` not even received. */
+  /** Any other frame: `limited` was ignored, `too large` was not received. */
   frame(action: 'unsubscribe' | 'synchronize' | 'invalid' | 'limited' | 'too large', room?: string): void
-  /** The control has gone out; the same goes for the revision of an event. */
+  /** A control was sent. `revision` reports the event of a revision. */
   control(control: string): void
   revision(revision: number): void
-  /** The exchange ends it. */
   ending(close: Close): void
   closed(code: number): void
 }
 
 type AuthenticateOutcome = Extract<ObservedFrame, { action: 'authenticate' }>['outcome']
 type SocketActivity = Extract<Activity, { kind: 'socket' }>
-type Told = SocketActivity extends infer One
+type NewActivity = SocketActivity extends infer One
   ? One extends SocketActivity
     ? Omit<One, 'kind' | 'socket'>
     : never
   : never
 
-/** What tells whether a text that is no ticket is another credential. */
+/** Recognizes other credentials sent as a ticket. */
 export type Credentials = Pick<Auth, 'sessions' | 'apiTokens'>
 
-/** What one socket tells journal and observer, from here on; `seat` says where it comes from. */
-export function createTellSocket(options: {
+/** `seat`: address and program of the client. */
+export function createSocketReporter(options: {
   id: number
   seat: { remoteAddress: string; userAgent: string }
   secretInUrl: string | null
@@ -42,12 +41,13 @@ export function createTellSocket(options: {
   record: ActivityJournal['record']
   observing: (Observing & { credentials: Credentials }) | null
   choices: Pick<Choices, 'wire' | 'feed'>
-}): TellSocket {
+}): SocketReporter {
   const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
   const { closes, controls } = choices.feed
-  const record = (told: Told) => options.record({ kind: 'socket', socket: id, ...told } as SocketActivity) // as: the two were left out
+  const record = (activity: NewActivity) =>
+    options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
   const entry = record({ event: 'opened' })
-  const socket: SocketTold | undefined = observing?.observer.opened({
+  const socket: SocketObserver | undefined = observing?.observer.opened({
     number: id,
     ...seat,
     secretInUrl,

@@ -15,7 +15,7 @@ const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
 
 test.each([700, 30_000, 2_000_000])(
-  'what is kept from block to block is what a first look finds, reorganizations included; a block each %d ms',
+  'cached data equal a fresh computation, including after reorganizations; a block each %d ms',
   (blockIntervalMs) => {
     const indexer = createIndexer({ stableTokenId: stableTokenId() })
     for (const block of blocksWithReorgs(blockIntervalMs)) {
@@ -27,7 +27,7 @@ test.each([700, 30_000, 2_000_000])(
   },
 )
 
-test('a row is the same object until it says something else', () => {
+test('a row is the same object until its content changes', () => {
   const indexer = createIndexer({ stableTokenId: stableTokenId() })
   const blocks = blocksWithReorgs(700)
   for (const block of blocks.slice(0, 30)) indexer.index(block)
@@ -38,7 +38,7 @@ test('a row is the same object until it says something else', () => {
   const kept = after.filter((row) => before.has(row))
   expect(kept.length).toBeGreaterThan(0)
   expect(kept.length).toBeLessThan(after.length)
-  // Nothing is made anew that says what it said before.
+  // No new object has the content of an old one.
   for (const row of after) if (!before.has(row)) expect(texts.has(textOf(row))).toBe(false)
 })
 

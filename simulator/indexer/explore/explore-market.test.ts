@@ -9,7 +9,7 @@ import type { Views } from '../views/views.ts'
 
 const query: ExploreQuery = { window: '1h', sort: 'createdAt', order: 'asc', limit: 100, offset: 0 }
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
-const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant's keys are all that it has
+const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant has no other keys
 
 const market = () =>
   createTestIndex({
@@ -25,7 +25,7 @@ const symbols = (views: Views, part: Partial<ExploreQuery>) =>
 const row = (views: Views, symbol: string, part: Partial<ExploreQuery> = {}) =>
   views.exploreTokens({ ...query, ...part }).rows.find(({ token }) => token.symbol === symbol)
 
-test('a token has the figures of all its pools, and its price moves with the pools that it comes from', () => {
+test('a token has the figures of all its pools, and its price follows the pools that determine it', () => {
   const { views, step } = market()
   step(swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn))
   const million = 10n ** 12n
@@ -39,7 +39,7 @@ test('a token has the figures of all its pools, and its price moves with the poo
     volume: TO_A_HALF.amountIn,
     volumeUsd: '250752.25677',
   })
-  // Still one for one with A, in a pool where nobody traded.
+  // Still one to one with A, in a pool without trades.
   expect(row(views, 'B')).toMatchObject({
     pools: 1,
     priceUsd: '0.25',
@@ -59,7 +59,7 @@ test('a token has the figures of all its pools, and its price moves with the poo
   expect(row(views, 'A', { window: '1d' })).toMatchObject({ volumeUsd: '250752.25677' })
 })
 
-test('totals are the sums over all pools whose figure is known', () => {
+test('totals are the sums over all pools with a known figure', () => {
   const { views, step } = market()
   step(swapTransaction(['USD', 'A'], 10_000_000_000n))
   step({ ...swapTransaction(['X', 'Y'], 5000n), isPrivate: true })
@@ -101,14 +101,14 @@ test.each(NAMES)('agrees with the chain and its events, window %s', (window) => 
     expect(found).toMatchObject({ pools: own.length, locked, volume })
     if (found.priceUsd === null) continue
     const dollars = (amount: bigint) => (Number(amount) / 10 ** token.decimals) * Number(found.priceUsd)
-    // Cut off after six decimals.
+    // Truncated to six decimals.
     expect(Math.abs(Number(found.tvlUsd) - dollars(locked))).toBeLessThan(2e-6 + dollars(locked) / 1e12)
     expect(Math.abs(Number(found.volumeUsd) - dollars(volume))).toBeLessThan(2e-6 + dollars(volume) / 1e12)
   }
   expect(rows.filter(({ priceUsd }) => priceUsd !== null).length).toBeGreaterThan(3)
 })
 
-test.each(SORTS)('sorts tokens by %s: a total order, unknown figures last either way', (sort) => {
+test.each(SORTS)('sorts tokens by %s: a total order, unknown figures last in both directions', (sort) => {
   const { views, step } = market()
   step(swapTransaction(['USD', 'A'], 1_000_000_000n), swapTransaction(['B', 'A'], 3_000_000_000n))
   for (const order of ['asc', 'desc'] as const) {
@@ -122,7 +122,7 @@ test.each(SORTS)('sorts tokens by %s: a total order, unknown figures last either
   }
 })
 
-test('equal figures keep the order of registration, either way', () => {
+test('equal figures keep the order of registration in both directions', () => {
   const { views } = market()
   for (const order of ['asc', 'desc'] as const)
     expect(symbols(views, { sort: 'volumeUsd', order })).toEqual(['USD', 'A', 'B', 'X', 'Y', 'LONE'])
@@ -130,7 +130,7 @@ test('equal figures keep the order of registration, either way', () => {
 
 test.each([
   ['a symbol', 'lone', ['LONE']],
-  ['a name, whatever the case', 'tHE b toKEN', ['B']],
+  ['a name, in any case', 'tHE b toKEN', ['B']],
   ['an address', 'bw1x', ['X']],
   ['an id', tokenId('Y'), ['Y']],
   ['nothing', keyOf('A', 'B'), []],

@@ -9,7 +9,7 @@ import type { Explore } from './explore.ts'
 import type { RankedPool } from './explore-window.ts'
 import { createRankOrder } from './rank-order.ts'
 
-/** What was worked out about one block; blocks are told apart by their hash. */
+/** Results for one block, identified by its hash. */
 type Known = {
   hash: string
   figures: Map<MetricWindow, MarketFigures>
@@ -17,7 +17,7 @@ type Known = {
   orders: Map<string, readonly string[]>
 }
 
-/** Tokens with their figures, and the totals of the market: worked out once a block and window, when somebody asks. */
+/** Tokens with their figures, and the market totals: computed once per block and window, on demand. */
 export function createExploreMarket(
   state: IndexState,
   options: { pricing: () => Pricing; rankedPools: Explore['rankedPools'] },
@@ -69,7 +69,7 @@ export function createExploreMarket(
   }
 }
 
-/** What is known last either way, the older token first where two are equal: createRankOrder. */
+/** Unknown figures are last in both directions; equal ones keep the older token first: createRankOrder. */
 function rankOf(token: TokenView, figures: TokenFigures | undefined, sort: ExploreSort): bigint | null {
   return sort === 'createdAt' ? BigInt(token.createdAtMs) : (figures?.[sort] ?? null)
 }
@@ -102,16 +102,15 @@ function madeOnce<Name, Value>(made: Map<Name, Value>, name: Name, make: () => V
 }
 
 /**
- * A token over all its pools. Dollars are scaled by SCALE, percent by 10^PERCENT_DECIMALS; null where the token has no
+ * A token across all its pools. Dollars are scaled by SCALE, percent by 10^PERCENT_DECIMALS; null if the token has no
  * price.
  */
 type TokenFigures = {
-  /** How many pools trade it. */
   pools: number
-  /** What they hold of it, in base units, and what that is worth. */
+  /** Amount in all pools, in base units, and its value. */
   locked: bigint
   tvlUsd: bigint | null
-  /** What was traded of it in the window, either way, and what that is worth now. */
+  /** Amount traded in the window, in both directions, and its value at the current price. */
   volume: bigint
   volumeUsd: bigint | null
   priceUsd: bigint | null
@@ -120,12 +119,12 @@ type TokenFigures = {
 
 type MarketFigures = {
   tokens: ReadonlyMap<string, TokenFigures>
-  /** The sums over all pools whose figure is known. */
+  /** Sums over all pools with a known figure. */
   tvlUsd: bigint
   volumeUsd: bigint
 }
 
-/** The whole market, from the figures of all its pools in a window that ends with the last indexed block. */
+/** The whole market in a window that ends with the last indexed block. */
 function marketFigures(state: IndexState, pools: readonly RankedPool[], pricing: Pricing): MarketFigures {
   const sums = new Map([...state.tokens.keys()].map((id) => [id, { pools: 0, locked: 0n, volume: 0n }]))
   let [tvlUsd, volumeUsd] = [0n, 0n]
@@ -152,8 +151,8 @@ function addTo(sum: Sum | undefined, locked: bigint, volume: bigint): void {
 }
 
 /**
- * What each token that has a price now cost when the window began, through the pools that it has its price from now. A pool
- * in which nobody traded since has kept its price.
+ * Price at the start of the window of each token that has a price now, through the same pools. A pool without trades
+ * since then has kept its price.
  */
 function pricesBefore(
   { stableTokenId }: IndexState,

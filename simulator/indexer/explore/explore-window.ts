@@ -14,10 +14,9 @@ import {
 import type { Valuation } from '../pools/valuation.ts'
 import type { ExploreRow, ExploreSort, MetricWindow, PoolView } from '../views/market-views.ts'
 
-/** What a pool is sorted by: integers of one scale, null where the figure is not known. */
+/** Sort keys of a pool: integers of one scale, null if unknown. */
 export type Ranks = Readonly<Record<ExploreSort, bigint | null>>
 
-/** A pool with its figures of one window. */
 export type RankedPool = {
   slot: ExploreSlot
   volume0Total: bigint
@@ -25,11 +24,10 @@ export type RankedPool = {
   figures: WindowFigures
   view: PoolView
   ranks: Ranks
-  /** Made when somebody asks for it. */
   row: ExploreRow | null
 }
 
-/** The pools of one window, by age, as of the block that `slots` are of; what has not changed stays the same object. */
+/** The pools of one window, by age, at the block of `slots`; unchanged pools keep their object. */
 export function createExploreWindow(
   window: MetricWindow,
 ): (block: { slots: ExploreSlots; timeMs: number; valuation: Valuation }) => readonly RankedPool[] {
@@ -57,7 +55,7 @@ export function createExploreWindow(
   }
 }
 
-/** The same object for as long as it says the same. */
+/** The same object until its content changes. */
 export function rowOf(ranked: RankedPool): ExploreRow {
   ranked.row ??= {
     pool: ranked.view,
@@ -98,7 +96,7 @@ function isSame(known: Ranks, ranks: Ranks): boolean {
   )
 }
 
-/** A pool as explore rows show it, whatever the window: kept from block to block while nothing in it has changed. */
+/** A pool in explore rows, independent of the window: kept from block to block until something in it changes. */
 type ExploreSlot = {
   pool: IndexedPool
   view: PoolView
@@ -107,9 +105,9 @@ type ExploreSlot = {
   volume0Total: bigint
   volume1Total: bigint
   tvlUsd: bigint | null
-  /** Made when somebody asks for them, once for all windows. */
+  /** Created on demand, once for all windows. */
   texts: SlotTexts | null
-  /** The refresh in which any of it last changed. */
+  /** Refresh of the last change. */
   changedIn: number
 }
 
@@ -118,14 +116,14 @@ type SlotTexts = { price: string | null; priceUsd: string | null; tvlUsd: string
 export type ExploreSlots = {
   /** By age of the pools. */
   slots: readonly ExploreSlot[]
-  /** Counts the blocks looked at. */
+  /** Number of blocks seen. */
   refreshes: number
 }
 
 /**
- * Slots as of the last indexed block. Every pool is looked at once a block, which costs a few comparisons; what is shown
- * is worked out anew only where one of them fails. `undone` counts the blocks taken back so far: history that was taken
- * back may have come again otherwise, with the same sums.
+ * Slots at the last indexed block. Each block compares a few fields of every pool; shown values are recomputed only if
+ * one of them differs. `undone` counts the blocks reverted so far: reverted history may come again with other contents
+ * but the same sums.
  */
 export function createExploreSlots(
   state: IndexState,
@@ -153,12 +151,11 @@ export function createExploreSlots(
   }
 }
 
-/** Of the token that the pool is shown as selling; null where nothing ties it to the stable one. */
+/** Price of the token that the pool sells; null if no pools connect it to the stable token. */
 function slotPriceUsd({ pool, price0, price1 }: ExploreSlot): bigint | null {
   return (pool.displayFlipped ? price1 : price0) ?? null
 }
 
-/** The slot's figures as text: made once, kept with the slot. */
 function slotTexts(slot: ExploreSlot): SlotTexts {
   slot.texts ??= {
     price: poolPriceText(slot.view),
@@ -197,7 +194,7 @@ function renew(state: IndexState, slot: ExploreSlot, prices: Valuation, refresh:
   slot.changedIn = refresh
 }
 
-/** What a row shows of the pool itself, and what its figures are made of. */
+/** Compares the fields that a row shows and those that its figures depend on. */
 function isAsSeen(state: IndexState, { pool, view, volume0Total, volume1Total }: ExploreSlot): boolean {
   return (
     pool.balance0 === view.balance0 &&

@@ -21,7 +21,7 @@ const keys = (views: Views, part: Partial<ExploreQuery>) =>
 const row = (views: Views, key: string, part: Partial<ExploreQuery> = {}) =>
   views.explorePools({ ...query, ...part }).rows.find(({ pool }) => pool.key === key)
 
-test('values pools by way of the stable token, and leaves null what nothing ties to it', () => {
+test('values pools through the stable token; null without a connection to it', () => {
   const { views } = market()
   // A million of either token, each worth a dollar.
   expect(row(views, keyOf('USD', 'A'))).toMatchObject({
@@ -52,7 +52,7 @@ test('a token takes its price from a pool nearer to the stable token', () => {
 test.each([
   ['older', ['A', 'B'], '0.25'],
   ['younger', ['B', 'A'], '0.25'],
-] as const)('of two as near it is the deepest, here the %s one', (_, [first, second], price) => {
+] as const)('of two at the same distance the deeper one, here the %s one', (_, [first, second], price) => {
   const { views, step } = createTestIndex({
     symbols: ['USD', 'A', 'B', 'C'],
     pools: [
@@ -73,18 +73,18 @@ test.each([
   expect(priceOfC).toBe(price)
 })
 
-test('the quote is the stable token: a row is flipped where that is token0', () => {
+test('the quote is the stable token: a row is flipped if that is token0', () => {
   const { views } = market()
   expect(row(views, keyOf('USD', 'A'))?.displayFlipped).toBe(tokenIs0('USD', 'A'))
 })
 
-test('volume and change are those of the window', () => {
+test('volume and change cover the window', () => {
   const { views, step } = market()
   const key = keyOf('USD', 'A')
   step(swapTransaction(['USD', 'A'], 10_000_000_000n))
   const first = row(views, key)
   expect(first?.volumeUsd).toBe('10000')
-  // 0.997 % in moves the price by 1.00997² - 1, one way or the other.
+  // 0.997 % in moves the price by 1.00997² - 1 in one of the directions.
   expect(first?.priceChangePct).toBe(tokenIs0('USD', 'A') ? '-1.9646' : '2.0039')
 
   for (let minute = 0; minute < 60; minute++) step()
@@ -95,7 +95,7 @@ test('volume and change are those of the window', () => {
   })
 })
 
-test('figures are worked out anew for another block of the same height', () => {
+test('figures are recomputed for another block of the same height', () => {
   const { views, step, state } = market()
   const key = keyOf('USD', 'A')
   step(swapTransaction(['USD', 'A'], 10_000_000_000n))
@@ -110,7 +110,7 @@ test('figures are worked out anew for another block of the same height', () => {
 })
 
 test.each(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'] satisfies ExploreSort[])(
-  'sorts by %s: a total order, unknown figures last either way',
+  'sorts by %s: a total order, unknown figures last in both directions',
   (sort) => {
     const { views, step } = market()
     step(swapTransaction(['USD', 'A'], 1_000_000_000n), swapTransaction(['B', 'A'], 3_000_000_000n))
@@ -126,10 +126,10 @@ test.each(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'] sat
   },
 )
 
-test('equal figures keep the order of creation, either way', () => {
+test('equal figures keep the order of creation in both directions', () => {
   const { views } = market()
   const created = keys(views, {})
-  // No volume anywhere and no change known, for the two pools that have a price: each sort falls back on age.
+  // No volume anywhere and no known change, for the two pools with a price: each sort falls back on age.
   for (const sort of ['volumeUsd', 'priceChangePct'] as const) {
     for (const order of ['asc', 'desc'] as const) expect(keys(views, { sort, order })).toEqual(created)
   }
@@ -137,7 +137,7 @@ test('equal figures keep the order of creation, either way', () => {
 
 test.each([
   ['a symbol', 'usd', [['USD', 'A']]],
-  ['a name, whatever the case', 'tHE b toKEN', [['A', 'B']]],
+  ['a name, in any case', 'tHE b toKEN', [['A', 'B']]],
   ['a token’s address', 'bw1x', [['X', 'Y']]],
   ['a pool’s key', keyOf('A', 'B'), [['A', 'B']]],
   ['nothing', 'no such thing', []],
@@ -148,7 +148,7 @@ test.each([
   expect(found.total).toBe(pairs.length)
 })
 
-test('a page beyond the end is empty and still tells the total', () => {
+test('a page past the end is empty but has the total', () => {
   expect(market().views.explorePools({ ...query, offset: 3 })).toEqual({ rows: [], total: 3 })
 })
 

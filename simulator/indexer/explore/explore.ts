@@ -18,14 +18,13 @@ import {
 import { createRankOrder, type RankOrder } from './rank-order.ts'
 
 export type Explore = Pick<Views, 'exploreOrder' | 'explorePools'> & {
-  /** By age, as of the last indexed block. */
+  /** By age, at the last indexed block. */
   rankedPools(window: MetricWindow): readonly RankedPool[]
 }
 
 /**
- * Pools with their figures, in any order. What a block did not change is kept (explore-window.ts); each
- * order is sorted once a block, when somebody asks for it. Blocks are told apart by their hash: after a reorganization
- * another one has the height.
+ * Pools with their figures, in any order. Unchanged pools are kept (explore-window.ts); each order is sorted at most
+ * once per block, on demand. Blocks are identified by hash, since after a reorganization another one has the height.
  */
 export function createExplore(
   state: IndexState,
@@ -68,7 +67,6 @@ function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string):
   )
 }
 
-/** What the orders of one block are made from, and those made so far. */
 type ExploreBlock = {
   slots: ExploreSlots
   timeMs: number
@@ -79,12 +77,11 @@ type ExploreBlock = {
 }
 
 type ExploreOrders = {
-  /** By age, with their figures. */
   poolsOf(block: ExploreBlock, window: MetricWindow): readonly RankedPool[]
   orderOf(block: ExploreBlock, query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
 }
 
-/** Orders of all windows. Each is sorted once a block at most, when somebody asks for it. */
+/** Orders of all windows, each sorted at most once per block, on demand. */
 function createExploreOrders(): ExploreOrders {
   const rankPools = kept((window: MetricWindow) => createExploreWindow(window))
   const sorters = kept((_name: string) => createRankOrder())
@@ -108,7 +105,7 @@ function createExploreOrders(): ExploreOrders {
   }
 }
 
-/** Whether pools are sorted otherwise in another window. */
+/** True if the order depends on the window. */
 const OF_WINDOW: Record<ExploreSort, boolean> = {
   createdAt: false,
   tvlUsd: false,
@@ -120,7 +117,7 @@ const OF_WINDOW: Record<ExploreSort, boolean> = {
 function exploreOrder(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
   return {
     total: places.length,
-    row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller keeps within the total
+    row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller stays within the total
   }
 }
 

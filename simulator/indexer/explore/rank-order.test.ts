@@ -6,7 +6,7 @@ import { createRankOrder } from './rank-order.ts'
 const rank = fc.option(fc.oneof(fc.bigInt(-3n, 3n), fc.bigInt(2n ** 60n, 2n ** 60n + 3n)), { nil: null })
 const ranks = fc.array(rank, { maxLength: 30 })
 
-test('orders as plain sorting does, however ranks change and pools come and go', () => {
+test('orders like a plain sort when ranks change and pools come and go', () => {
   fc.assert(
     fc.property(fc.array(ranks, { minLength: 1, maxLength: 6 }), (steps) => {
       const order = createRankOrder()

@@ -1,15 +1,17 @@
-/** Places in ascending order of their ranks, the lower place first where two are equal; places without a rank come last. */
+/**
+ * Indices in ascending order of their ranks; equal ranks keep the lower index first; indices without a rank are last.
+ */
 export type RankOrder = {
   ascending: Int32Array
-  /** Backwards, but for what is equal and what has no rank. */
+  /** Reversed, except for equal ranks and those without a rank. */
   descending(): Int32Array
 }
 
 type Rank = bigint | null
 
 /**
- * Sorts again and again as ranks change: those that have are sorted among themselves and merged with the others, which
- * are in order already. Floats are compared, which is quick, and ranks themselves where two floats are the same.
+ * Sorts repeatedly as ranks change: changed ones are sorted separately and merged with the others, which are still in
+ * order. Compares floats for speed, and ranks if two floats are equal.
  */
 export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
   let ranks: readonly Rank[] = []
@@ -17,7 +19,7 @@ export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
   let ascending = new Int32Array(0)
 
   const compare = (a: number, b: number): number => {
-    const keyA = keys[a] as number // as: the caller keeps within the ranks, here and below
+    const keyA = keys[a] as number // as: the caller stays within the ranks, here and below
     const keyB = keys[b] as number
     if (keyA !== keyB) return keyA - keyB
     const rankA = ranks[a] as Rank

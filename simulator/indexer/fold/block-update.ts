@@ -5,19 +5,17 @@ import { poolView } from '../pools/pool-figures.ts'
 import type { BalanceChangeView } from '../views/trade-views.ts'
 import type { BlockUpdate, ConfigChangeView, ConfigKeyChange } from '../views/views.ts'
 
-/** What folding a block has changed. Pools are in order of their first change. */
 export type BlockChanges = {
   launched: IndexedPool[]
-  /** Those whose price, liquidity or balances moved. */
+  /** Pools whose price, liquidity or balances changed. */
   moved: Set<IndexedPool>
-  /** Those that a swap went through. */
   traded: Set<IndexedPool>
   trades: { pool: IndexedPool; trade: TradeRecord }[]
   balanceChanges: BalanceChangeView[]
   configChanges: ConfigKeyChange[]
 }
 
-/** As of the block, whenever it is read. What has prices in it becomes text only then: most blocks nobody looks at. */
+/** State at the block, whenever it is read. Prices become text on demand, since most blocks are never read. */
 export function blockUpdate(state: IndexState, changed: BlockChanges): BlockUpdate {
   const { trades, balanceChanges } = changed
   const candles = [...changed.traded].map((pool) => ({ pool, candle: openMinute(pool) }))
@@ -37,7 +35,7 @@ export function blockUpdate(state: IndexState, changed: BlockChanges): BlockUpda
   }
 }
 
-/** One announcement a block, of its last revision. */
+/** One announcement per block, with its last revision. */
 function configChange(state: IndexState, changes: readonly ConfigKeyChange[]): ConfigChangeView | null {
   if (changes.length === 0) return null
   return { revision: state.protocol.revision, observedBlock: state.head.height, changes }

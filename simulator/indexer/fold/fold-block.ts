@@ -27,18 +27,21 @@ import {
 } from './fold-pools.ts'
 import { foldClaim, foldSwap } from './fold-swaps.ts'
 
-/** Where an event stands, and what its block has changed so far. One for the whole block: it moves on with the receipts. */
+/**
+ * Position of an event, and the changes of its block so far. One object for the whole block, which advances with the
+ * receipts.
+ */
 export type Folding = {
   height: number
   timeMs: number
-  /** As the AMM counts. */
+  /** In the unit of the AMM. */
   timeS: number
   transactionId: string
   receiptIndex: number
   changed: BlockChanges
 }
 
-/** Takes a block's events into the index; its work is in proportion to them. Blocks come in order, each once. */
+/** Folds a block's events into the index, in time proportional to their number. Blocks come in order, each once. */
 export function foldBlock(state: IndexState, block: Block): BlockUpdate {
   const { height, hash, timeMs, receipts } = block
   if (height !== state.head.height + 1) {
@@ -96,11 +99,14 @@ function foldEvent<Kind extends ChainEvent['kind']>(
   event: Extract<ChainEvent, { kind: Kind }>,
   folding: Folding,
 ): void {
-  // An event extracted by Kind is of that kind; the compiler does not see it through the type parameter.
+  // An event extracted by Kind has that kind, which the compiler cannot infer through the type parameter.
   FOLDS[event.kind as Kind](state, event, folding)
 }
 
-/** Adds the change to what was there: the balance that the chain states is for readers, and for the invariants to compare. */
+/**
+ * Adds the change to the previous balance: the balance that the chain states is for readers, and for the invariants to
+ * compare.
+ */
 function foldBalance(
   state: IndexState,
   { address, tokenId, delta, balance }: Extract<ChainEvent, { kind: 'balanceChanged' }>,
@@ -112,7 +118,7 @@ function foldBalance(
   changed.balanceChanges.push({ address, token: indexedToken(state, tokenId), delta, balance, block: height })
 }
 
-/** A token of which there is nothing yet. */
+/** Starts with zero supply. */
 function foldTokenRegistered(
   state: IndexState,
   { token }: Extract<ChainEvent, { kind: 'tokenRegistered' }>,
@@ -121,7 +127,6 @@ function foldTokenRegistered(
   putEntry(state.journal, state.tokens, token.id, { ...token, createdAtMs: timeMs, supply: 0n })
 }
 
-/** Adds to a token's supply, in base units. */
 function foldTokenMinted(
   state: IndexState,
   { tokenId, amount }: Extract<ChainEvent, { kind: 'tokenMinted' }>,
@@ -130,7 +135,6 @@ function foldTokenMinted(
   putEntry(state.journal, state.tokens, tokenId, { ...token, supply: token.supply + amount })
 }
 
-/** The protocol's part in a pool's fees, from here on. */
 function foldProtocolFeeSet(
   state: IndexState,
   { pool: key, ...fee }: Extract<ChainEvent, { kind: 'protocolFeeSet' }>,
@@ -141,7 +145,7 @@ function foldProtocolFeeSet(
   setProtocolFee(amm, fee)
 }
 
-/** Takes what was paid to the protocol from what the pool keeps for it. */
+/** Subtracts the amount paid to the protocol from the pool's protocol fees. */
 function foldProtocolCollected(
   state: IndexState,
   { pool: key, amount0, amount1 }: ProtocolCollected,
@@ -156,7 +160,7 @@ function foldProtocolCollected(
   pool.balance1 -= amount1
 }
 
-/** A position without liquidity: what it is given comes as an event of its own. */
+/** Starts without liquidity, which has its own event. */
 function foldPositionOpened(
   state: IndexState,
   { position: id, owner, pool, tickLower, tickUpper, isPrivate }: PositionOpened,
@@ -182,7 +186,7 @@ function foldPositionOpened(
   else putEntry(journal, state.positionsByOwner, owner, new Map([[id, position]]))
 }
 
-/** The pool's mathematics, rebuilt here, do what the chain's did: fees are credited on the way. */
+/** Repeats the pool's mathematics, including the fees credited. */
 function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Folding): void {
   const { pool: key, liquidityDelta, amount0, amount1, sqrtPriceX96, tick, liquidity } = event
   const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
@@ -219,7 +223,7 @@ function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Fold
   logTrade(state, pool, trade)
 }
 
-/** Takes what was paid out from what is owed; a position that is closed is gone. */
+/** Subtracts the payment from the amount owed; deletes a closed position. */
 function foldPositionCollected(
   state: IndexState,
   { position: id, pool: key, amount0, amount1, closed }: PositionCollected,
@@ -240,7 +244,6 @@ function foldPositionCollected(
   if (owned) removeEntry(journal, owned, id)
 }
 
-/** A position is frozen, or no longer. */
 function foldPositionFrozen(
   state: IndexState,
   { position: id, frozenAtMs }: Extract<ChainEvent, { kind: 'positionFrozen' }>,

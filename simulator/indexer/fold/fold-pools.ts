@@ -22,7 +22,7 @@ import { emptyCandles } from '../pool-candles.ts'
 import type { BlockChanges } from './block-update.ts'
 import type { Folding } from './fold-block.ts'
 
-/** A pool without liquidity, at its first price. */
+/** Starts without liquidity, at the first price. */
 export function foldPoolCreated(
   state: IndexState,
   event: Extract<ChainEvent, { kind: 'poolCreated' }>,
@@ -58,7 +58,6 @@ export function foldPoolCreated(
   touchPool(state.journal, pool, changed)
 }
 
-/** A pool may trade from here on, or not. */
 export function foldPoolEnabled(
   state: IndexState,
   { pool: key, enabled }: Extract<ChainEvent, { kind: 'poolEnabled' }>,
@@ -72,10 +71,7 @@ export function foldPoolEnabled(
   else addMember(journal, disabledPools, key)
 }
 
-/**
- * To be called before a pool changes: what swaps change of it in place is remembered once a block, however many there
- * are.
- */
+/** Call this before a pool changes: in-place changes by swaps are journaled once per block. */
 export function touchPool(journal: Journal, pool: IndexedPool, { moved }: BlockChanges): void {
   if (moved.has(pool)) return
   moved.add(pool)
@@ -92,14 +88,14 @@ function poolToken(state: IndexState, tokenId: string): PoolToken {
   return { id, decimals }
 }
 
-/** Which of two tokens prices are told in: the stable one, else the one that trades in more pools so far. */
+/** Picks the quote token: the stable one, else the one with more pools so far. */
 function isQuote(state: IndexState, token: string, other: string): boolean {
   if (token === state.stableTokenId) return true
   if (other === state.stableTokenId) return false
   return (state.poolsByToken.get(token)?.length ?? 0) > (state.poolsByToken.get(other)?.length ?? 0)
 }
 
-/** Another configuration, and which of its keys have changed. */
+/** Replaces the configuration and records the changed keys. */
 export function foldConfig(
   state: IndexState,
   { configuration, changes }: Extract<ChainEvent, { kind: 'configChanged' }>,
@@ -109,7 +105,6 @@ export function foldConfig(
   changed.configChanges.push(...changes)
 }
 
-/** A pair of tokens is paused, or no longer. */
 export function foldPairPaused(
   state: IndexState,
   { pair, paused }: Extract<ChainEvent, { kind: 'pairPaused' }>,
@@ -117,7 +112,6 @@ export function foldPairPaused(
   setMember(state.journal, state.pausedPairs, pair, paused)
 }
 
-/** A token comes on the allowlist, or leaves it. */
 export function foldTokenListed(
   state: IndexState,
   { tokenId, listed }: Extract<ChainEvent, { kind: 'tokenListed' }>,
@@ -125,7 +119,6 @@ export function foldTokenListed(
   setMember(state.journal, state.allowlist.tokens, tokenId, listed)
 }
 
-/** A pair comes on the allowlist, or leaves it. */
 export function foldPairListed(
   state: IndexState,
   { pair, listed }: Extract<ChainEvent, { kind: 'pairListed' }>,
@@ -133,7 +126,6 @@ export function foldPairListed(
   setMember(state.journal, state.allowlist.pairs, pair, listed)
 }
 
-/** A record for each token that a claim gave. */
 export function foldFaucetClaimed(
   state: IndexState,
   { recipient, records }: Extract<ChainEvent, { kind: 'faucetClaimed' }>,
@@ -143,13 +135,13 @@ export function foldFaucetClaimed(
   for (const { id, tokenId, amount } of records) logFaucetRecord(state, { id, tokenId, amount, ...claimed })
 }
 
-// `isIn` is what the set shall be, straight from an event: a name for each of two calls would say no more.
+// `isIn` comes straight from an event, so two functions would only add names.
 function setMember(journal: Journal, set: Set<string>, item: string, isIn: boolean): void {
   if (isIn) addMember(journal, set, item)
   else removeListed(journal, set, item)
 }
 
-/** Remembers them all, as readers get them in order; to take one away is rare. */
+/** Journals the whole list, in the order that readers see; removals are rare. */
 function removeListed(journal: Journal, set: Set<string>, item: string): void {
   rememberMembers(journal, set)
   set.delete(item)

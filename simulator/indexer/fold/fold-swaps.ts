@@ -37,7 +37,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
   logSwap(state, swap)
 }
 
-/** A swap counts as claimed once nothing of its output remains. */
+/** A swap is claimed when nothing of its output remains. */
 export function foldClaim(
   state: IndexState,
   { swapId, recipient, amountRemaining }: Extract<ChainEvent, { kind: 'outputClaimed' }>,
@@ -60,7 +60,7 @@ export function foldClaim(
   removeEntry(journal, pending, swapId)
 }
 
-/** An address that has claimed everything keeps its place, as one with balances does. */
+/** An address without pending swaps keeps its entry, like one without balances. */
 function pendingOf(state: IndexState, recipient: string): Map<string, SwapRecord> {
   const known = state.pendingByRecipient.get(recipient)
   if (known) return known

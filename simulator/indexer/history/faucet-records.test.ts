@@ -34,7 +34,7 @@ test('faucet records are listed by address, with their tokens', () => {
   expect(views.faucetRecords('bw1nobody')).toEqual([])
 })
 
-test('the newest are kept, as many as the limit says, and a reorg brings back what was dropped', () => {
+test('keeps the newest up to the limit, and a reorg restores dropped ones', () => {
   const { views, state, step } = openFaucet()
   step(claim('bw1first'))
   const [record] = faucetRecordsOf(state, 'bw1first')

@@ -2,7 +2,7 @@ import { type IndexState, indexedToken } from '../index-state.ts'
 import type { FaucetRecordView } from '../views/trade-views.ts'
 import { appendItem, countAppended, HISTORY_LIMITS, itemNumbered, logLength } from './history-log.ts'
 
-/** What an address got of one token, with one claim. */
+/** The amount of one token that an address got in one claim. */
 export type FaucetRecord = {
   id: string
   recipient: string
@@ -13,12 +13,11 @@ export type FaucetRecord = {
   atMs: number
 }
 
-/** Keeps the record; those that become too old are dropped. */
 export function logFaucetRecord({ journal, faucetRecords }: IndexState, record: FaucetRecord): void {
   appendItem(journal, faucetRecords, record, HISTORY_LIMITS.faucetRecords)
 }
 
-/** Those of the address that are kept, oldest first. It looks at all that are kept: claims are few. */
+/** Kept records of the address, oldest first. Scans all of them, since claims are few. */
 export function faucetRecordsOf(state: IndexState, address: string): readonly FaucetRecordView[] {
   const { faucetRecords } = state
   const end = countAppended(faucetRecords)

@@ -21,7 +21,7 @@ function logOf(count: number, kept = Number.POSITIVE_INFINITY): HistoryLog<numbe
   return log
 }
 
-test('keeps what it is told to at the least, fewer than a chunk more, and drops the oldest', () => {
+test('keeps at least the limit, less than a chunk more, and drops the oldest', () => {
   const log = emptyLog<number>()
   for (let item = 0; item < 5000; item++) {
     const dropped = appendItem(journal, log, item, 1000)
@@ -33,13 +33,13 @@ test('keeps what it is told to at the least, fewer than a chunk more, and drops 
   expect(log.dropped).toBeGreaterThan(3800)
 })
 
-test('an item has the number of its place among all', () => {
+test('the number of an item is its index among all appended', () => {
   const log = logOf(3000, 500)
   for (let number = log.dropped; number < 3000; number++) expect(itemNumbered(log, number)).toBe(number)
   for (const number of [-1, 0, log.dropped - 1, 3000]) expect(itemNumbered(log, number)).toBeUndefined()
 })
 
-test('finds the first item that is not before', () => {
+test('finds the first item that is not before the given one', () => {
   const log = logOf(3000, 500)
   for (const sought of [log.dropped, 2700, 2999])
     expect(firstNumberNot(log, (item) => item < sought)).toBe(sought)
@@ -48,7 +48,7 @@ test('finds the first item that is not before', () => {
   expect(firstNumberNot(emptyLog<number>(), () => true)).toBe(0)
 })
 
-test('drops chunks of nothing but old items', () => {
+test('drops chunks with only old items', () => {
   const log = logOf(3 * CHUNK_LENGTH)
   dropOldChunks(journal, log, (item) => item < 2 * CHUNK_LENGTH - 1)
   expect(log.dropped).toBe(CHUNK_LENGTH)
@@ -56,7 +56,7 @@ test('drops chunks of nothing but old items', () => {
   expect([log.dropped, logLength(log)]).toEqual([3 * CHUNK_LENGTH, 0])
 })
 
-test('what a block appended and dropped is undone', () => {
+test('undo restores the items that a block appended and dropped', () => {
   fc.assert(
     fc.property(fc.nat({ max: 700 }), fc.nat({ max: 700 }), fc.nat({ max: 300 }), (before, added, kept) => {
       const log = logOf(before, kept)

@@ -2,23 +2,22 @@ import { append, type Journal, rememberItems, setFields } from '../../undo-log.t
 import type { CandleInterval } from '../candle-interval.ts'
 
 /**
- * The newest items of a list that only grows. They stand in chunks, all full but the last, so that the oldest are dropped
- * a chunk at a time, which costs little and can be undone. An item's number counts from the first ever appended.
+ * The newest items of a growing list. Chunks are all full except the last, so that the oldest items are dropped a chunk
+ * at a time, which is cheap and can be undone. Items are numbered from the first one ever appended.
  */
 export type HistoryLog<Item> = {
-  /** How many items are gone: the number of the oldest one here. */
+  /** Number of dropped items: the number of the oldest kept one. */
   dropped: number
   chunks: Item[][]
 }
 
 export const CHUNK_LENGTH = 128
 
-/** A log without items; the first will have the number 0. */
 export function emptyLog<Item>(): HistoryLog<Item> {
   return { dropped: 0, chunks: [] }
 }
 
-/** Appends the item and, where a chunk can go with `kept` items left, drops it; returns the chunk that went. */
+/** Appends the item. Drops the oldest chunk if at least `kept` items remain, and returns it. */
 export function appendItem<Item>(
   journal: Journal,
   log: HistoryLog<Item>,
@@ -32,24 +31,22 @@ export function appendItem<Item>(
   return logLength(log) >= kept + CHUNK_LENGTH ? dropChunk(journal, log) : undefined
 }
 
-/** How many items are here. */
 export function logLength({ chunks }: HistoryLog<unknown>): number {
   const last = chunks[chunks.length - 1]
   return last ? (chunks.length - 1) * CHUNK_LENGTH + last.length : 0
 }
 
-/** How many were ever appended. */
 export function countAppended(log: HistoryLog<unknown>): number {
   return log.dropped + logLength(log)
 }
 
-/** The item with this number; undefined where it is gone or not there yet. */
+/** Undefined if the item was dropped or does not exist yet. */
 export function itemNumbered<Item>({ dropped, chunks }: HistoryLog<Item>, number: number): Item | undefined {
   const place = number - dropped
   return chunks[Math.floor(place / CHUNK_LENGTH)]?.[place % CHUNK_LENGTH]
 }
 
-/** The lowest number whose item is not before what is looked for: items that are before it stand before all others. */
+/** Binary search: the lowest number whose item is not before the target. */
 export function firstNumberNot<Item>(log: HistoryLog<Item>, isBefore: (item: Item) => boolean): number {
   let low = log.dropped
   let high = countAppended(log)
@@ -62,7 +59,6 @@ export function firstNumberNot<Item>(log: HistoryLog<Item>, isBefore: (item: Ite
   return low
 }
 
-/** Drops the oldest chunks that hold nothing but old items. */
 export function dropOldChunks<Item>(
   journal: Journal,
   log: HistoryLog<Item>,
@@ -82,18 +78,18 @@ function dropChunk<Item>(journal: Journal, log: HistoryLog<Item>): readonly Item
 }
 
 /**
- * How much history is kept; the oldest is dropped. Each interval keeps more candles than the window that is read from it
- * has (pools/pool-stats.ts), so that the last one before the window is always there.
+ * Limits of kept history. Each interval keeps more candles than the window read from it (pools/pool-figures.ts), so
+ * that the last one before the window is always kept.
  */
 export const HISTORY_LIMITS = {
-  /** Of all pools together. An output that waits to be claimed stays known when its swap is dropped. */
+  /** For all pools together. An unclaimed output outlives its dropped swap. */
   swaps: 50_000,
-  /** Of all pools together, and of each. */
+  /** For all pools together, and for each. */
   trades: 10_000,
   tradesPerPool: 1000,
-  /** Of all addresses together: of ten thousand claims, as each gives three. */
+  /** For all addresses together: ten thousand claims with three records each. */
   faucetRecords: 30_000,
-  /** Twelve hours, two days, a week, thirty days, ninety days and a year of a pool that trades all the time. */
+  /** Twelve hours, two days, a week, thirty days, ninety days and a year of a pool that trades in every interval. */
   candlesPerPool: { '1m': 720, '5m': 576, '15m': 672, '1h': 720, '4h': 540, '1d': 365 },
 } satisfies {
   swaps: number
@@ -103,10 +99,9 @@ export const HISTORY_LIMITS = {
   candlesPerPool: Record<CandleInterval, number>
 }
 
-/** Numbers of swaps in the log of all, ascending: all of a kind, and those of them that went through each pool. */
+/** Ascending swap numbers of one kind: all, and those of each pool. */
 export type SwapNumbers = { all: HistoryLog<number>; byPool: Map<string, HistoryLog<number>> }
 
-/** No swaps of the kind. */
 export function noSwaps(): SwapNumbers {
   return { all: emptyLog(), byPool: new Map() }
 }

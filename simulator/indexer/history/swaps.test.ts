@@ -17,7 +17,7 @@ import { logSwap, type NewestFirst, newestFirst, newestOfBoth } from './swaps.ts
 
 const ALL = { viewer: null, limit: 1_000_000, offset: 0 }
 
-/** A world whose log of swaps has come round: one real swap, then others that stand for those of a long time. */
+/** A world with a full swap log: one real swap, then copies as if from a long time. */
 function longLog() {
   const index = createTestIndex({
     symbols: ['USD', 'A', 'B'],
@@ -38,7 +38,7 @@ function longLog() {
   return { ...index, first }
 }
 
-test('the newest are kept, as many as the limit says, by themselves and by pool', () => {
+test('keeps the newest up to the limit, in total and by pool', () => {
   const { views, state } = longLog()
   const [newest, oldest] = [HISTORY_LIMITS.swaps + 2000, 2001]
   const all = views.swaps(ALL)
@@ -56,7 +56,7 @@ test('the newest are kept, as many as the limit says, by themselves and by pool'
   }
 })
 
-test('an output that waits outlives its swap', () => {
+test('an unclaimed output outlives its swap', () => {
   const { views, step, first } = longLog()
   const { swapId } = first
   expect(views.swaps(ALL).rows.some((swap) => swap.swapId === swapId)).toBe(false)
@@ -66,7 +66,7 @@ test('an output that waits outlives its swap', () => {
   expect(pending()).toEqual([])
 })
 
-test('a private swap is there for its user and its recipient alone, in the list and in those of its pools', () => {
+test('a private swap is visible only to its user and its recipient, in the list and in those of its pools', () => {
   const { views, step } = createTestIndex({
     symbols: ['USD', 'A', 'B'],
     pools: [
@@ -93,7 +93,7 @@ test('a private swap is there for its user and its recipient alone, in the list 
   expect(amounts(BOB, keyOf('A', 'B'))).toEqual([4000, 2000, 3000])
 })
 
-test('what each address may see of a world is what the flag, the user and the recipient say, page by page', () => {
+test('the flag, the user and the recipient decide what each address sees, page by page', () => {
   const { canonical, world } = createSmallWorld(5)
   world.mine(60)
   const executed = canonical
@@ -127,9 +127,9 @@ function logOf(numbers: readonly number[]): HistoryLog<number> {
   return log
 }
 
-test('pages of any two lists are those of both sorted together, from any oldest number on', () => {
+test('pages of any two lists equal those of both sorted together, from any oldest number on', () => {
   const drafts = fc.record({
-    /** For each number the list that it is in, if any. */
+    /** For each number its list, if any. */
     lists: fc.array(fc.constantFrom('one', 'other', 'neither'), { maxLength: 400 }),
     oldest: fc.nat(400),
     limit: fc.integer({ min: 1, max: 30 }),
@@ -153,7 +153,7 @@ test('pages of any two lists are those of both sorted together, from any oldest 
   )
 })
 
-test('looks at few numbers, however far back the page is', () => {
+test('reads few numbers, even for old pages', () => {
   const reads: number[] = []
   const counted = (rest: number): NewestFirst => ({
     length: 50_000,
@@ -167,7 +167,7 @@ test('looks at few numbers, however far back the page is', () => {
   expect(reads.length).toBeLessThan(60)
 })
 
-test('a log that is not there has no numbers, and a page beyond the end none', () => {
+test('a missing log has no numbers, and a page past the end is empty', () => {
   const none = newestFirst(undefined, 0)
   const some = newestFirst(logOf([4, 7]), 0)
   expect(newestOfBoth(none, none, { limit: 5, offset: 0 })).toEqual([])

@@ -16,9 +16,9 @@ import {
   type SwapNumbers,
 } from './history-log.ts'
 
-/** A swap as it is kept; a claim changes what remains of it. */
+/** A kept swap; a claim changes its remaining output. */
 export type SwapRecord = {
-  /** Its number in the log, and its place among an address's pending ones. */
+  /** Its number in the log, and its index among an address's pending swaps. */
   sequence: number
   block: number
   receiptIndex: number
@@ -39,7 +39,6 @@ export type SwapRecord = {
   claimedAtMs: number | null
 }
 
-/** Keeps the swap; those that become too old are dropped, and from the lists that they are in too. */
 export function logSwap(state: IndexState, swap: SwapRecord): void {
   const { journal, swaps } = state
   for (const list of listsOf(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)
@@ -50,8 +49,7 @@ export function logSwap(state: IndexState, swap: SwapRecord): void {
 }
 
 /**
- * Newest first, of all pools or of those that went through one: the public ones, and of the private ones the viewer's own.
- * No swap is looked at but those of the page, whatever is hidden.
+ * Newest first, of all pools or of one: public swaps, and private ones of the viewer. Reads only the swaps of the page.
  */
 export function pageOfSwaps(
   state: IndexState,
@@ -70,7 +68,6 @@ export function pageOfSwaps(
   return { rows, total: everybodys.length + own.length }
 }
 
-/** The lists that a swap is in. */
 function listsOf(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {
   const { journal } = state
   return numbersOf(state, swap).flatMap(({ all, byPool }) => [
@@ -94,7 +91,7 @@ function entryOf<Value>(journal: Journal, map: Map<string, Value>, key: string, 
   return made
 }
 
-/** A swap as readers see it. Who may see it is for the caller to check. */
+/** A swap as readers see it. The caller checks who may see it. */
 export function swapView(state: IndexState, swap: SwapRecord): SwapView {
   return {
     id: `${swap.block}-${swap.receiptIndex}`,
@@ -117,10 +114,10 @@ export function swapView(state: IndexState, swap: SwapRecord): SwapView {
   }
 }
 
-/** Numbers as readers get them: place 0 is the newest, that is the greatest. */
+/** Descending numbers: index 0 is the newest. */
 export type NewestFirst = { length: number; at(place: number): number }
 
-/** The numbers of a log, which ascend, from `oldest` on. */
+/** The ascending numbers of a log from `oldest` on. */
 export function newestFirst(log: HistoryLog<number> | undefined, oldest: number): NewestFirst {
   if (!log) return { length: 0, at: () => Number.NaN }
   const end = countAppended(log)
@@ -131,8 +128,8 @@ export function newestFirst(log: HistoryLog<number> | undefined, oldest: number)
 }
 
 /**
- * A page of two lists as if they were one; no number is in both. Found by bisection, so that the last page costs hardly more
- * than the first.
+ * A page of two disjoint lists as if they were one. Uses bisection, so that the last page costs hardly more than the
+ * first.
  */
 export function newestOfBoth(
   one: NewestFirst,
@@ -151,13 +148,13 @@ export function newestOfBoth(
   return numbers
 }
 
-/** How many of the `count` newest of both are of the first list. */
+/** How many of the `count` newest of both belong to the first list. */
 function countOfOne(one: NewestFirst, other: NewestFirst, count: number): number {
   let low = Math.max(0, count - other.length)
   let high = Math.min(count, one.length)
   while (low < high) {
     const middle = (low + high) >> 1
-    // Too few of the first, if its next one is newer than the last that the other would give.
+    // Too few of the first if its next one is newer than the last of the other.
     if (one.at(middle) > other.at(count - middle - 1)) low = middle + 1
     else high = middle
   }

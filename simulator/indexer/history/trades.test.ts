@@ -6,7 +6,7 @@ import { createTestIndex } from '../test-index.ts'
 import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'
 import { logTrade } from './trades.ts'
 
-test('the newest of a pool are kept, as many as the limit says', () => {
+test('keeps the newest of a pool up to the limit', () => {
   const { views, state, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
   const kept = HISTORY_LIMITS.tradesPerPool
   const swaps = kept + 2 * CHUNK_LENGTH
@@ -20,7 +20,7 @@ test('the newest of a pool are kept, as many as the limit says', () => {
   expect(log && logLength(log)).toBeLessThan(kept + CHUNK_LENGTH)
 })
 
-test('they tell who swapped and whose position it is, but not of those that are private', () => {
+test('trades have their user or owner, except private ones', () => {
   const { views, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
   const pool = keyOf('USD', 'A')
   const swap = swapTransaction(['USD', 'A'], 1000n)
@@ -42,7 +42,7 @@ test('they tell who swapped and whose position it is, but not of those that are 
   expect(views.trades({ pool, limit: 4, offset: 0 }).rows.toReversed()).toEqual(trades)
 })
 
-test('those of all pools come in the order of execution, newest first, and as many are kept as the limit says', () => {
+test('trades of all pools come in the order of execution, newest first, up to the limit', () => {
   const { views, state, step } = createTestIndex({
     symbols: ['USD', 'A', 'B'],
     pools: [

@@ -4,7 +4,7 @@ import type { TradeView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'
 import { appendItem, countAppended, HISTORY_LIMITS, itemNumbered } from './history-log.ts'
 
-/** A trade as it is kept; what readers get as text is worked out when they ask. */
+/** A kept trade; its texts for readers are computed on demand. */
 export type TradeRecord = {
   pool: string
   kind: 'swap' | 'mint' | 'burn'
@@ -12,7 +12,7 @@ export type TradeRecord = {
   receiptIndex: number
   hopIndex: number
   transaction: string
-  /** Who swapped or whose position it is; null where that is private. */
+  /** Trader or owner of the position; null if private. */
   user: string | null
   atMs: number
   amount0: bigint
@@ -22,13 +22,12 @@ export type TradeRecord = {
   liquidity: bigint
 }
 
-/** Keeps a trade for its pool and for the list of all; the oldest beyond the limits go. */
 export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecord): void {
   appendItem(state.journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
   appendItem(state.journal, state.trades, trade, HISTORY_LIMITS.trades)
 }
 
-/** Of a pool, or of all where none is named; newest first. */
+/** Trades of a pool (default: of all), newest first. */
 export function pageOfTrades(
   state: IndexState,
   { pool: key, limit, offset }: { pool?: string; limit: number; offset: number },

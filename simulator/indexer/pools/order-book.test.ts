@@ -31,7 +31,7 @@ const mintTransaction = (tickLower: number, tickUpper: number, liquidity: bigint
     isPrivate: false,
   }) as const
 
-test('the first levels about a price of one, by hand', () => {
+test('the first levels around a price of one, by hand', () => {
   // Liquidity 10^12 at √P = 1, spacing 60: up to 1.0001^30 are 10^12 × (1 - 1.0001^-30) of token0, at 1.0001^30
   // ÷ 0.997.
   const { bids, asks } = bookOf(createIndex(), 2)
@@ -40,7 +40,7 @@ test('the first levels about a price of one, by hand', () => {
   expect(asks[1]?.amount0).toBe(2_986_382_804n)
 })
 
-test('levels get worse from the best on, and go on where the next liquidity is', () => {
+test('levels get worse from the best on, and continue at the next liquidity', () => {
   const index = createIndex()
   index.step(mintTransaction(-1200, -600, L), mintTransaction(600, 1200, 5n * L))
   index.step(swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn))
@@ -52,7 +52,7 @@ test('levels get worse from the best on, and go on where the next liquidity is',
   expect(priceOf(asks[0] as { price: string })).toBeGreaterThan(priceOf(bids[0] as { price: string }))
 })
 
-test('a pool without liquidity has an empty book, one with liquidity to one side only that side', () => {
+test('a pool without liquidity has an empty book, one with liquidity on one side only that side', () => {
   const index = createIndex()
   const pool = index.views.pool(PAIR.key)
   if (!pool) throw new Error('the test index has this pool')
@@ -62,7 +62,7 @@ test('a pool without liquidity has an empty book, one with liquidity to one side
   expect([above.bids.length, above.asks.length]).toEqual([0, 2])
 })
 
-test('the best prices at either end of all prices', () => {
+test('the best prices at either end of the price range', () => {
   const pool = createIndex().views.pool(PAIR.key)
   if (!pool) throw new Error('the test index has this pool')
   const bestAt = (tick: number) => bestPrices({ ...pool, tick, sqrtPriceX96: sqrtPriceX96AtTick(tick) })
@@ -70,7 +70,7 @@ test('the best prices at either end of all prices', () => {
   expect(bestAt(887_220)).toEqual({ bid: expect.stringMatching(/^33\d{37}\./), ask: null })
 })
 
-test.each([0n, 5_000_000_000n])('the best prices are those of the book, after a swap of %s', (amountIn) => {
+test.each([0n, 5_000_000_000n])('the best prices equal those of the book, after a swap of %s', (amountIn) => {
   const index = createIndex()
   index.step(mintTransaction(-600, 600, L))
   if (amountIn > 0n) index.step(swapTransaction([PAIR.token0, PAIR.token1], amountIn))
@@ -79,7 +79,7 @@ test.each([0n, 5_000_000_000n])('the best prices are those of the book, after a 
   expect(pool && bestPrices(pool)).toEqual({ bid: bids[0]?.price, ask: asks[0]?.price })
 })
 
-test('a trade through the first levels gets what they add up to, and pays that', () => {
+test('a trade through the first levels gets and pays their sums', () => {
   const tick = fc.integer({ min: -40, max: 40 }).map((place) => place * 60)
   const position = fc.record({ a: tick, b: tick, liquidity: fc.bigInt(1n, 10n ** 13n) })
   const start = fc.bigInt(1n, 10n ** 12n)
@@ -105,7 +105,7 @@ test('a trade through the first levels gets what they add up to, and pays that',
         const traded = computeSwap(amm, { zeroForOne: !isBuy, amountSpecified: isBuy ? amount1 : amount0 })
         const got = isBuy ? -traded.amount0 : -traded.amount1
         const promised = isBuy ? amount0 : amount1
-        // Each level rounds by itself, in favor of the pool: a base unit in and one out.
+        // Each level rounds in favor of the pool: one base unit in and one out.
         const price = Number(levels.at(-1)?.price ?? 1)
         const slack = BigInt(Math.ceil(levels.length * (2 + (isBuy ? 1 / price : price))))
         expect(got >= promised && got - promised <= slack).toBe(true)
@@ -159,7 +159,7 @@ describe('liquidity distribution', () => {
     expect(views.liquidityDistribution('1field')).toBeUndefined()
   })
 
-  test('a gap between two positions is left out, and so is a pool with nothing in it', () => {
+  test('omits a gap between two positions, and an empty pool', () => {
     const { views, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
     for (const [tickLower, tickUpper] of [
       [-1200, -600],
@@ -189,7 +189,7 @@ describe('liquidity distribution', () => {
     expect(ranges()).toEqual([])
   })
 
-  test('the active range has the pool’s liquidity, and no more is behind all ranges than the pool holds', () => {
+  test('the active range has the pool’s liquidity, and all ranges together have no more than the pool', () => {
     const fixture = loadWorldFixture('tiny')
     const clock = createClock({ startMs: startMsOf(fixture) })
     const { views, mine } = createWorld({ fixture, seed: 7, random: createRandom(7), clock, accounts: [] })

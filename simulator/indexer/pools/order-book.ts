@@ -5,9 +5,9 @@ import type { IndexedPool } from '../index-state.ts'
 import { priceText, ratioText } from '../price.ts'
 import type { LiquidityRangeView, PoolView } from '../views/market-views.ts'
 
-/** Amounts are base units, as a trade would move them: what comes in includes the fee. */
+/** Amounts in base units as a trade would move them; input includes the fee. */
 export type BookLevel = {
-  /** Whole token1 for a whole token0, the fee included: the mean over the level. */
+  /** Token1 per token0, in whole tokens, including the fee: the mean over the level. */
   price: string
   amount0: bigint
   amount1: bigint
@@ -19,9 +19,9 @@ type Range = Pick<LiquidityRangeView, 'tickLower' | 'tickUpper' | 'liquidity'>
 type Step = { fromX96: bigint; toX96: bigint; liquidity: bigint }
 
 /**
- * A pool's liquidity as the order book that it stands for: a level is what may be traded while the price goes from one
- * multiple of the tick spacing to the next, or what is left of that at the present price. The best level comes first.
- * Within constant liquidity the mean price from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee comes on top.
+ * A pool's liquidity as the equivalent order book, best level first. A level is the amount that trades between two
+ * multiples of the tick spacing, or what is left of it at the current price. With constant liquidity the mean price
+ * from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee is added.
  */
 export function orderBook(
   pool: PoolView,
@@ -33,7 +33,7 @@ export function orderBook(
     for (const step of steps) {
       if (levels.length >= options.levelsPerSide) break
       const level = levelOf(pool, step)
-      // Less than a base unit of either token is no level.
+      // Skips levels of less than a base unit of either token.
       if (level.amount0 > 0n && level.amount1 > 0n) levels.push(level)
     }
     return levels
@@ -42,8 +42,8 @@ export function orderBook(
 }
 
 /**
- * Best bid and ask where there is liquidity at the present price, null where there is none. How much liquidity there is
- * does not move the price of a level, so that of the present price stands for the neighbors’.
+ * The best price of either side; null without liquidity at the current price. The amount of liquidity does not move the
+ * price of a level, so that of the current price is used for its neighbors.
  */
 export function bestPrices(pool: PoolView): { bid: string | null; ask: string | null } {
   const { liquidity, tickSpacing } = pool
@@ -115,8 +115,8 @@ function floorToSpacing(tick: number, tickSpacing: number): number {
 }
 
 /**
- * The pool's liquidity between each two neighboring ticks where it changes (whitepaper 6.3: it is the sum of the net
- * liquidity of all ticks below), and the tokens behind it at the present price, rounded down.
+ * The pool's liquidity between neighboring initialized ticks (the sum of the net liquidity of all ticks below,
+ * whitepaper 6.3), and its tokens at the current price, rounded down.
  */
 export function liquidityDistribution(pool: IndexedPool): readonly LiquidityRangeView[] {
   const { amm, token0, token1 } = pool

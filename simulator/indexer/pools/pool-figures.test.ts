@@ -10,12 +10,12 @@ import type { MetricWindow } from '../views/market-views.ts'
 import { WINDOWS } from './pool-figures.ts'
 
 const MINUTE_MS = 60_000
-const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant's keys are all that it has
+const NAMES = Object.keys(WINDOWS) as MetricWindow[] // as: a constant has no other keys
 const down = swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn)
 const up = swapTransaction([PAIR.token1, PAIR.token0], TO_THREE_QUARTERS.amountIn)
 const market = () => createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
 
-test('a pool’s price, what it holds, and what happened in each window', () => {
+test('a pool’s price, its balances, and its activity in each window', () => {
   const { views, step } = market()
   step(down)
   expect(views.poolStats(PAIR.key)).toMatchObject({
@@ -25,7 +25,7 @@ test('a pool’s price, what it holds, and what happened in each window', () => 
     windows: { '1h': { priceChangePct: '-75', volumeUsd: '500000' } },
   })
   step(up)
-  // Of token0, at 0.5625 dollars, the pool has 1,000,000 + 1,003,009.027082 - 666,666.666666; of dollars it has
+  // The pool has, of token0 at 0.5625 dollars, 1,000,000 + 1,003,009.027082 - 666,666.666666; of dollars it has
   // 1,000,000 - 500,000 + 250,752.256771.
   const stats = views.poolStats(PAIR.key)
   expect(stats).toMatchObject({ price: '0.5625', priceUsd: '0.5625', tvlUsd: '1502444.834505' })
@@ -39,7 +39,7 @@ test('a pool’s price, what it holds, and what happened in each window', () => 
   expect(views.poolStats('1field')).toBeUndefined()
 })
 
-test('a window is so many whole candles, the present one among them', () => {
+test('a window is a number of whole candles, including the current one', () => {
   const { views, step } = market()
   step(down)
   const hour = () => views.poolStats(PAIR.key)?.windows['1h']
@@ -57,7 +57,7 @@ test.each([
   ['five minutes', 5 * MINUTE_MS],
   ['three hours', 180 * MINUTE_MS],
 ])(
-  'volume is that of the window’s candles, and of the swaps since it began; a block each %s',
+  'volume is that of the window’s candles, and of the swaps since its start; a block each %s',
   (_, intervalMs) => {
     const tiny = loadWorldFixture('tiny')
     const fixture = {

@@ -14,7 +14,7 @@ import {
 import type { MetricWindow, PoolStatsView, PoolView, WindowStatsView } from '../views/market-views.ts'
 import { dollars, type Valuation } from './valuation.ts'
 
-/** A pool's figures of every window, as of the last indexed block. */
+/** A pool's figures for every window, at the last indexed block. */
 export function poolStats(state: IndexState, pool: IndexedPool, valuation: Valuation): PoolStatsView {
   const nowMs = state.head.timeMs
   const ofWindow = (window: MetricWindow): WindowStatsView => {
@@ -37,7 +37,7 @@ export function poolStats(state: IndexState, pool: IndexedPool, valuation: Valua
   }
 }
 
-/** Integers: dollars scaled by SCALE, percent by 10^PERCENT_DECIMALS; null where the figure is not known. */
+/** Integers: dollars scaled by SCALE, percent by 10^PERCENT_DECIMALS; null if unknown. */
 type PoolFigures = {
   volume0: bigint
   volume1: bigint
@@ -45,7 +45,7 @@ type PoolFigures = {
   priceChangePct: bigint | null
 }
 
-/** What happened in a window that ends at `nowMs`. Volume in dollars is that of the quote token, at its present price. */
+/** Activity in a window that ends at `nowMs`. Volume in dollars is that of the quote token, at its current price. */
 function poolFigures(
   pool: IndexedPool,
   { window, valuation, nowMs }: { window: MetricWindow; valuation: Valuation; nowMs: number },
@@ -53,7 +53,7 @@ function poolFigures(
   return figuresOf(pool, windowFigures(pool, window, nowMs), valuation)
 }
 
-/** The same, from what is known of the window. */
+/** The same, from known window figures. */
 export function figuresOf(pool: IndexedPool, figures: WindowFigures, valuation: Valuation): PoolFigures {
   const { volume0, volume1, priceBeforeX96 } = figures
   const { quote } = baseAndQuote(pool)
@@ -67,7 +67,7 @@ export function figuresOf(pool: IndexedPool, figures: WindowFigures, valuation: 
   }
 }
 
-/** What the pool holds, in dollars, scaled; null unless both its tokens have a price. */
+/** Value of the pool in dollars, scaled; null unless both tokens have a price. */
 export function poolDollars(
   { token0, token1, balance0, balance1 }: IndexedPool,
   valuation: Valuation,
@@ -78,27 +78,27 @@ export function poolDollars(
   return dollars(balance0, price0, token0) + dollars(balance1, price1, token1)
 }
 
-/** Of the token that the pool is shown as selling; null where nothing ties it to the stable one. */
+/** Price of the token that the pool sells; null if no pools connect it to the stable token. */
 function basePrice(pool: IndexedPool, valuation: Valuation): bigint | null {
   return valuation.get(baseAndQuote(pool).base.id) ?? null
 }
 
-/** Null where nothing can be bought. */
+/** Null without liquidity. */
 export function poolPriceText({ liquidity, sqrtPriceX96, token0, token1 }: PoolView): string | null {
   return liquidity === 0n ? null : priceText(sqrtPriceX96, token0, token1)
 }
 
-/** Percent as exact decimal text; null where not known. */
+/** Percent as exact decimal text; null if unknown. */
 export function percentText(value: bigint | null): string | null {
   return value === null ? null : decimalText(value, PERCENT_DECIMALS, PERCENT_DECIMALS)
 }
 
-/** Dollars as exact decimal text, cut off after DOLLAR_DECIMALS; null where not known. */
+/** Dollars as decimal text, truncated to DOLLAR_DECIMALS; null if unknown. */
 export function dollarText(value: bigint | null): string | null {
   return value === null ? null : decimalText(value, SCALE_DECIMALS, DOLLAR_DECIMALS)
 }
 
-/** Dollars for one token: with as many digits as any price. */
+/** Dollars per token, with as many digits as any price. */
 export function dollarPriceText(value: bigint | null): string | null {
   return value === null ? null : priceDigits(value, SCALE)
 }
@@ -108,8 +108,8 @@ function baseAndQuote({ token0, token1, displayFlipped }: IndexedPool) {
 }
 
 /**
- * A window is so many candles: the one that the last indexed block falls in, and those before it. So it begins with a
- * whole candle, and is by less than one candle shorter than its name says. A month is thirty days.
+ * A window is a number of candles: that of the last indexed block, and those before it. It starts with a whole candle,
+ * so it is up to one candle shorter than its name. A month is thirty days.
  */
 export const WINDOWS: Record<MetricWindow, { interval: CandleInterval; candles: number }> = {
   '1h': { interval: '1m', candles: 60 },
@@ -121,13 +121,13 @@ export const WINDOWS: Record<MetricWindow, { interval: CandleInterval; candles: 
 export type WindowFigures = {
   volume0: bigint
   volume1: bigint
-  /** The price when the window began, or the opening price of a younger pool; null where nobody traded since. */
+  /** Price at the start of the window, or the opening price of a younger pool; null without trades since. */
   priceBeforeX96: bigint | null
 }
 
 const NOTHING: WindowFigures = { volume0: 0n, volume1: 0n, priceBeforeX96: null }
 
-/** All volume less that before the window: one search, however many candles the window has. */
+/** Total volume less that before the window: one search, whatever the number of candles. */
 export function windowFigures(pool: IndexedPool, window: MetricWindow, nowMs: number): WindowFigures {
   const startMs = windowStartMs(window, nowMs)
   const minute = pool.candles.open[0]
@@ -143,13 +143,11 @@ export function windowFigures(pool: IndexedPool, window: MetricWindow, nowMs: nu
   }
 }
 
-/** When the window began that ends at `nowMs`. */
 export function windowStartMs(window: MetricWindow, nowMs: number): number {
   const { interval, candles } = WINDOWS[window]
   return intervalStartMs(interval, nowMs) - (candles - 1) * INTERVAL_MS[interval]
 }
 
-/** The pool as of now: a copy, which stays as it is. */
 export function poolView(state: IndexState, pool: IndexedPool): PoolView {
   return {
     id: `pool-${pool.sequence + 1}`,

@@ -6,7 +6,7 @@ import { priceText } from '../price.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF } from '../test-pair.ts'
 
-/** A minute of 10^12 of liquidity. */
+/** A minute at a liquidity of 10^12. */
 const MINUTE_PER_LIQUIDITY_X128 = (60n << 128n) / 10n ** 12n
 
 test('a minute at one, then a minute at a quarter', () => {
@@ -49,7 +49,7 @@ test('a minute at one, then a minute at a quarter', () => {
   expect(views.oracle({ pool: '1field', secondsAgos: [0] })).toBeUndefined()
 })
 
-test('the time-weighted price of a pool that stands still is its price', () => {
+test('the time-weighted price of an unchanged pool is its price', () => {
   const tick = fc.integer({ min: -60_000, max: 60_000 })
   fc.assert(
     fc.property(tick, fc.integer({ min: 1, max: 300 }), (tick, secondsAgo) => {

@@ -6,7 +6,7 @@ import type { IndexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'
 import type { OracleView } from '../views/market-views.ts'
 
-/** What the pool's oracle says of each moment, so many whole seconds before the last indexed block. */
+/** The pool's oracle at each of these whole seconds before the last indexed block. */
 export function oracleView(
   pool: IndexedPool,
   secondsAgos: readonly number[],
@@ -20,7 +20,7 @@ export function oracleView(
   })
 }
 
-/** Undefined for a moment before the oldest observation. */
+/** Undefined before the oldest observation. */
 function observedThen({ amm }: IndexedPool, secondsAgo: number, timeS: number): Cumulatives | undefined {
   try {
     return observe(amm, [secondsAgo], timeS)[0]
@@ -30,7 +30,7 @@ function observedThen({ amm }: IndexedPool, secondsAgo: number, timeS: number): 
   }
 }
 
-/** The mean tick, rounded down, as v3-periphery's OracleLibrary.consult gives it, and the price at that tick. */
+/** The mean tick, rounded down as in v3-periphery's OracleLibrary.consult, and the price at that tick. */
 function timeWeighted(
   { token0, token1 }: IndexedPool,
   secondsAgo: number,

@@ -17,7 +17,7 @@ const mint = (isPrivate: boolean): Transaction => ({
   isPrivate,
 })
 
-test('a private position is there for its owner alone', () => {
+test('a private position is visible only to its owner', () => {
   const { views, step } = small()
   step(mint(false), mint(true))
   const seenBy = (viewer: string | null) =>
@@ -29,7 +29,7 @@ test('a private position is there for its owner alone', () => {
   expect(views.positions({ address: ALICE, viewer: ALICE, limit: 1, offset: 1 }).rows).toHaveLength(1)
 })
 
-test('a position is found by its id, by its owner alone, private or not', () => {
+test('a position is found by its id, only by its owner, private or not', () => {
   const { views, step } = small()
   step(mint(false), mint(true))
   for (const found of views.positions({ address: ALICE, viewer: ALICE, ...page }).rows) {
@@ -39,7 +39,7 @@ test('a position is found by its id, by its owner alone, private or not', () => 
   expect(views.position({ address: ALICE, id: '1field' })).toBeUndefined()
 })
 
-test('the amounts of a position are what its owner is owed once it is burnt', () => {
+test('the amounts of a position are what its owner gets when it is burned', () => {
   const { views, step } = small()
   step(mint(false))
   step(swapTransaction(['USD', 'A'], 5_000_000_000n))
@@ -57,7 +57,7 @@ test('the amounts of a position are what its owner is owed once it is burnt', ()
   }
 })
 
-test('fees owed grow with the swaps, are listed with what is unclaimed, and go when collected', () => {
+test('fees owed grow with the swaps, are listed with unclaimed amounts, and are reset when collected', () => {
   const { views, step } = small()
   step(mint(false))
   const owed = () => views.unclaimed({ address: ALICE, viewer: ALICE }).positionsWithOwed
@@ -74,7 +74,7 @@ test('fees owed grow with the swaps, are listed with what is unclaimed, and go w
   expect(after?.lastTransaction).not.toBe(position?.lastTransaction)
 })
 
-test('tells since when a position is frozen', () => {
+test('reports since when a position is frozen', () => {
   const { views, step } = small()
   step(mint(false))
   const position = () => views.positions({ address: ALICE, viewer: ALICE, ...page }).rows[0]
@@ -84,7 +84,7 @@ test('tells since when a position is frozen', () => {
   expect(position()?.frozenAtMs).toBeNull()
 })
 
-test('a part claimed leaves the rest pending; only the last claim completes the swap', () => {
+test('a partial claim leaves the rest pending; only the last claim completes the swap', () => {
   const { views, step } = small()
   step({ ...swapTransaction(['USD', 'A'], 1_000_000n), isPrivate: true })
   const pending = () => views.unclaimed({ address: ALICE, viewer: ALICE }).pendingSwaps
@@ -117,7 +117,7 @@ test('trades of a pool are its swaps, mints and burns, newest first', () => {
   expect(views.trades({ pool: '1field', ...page })).toEqual({ rows: [], total: 0 })
 })
 
-test('balances are the chain’s', () => {
+test('balances match the chain', () => {
   const { chain, views, step } = small()
   step(mint(false), swapTransaction(['USD', 'A'], 1_000_000n))
   const balances = views.balances(ALICE).map(({ token, balance }) => [token.id, balance])

@@ -25,7 +25,7 @@ export function ownPosition(
   return position && positionView(state, position)
 }
 
-/** What waits for an address, of that what the viewer may see; oldest first. */
+/** Unclaimed amounts of an address that the viewer may see, oldest first. */
 export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView {
   const pendingSwaps = [...(state.pendingByRecipient.get(query.address)?.values() ?? [])]
     .filter((swap) => isVisible(swap, query))

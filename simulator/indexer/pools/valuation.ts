@@ -1,16 +1,18 @@
 import type { IndexedPool, IndexState } from '../index-state.ts'
 import { powerOf10, SCALE, scaledInversePrice, scaledPrice } from '../price.ts'
 
-/** Dollars for a whole token, scaled, by token id; tokens that no chain of pools ties to the stable one are missing. */
+/** Scaled dollars per whole token, by token id; without tokens that no pools connect to the stable one. */
 export type Valuation = ReadonlyMap<string, bigint>
 
-/** Where the price of a token comes from: the pool, and the token that was priced before. */
+/** Origin of a token's price: the pool, and the token that was priced before. */
 export type PriceSource = { pool: IndexedPool; pricedId: string }
 
-/** Prices and, but for the stable token, where each comes from: a token after the one that its own rests on. */
+/**
+ * Prices and, except for the stable token, the source of each; a token comes after the one that its price depends on.
+ */
 export type Pricing = { prices: Valuation; sources: ReadonlyMap<string, PriceSource> }
 
-/** The prices as of the last indexed block, worked out once a block; blocks are told apart by their hash. */
+/** Prices at the last indexed block, computed once per block; blocks are identified by hash. */
 export function createPricing(state: IndexState): () => Pricing {
   let known: { hash: string; pricing: Pricing } | undefined
   return () => {
@@ -21,8 +23,8 @@ export function createPricing(state: IndexState): () => Pricing {
 }
 
 /**
- * Prices spread from the stable token over pools, nearest tokens first: a token takes its price from the pool that
- * holds most dollars of a token priced before it, the older pool where two hold the same.
+ * Prices spread from the stable token across pools, nearest tokens first: a token gets its price from the pool with the
+ * most dollars of a token priced before it, or the older pool if two are equal.
  */
 function priceTokens(state: IndexState): Pricing {
   const prices = new Map([[state.stableTokenId, SCALE]])
@@ -44,7 +46,7 @@ function priceTokens(state: IndexState): Pricing {
 
 type Offer = PriceSource & { price: bigint; depth: bigint }
 
-/** Dollars, scaled, for a whole token that a pool sells at this price for one that is priced already. */
+/** Scaled dollars per token that a pool sells at this price for an already priced one. */
 export function priceThrough(
   { pool: { token0, token1 }, pricedId }: PriceSource,
   sqrtPriceX96: bigint,
@@ -57,7 +59,7 @@ export function priceThrough(
   return (rate * pricedUsd) / SCALE
 }
 
-/** Dollars, scaled, for an amount in base units. */
+/** Scaled dollars for an amount in base units. */
 export function dollars(amount: bigint, price: bigint, { decimals }: { decimals: number }): bigint {
   return (amount * price) / powerOf10(decimals)
 }

@@ -7,7 +7,7 @@ import { applySwap, computeSwap } from '../../amm/swap.ts'
 import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN, sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 import { type Curve, curveBounds, outputBoundAt, outputBoundUpTo } from './output-bound.ts'
 
-/** As many of each length, from one bit up. */
+/** The same number of each length, from one bit up. */
 const ofBits = (most: number) =>
   fc
     .integer({ min: 0, max: most - 1 })
@@ -22,7 +22,7 @@ const anyPrice = fc.oneof(
   },
 )
 
-/** About the price at most, in spacings from it, so that swaps cross their ends. */
+/** Mostly around the price, in spacings from it, so that swaps cross their ends. */
 const anyPosition = fc.record({
   below: fc.integer({ min: -4, max: 300 }),
   above: fc.integer({ min: -4, max: 300 }),
@@ -52,12 +52,12 @@ const anyPool: fc.Arbitrary<Pool> = fc
       }
       attempt(() => mint(pool, { owner: 'about', ...range }, liquidity))
     }
-    // Away from a tick's very price, maybe, and with ticks crossed.
+    // Possibly moves away from a tick's exact price, across ticks.
     attempt(() => applySwap(pool, computeSwap(pool, { zeroForOne: movedDown, amountSpecified: moved })))
     return pool
   })
 
-test('no quote is above its bounds, whatever the pool, the way through it and the amount', () => {
+test('no quote exceeds its bounds, for any pool, direction and amount', () => {
   let [quoted, refused] = [0, 0]
   fc.assert(
     fc.property(anyPool, fc.boolean(), ofBits(160), ofBits(100), (pool, zeroForOne, amountIn, less) => {
@@ -81,7 +81,7 @@ test('no quote is above its bounds, whatever the pool, the way through it and th
   expect([quoted > 200, refused > 200]).toEqual([true, true])
 })
 
-test('the bound is close: within a billionth and two units of the quote, across ticks too', () => {
+test('the bound is close: within a billionth and two units of the quote, also across ticks', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(1234) })
   mint(pool, { owner: 'a', ...fullRangeTicks(60) }, 10n ** 18n)
   mint(pool, { owner: 'b', tickLower: 600, tickUpper: 1800 }, 10n ** 19n)
@@ -94,7 +94,7 @@ test('the bound is close: within a billionth and two units of the quote, across 
     }
 })
 
-test('a curve is as close where liquidity is the same everywhere, and no further off than the deepest range is deep', () => {
+test('a curve is as close if liquidity is constant, and otherwise off by at most the depth of the deepest range', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(1234) })
   mint(pool, { owner: 'a', ...fullRangeTicks(60) }, 10n ** 18n)
   const amounts = [1n, 1000n, 10n ** 12n, 10n ** 15n, 10n ** 18n, 10n ** 21n]
@@ -109,12 +109,12 @@ test('a curve is as close where liquidity is the same everywhere, and no further
     expect(onCurve(pool, true, amountIn)).toBeLessThanOrEqual((before[index] ?? 0) * 2)
 })
 
-test('a pool without liquidity is on a curve that gives nothing', () => {
+test('the curve of a pool without liquidity returns nothing', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(1234) })
   expect(onCurve(pool, true, 10n ** 20n)).toBe(0)
 })
 
-test('a pool that cannot take the amount is told from one that can', () => {
+test('distinguishes a pool that cannot take the amount from one that can', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(0) })
   mint(pool, { owner: 'a', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
   // √1.0001^600 − 1 of 10^18, and the fee on it: whitepaper (6.14).
@@ -124,7 +124,7 @@ test('a pool that cannot take the amount is told from one that can', () => {
   expect(outputBoundUpTo(pool, false, most * 2)).toBeGreaterThan(0)
 })
 
-test('what rounding lets a small pool take beyond its depth is not refused', () => {
+test('accepts what a small pool takes beyond its depth due to rounding', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 1, sqrtPriceX96: sqrtPriceX96AtTick(0) })
   mint(pool, { owner: 'a', tickLower: -3000, tickUpper: 3000 }, 10_000n)
   // 10^4 × (√1.0001^3000 − 1) is 1,618, and the fee on it 5; each of twelve words rounds up twice.
@@ -139,7 +139,7 @@ function onCurve(pool: Pool, zeroForOne: boolean, amountIn: bigint): number {
   return 1 / (price / Number(amountIn) + scarcity)
 }
 
-/** Undefined where the pool does not take the whole amount. */
+/** Undefined if the pool does not take the whole amount. */
 function quote(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | undefined {
   return attempt(() => {
     const { amount0, amount1 } = computeSwap(pool, { zeroForOne, amountSpecified: amountIn })

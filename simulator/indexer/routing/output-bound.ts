@@ -4,38 +4,38 @@ import { countUpTo } from '../../amm/tick-map.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 
 /**
- * What a swap cannot give more than, in floats, some twenty times as fast as the exact quote. Everything in computeSwap
- * rounds in the pool's favor, so that the same swap in real numbers gives at least as much; and a float of these sums,
- * which add and multiply positive numbers alone (the difference of two prices is taken as integers), is off by a dozen
- * roundings of 2^-53 for each range of liquidity. The margin is ten times that.
+ * Upper bounds on swap outputs in floats, about twenty times as fast as the exact quote. computeSwap always rounds in
+ * the pool's favor, so that the same swap in real numbers gives at least as much. These sums only add and multiply
+ * positive numbers (the difference of two prices is an integer), so each range of liquidity is off by a dozen roundings
+ * of 2^-53. The margin is ten times that.
  */
 const MARGIN_PER_RANGE = 2 ** -46
 const Q96 = 2 ** 96
 const PIPS = Number(FEE_PIPS_WHOLE)
 
-/** Of `amountIn` or less (base units): an integer that no exact quote is above. */
+/** Bound for `amountIn` or less (base units): an integer that no exact quote exceeds. */
 export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: number): number {
   return outputBound(pool, zeroForOne, amountIn, Number.POSITIVE_INFINITY)
 }
 
 /**
- * Of all of `amountIn`: as above, and 0 where the pool surely does not take so much. Each step of a swap takes up to two
- * units more than real numbers say; there are at most as many steps as words of the bitmap, 2^13, and initialized ticks.
+ * Bound for all of `amountIn`; 0 if the pool surely does not take that much. Each step of a swap takes up to two units
+ * more than in real numbers; there are at most as many steps as words of the bitmap, 2^13, and initialized ticks.
  */
 export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number): number {
   return outputBound(pool, zeroForOne, amountIn, 2 * (2 ** 13 + pool.ticks.ascending.length))
 }
 
 /**
- * y in give 1 / (price / y + scarcity) out: `price` in for one out while it is little, and never as much out as
- * 1 / `scarcity`.
+ * y in gives 1 / (price / y + scarcity) out: for small inputs `price` in per unit out, and always less than 1 /
+ * `scarcity` out.
  */
 export type Curve = { price: number; scarcity: number }
 
 /**
- * Curves that no quote is above, for either token in. They are those of a pool at the same price that has everywhere the
- * liquidity L that this one has where it has most: its price gets worse more slowly. It holds x = L / √P and y = L √P
- * (whitepaper 2.2), and gives for x', the input less the fee, y x' / (x + x').
+ * Curves that no quote exceeds, for either input token: those of a pool at the same price with this one's highest
+ * liquidity L everywhere, whose price gets worse more slowly. It has x = L / √P and y = L √P (whitepaper 2.2), and
+ * returns y x' / (x + x') for x', the input less the fee.
  */
 export function curveBounds(pool: Pool): { token0In: Curve; token1In: Curve } {
   const sqrtPrice = Number(pool.sqrtPriceX96) / Q96
@@ -60,12 +60,12 @@ function liquidityMax({ ticks: { ascending, byTick } }: Pool): bigint {
   return most
 }
 
-/** The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 where it leaves more than `leftMax`. */
+/** The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 if it leaves more than `leftMax`. */
 function outputBound(pool: Pool, zeroForOne: boolean, amountIn: number, leftMax: number): number {
   const { ascending, byTick } = pool.ticks
   const onward = zeroForOne ? -1 : 1
   let { sqrtPriceX96, liquidity } = pool
-  // All steps together take an integer: what is left after the fee, rounded down.
+  // All steps together take an integer: the rest after the fee, rounded down.
   let amountLeft = Math.floor(amountIn * feeFactor(pool) * (1 + MARGIN_PER_RANGE))
   let amountOut = 0
   let margin = MARGIN_PER_RANGE

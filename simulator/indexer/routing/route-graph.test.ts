@@ -42,7 +42,7 @@ test('grows with the pools, and takes its curves from the head', () => {
   expect(prices.map((price, leg) => ({ price, scarcity: scarcities[leg] }))).toEqual(curves)
 })
 
-test('after a revert it is of the pools put in place, though the head has the hash of one before', () => {
+test('after a revert it has the restored pools, even if the head has an earlier hash', () => {
   const { state, follow } = following()
   const snapshot = structuredClone(state)
   routeGraphOf(state)
@@ -51,7 +51,7 @@ test('after a revert it is of the pools put in place, though the head has the ha
   expect(routeGraphOf(state).pools[0]).toBe([...snapshot.pools.values()][0])
 })
 
-test('after a block was undone it is of the pools that came instead', () => {
+test('after a block is undone it has the pools that came instead', () => {
   const { chain, indexer, state, follow } = following()
   follow(...poolTransactions('USD', 'B'))
   expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
@@ -72,11 +72,11 @@ const STEPS = {
 
 const anyStep = fc.record({
   step: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[]), 'snapshot', 'revert'),
-  /** Some blocks go by without anybody asking. */
+  /** Some blocks pass without a query. */
   asks: fc.boolean(),
 })
 
-test('a graph that was kept is the one made anew, and gives the same routes, whatever has happened since', () => {
+test('a cached graph equals a new one and gives the same routes after any change', () => {
   let routes = 0
   fc.assert(
     fc.property(fc.nat(1000), fc.array(anyStep, { minLength: 6, maxLength: 14 }), (seed, steps) => {
@@ -88,16 +88,19 @@ test('a graph that was kept is the one made anew, and gives the same routes, wha
         else if (step === 'revert') world.revert(snapshot)
         else STEPS[step as keyof typeof STEPS](world)
         if (!asks) continue
-        // Another object: nothing is kept for it.
-        const anew = { ...index }
-        const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [routeGraphOf(index), routeGraphOf(anew)]
+        // Another object: nothing is cached for it.
+        const fresh = { ...index }
+        const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [
+          routeGraphOf(index),
+          routeGraphOf(fresh),
+        ]
         expect(kept).toEqual(graph)
         expect(keptPools.every((pool, sequence) => pool === pools[sequence])).toBe(true)
         const tokens = [...index.tokens.keys()]
         for (const [place, tokenIn] of tokens.entries()) {
           const query = { tokenIn, tokenOut: tokens[place - 1] ?? '', amountIn: 10n ** 6n, hopsMax: 3 }
           const route = findRoute(index, query)
-          expect(route).toEqual(findRoute(anew, query))
+          expect(route).toEqual(findRoute(fresh, query))
           if (route) routes += 1
         }
       }
@@ -125,7 +128,7 @@ const open = () => {
   return { ...index, mark, changed }
 }
 
-test('tells the pools that later blocks traded in, made and moved, each once', () => {
+test('returns the pools that later blocks traded in, created and changed, each once', () => {
   const { step, state, changed } = open()
   expect(changed()).toEqual([])
   step(swapTransaction(['USD', 'A', 'B'], 1_000_000n))
@@ -136,7 +139,7 @@ test('tells the pools that later blocks traded in, made and moved, each once', (
   expect(changed(since)).toEqual([keyOf('B', 'C')])
 })
 
-test('does not tell what came since a block that was undone, that is forgotten, or that was never there', () => {
+test('returns undefined for changes since a block that was undone, is forgotten, or never existed', () => {
   const { chain, step, state, changed } = open()
   step(swapTransaction(['USD', 'A'], 1_000_000n))
   const undone = journalMark(state)
@@ -150,7 +153,7 @@ test('does not tell what came since a block that was undone, that is forgotten, 
   expect(changed()).toBeUndefined()
 })
 
-test('does not tell of a state that a copy has taken the place of', () => {
+test('returns undefined for a state that a copy has replaced', () => {
   const { state, step, changed } = open()
   const copy = structuredClone(state)
   step(swapTransaction(['USD', 'A'], 1_000_000n))

@@ -2,42 +2,40 @@ import type { Change } from '../../undo-log.ts'
 import type { IndexedPool, IndexState } from '../index-state.ts'
 import { curveBounds } from './output-bound.ts'
 
-/** A pool gone through one way, by number: twice its sequence for token0 in, one more for token1 in. */
+/** A pool in one direction, by number: twice its sequence for token0 in, one more for token1 in. */
 export type Leg = number
 
 /**
- * Tokens and pools by number, in lists that are quick to run through: a route search looks at thousands of pools, most of
- * them once.
+ * Tokens and pools by number, in lists for fast iteration: a route search reads thousands of pools, most of them once.
  */
 export type RouteGraph = {
   /** By sequence. */
   pools: IndexedPool[]
   tokens: Map<string, number>
-  /** By token: the legs that start there, the older pools' first. */
+  /** By token: legs that start there, older pools first. */
   legsFrom: Leg[][]
-  /** By leg: where it ends. */
+  /** End token by leg. */
   ends: number[]
-  /** By leg: the curve that it stays below (output-bound.ts). */
+  /** By leg: the curve that bounds it (output-bound.ts). */
   prices: number[]
   scarcities: number[]
 }
 
-/** The pool that a leg goes through. */
 export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
-  return pools[leg >> 1] as IndexedPool // as: a leg is a pool's
+  return pools[leg >> 1] as IndexedPool // as: every leg has a pool
 }
 
-/** Whether a leg takes token0 in and gives token1. */
+/** True for token0 in and token1 out. */
 export function isZeroForOne(leg: Leg): boolean {
   return (leg & 1) === 0
 }
 
-/** The same pool, gone through the other way. */
+/** The same pool in the other direction. */
 export function backOf(leg: Leg): Leg {
   return leg ^ 1
 }
 
-/** The graph of the state's head. The last one is kept: only pools that blocks have changed since are looked at again. */
+/** The graph of the state's head, cached: only pools that blocks have changed since are updated. */
 export function routeGraphOf(state: IndexState): RouteGraph {
   const mark = journalMark(state)
   let kept = keptGraphs.get(state)
@@ -53,8 +51,8 @@ export function routeGraphOf(state: IndexState): RouteGraph {
 const keptGraphs = new WeakMap<IndexState, { mark: JournalMark; graph: RouteGraph }>()
 
 /**
- * Whether the graph's pools are the state's first ones still. A revert puts other objects in the place of all; blocks that
- * are undone take the youngest pools away, and those that come instead are other objects too.
+ * True if the graph's pools are still the state's first ones. A revert replaces all objects; undone blocks remove the
+ * youngest pools, and their successors are other objects too.
  */
 function isBegun({ pools }: RouteGraph, state: IndexState): boolean {
   const youngest = pools.at(-1)
@@ -65,7 +63,7 @@ function emptyGraph(): RouteGraph {
   return { pools: [], tokens: new Map(), legsFrom: [], ends: [], prices: [], scarcities: [] }
 }
 
-/** Those that are new; their curves are set with those of others that have changed. */
+/** Adds new pools; the caller sets their curves with those of changed ones. */
 function addPools(graph: RouteGraph, state: IndexState): void {
   const { pools, ends } = graph
   if (pools.length === state.pools.size) return
@@ -99,17 +97,17 @@ function tokenNumber({ tokens, legsFrom }: RouteGraph, id: string): number {
   return tokens.size - 1
 }
 
-/** A block, as the journal has it, to tell changes from; undefined before the first one. */
+/** A block in the journal to compare with; undefined before the first one. */
 type JournalMark = Change[] | undefined
 
-/** The last block folded. */
+/** The last folded block. */
 export function journalMark({ journal }: IndexState): JournalMark {
   return journal.blocks.at(-1)
 }
 
 /**
- * The pools whose price or liquidity blocks after the marked one may have changed, and new ones. Undefined where the
- * journal does not tell: that block was undone or is forgotten, or another state has been put in place.
+ * New pools, and those whose price or liquidity may have changed after the marked block. Undefined if the journal
+ * cannot tell: that block was undone or is forgotten, or another state has replaced it.
  */
 export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<IndexedPool> | undefined {
   const { blocks } = state.journal
@@ -117,9 +115,9 @@ export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<Ind
   if (place < 0) return undefined
   const changed = new Set<IndexedPool>()
   for (const change of blocks.slice(place + 1).flat()) {
-    // Fields of a pool are remembered before its price or its liquidity changes anywhere: see touchPool.
+    // A pool's fields are journaled before its price or liquidity changes: see touchPool.
     if (change.kind !== 'fields') continue
-    const { key = '' } = change.target as Partial<IndexedPool> // as: what has no such key is no pool
+    const { key = '' } = change.target as Partial<IndexedPool> // as: without a key it is not a pool
     const pool = state.pools.get(key)
     if (pool && pool === change.target) changed.add(pool)
   }

@@ -22,9 +22,9 @@ type PoolPlan = {
   pair: [string, string]
   feePips: keyof typeof SPACINGS
   size: bigint
-  /** The square root of the price, in thousandths: pools at odds are what a route goes round. */
+  /** The square root of the price, in thousandths: routes take detours across pools with different prices. */
   sqrtPriceMilli: number
-  /** How far its liquidity reaches, in spacings; null: everywhere. */
+  /** Width of its liquidity, in spacings; null: the full range. */
   reach: number | null
 }
 
@@ -36,7 +36,7 @@ const anyPool: fc.Arbitrary<PoolPlan> = fc.record({
   reach: fc.option(fc.integer({ min: 1, max: 40 })),
 })
 
-/** What is disabled, paused or unlisted. */
+/** Disabled pools, paused pairs or unlisted tokens. */
 const anyBar = fc.oneof(
   anyPool.map(({ pair, feePips }) => configure('pause', keyOf(pair, feePips))),
   fc.constantFrom(...PAIRS).map(([a, b]) => configure('pause', pairOf(tokenId(a), tokenId(b)))),
@@ -50,13 +50,13 @@ const anyWorld = fc.record({
     minLength: 8,
     maxLength: 20,
   }),
-  // At first nothing is barred; the list, once enabled, has all tokens but A.
+  // Nothing is barred at first; the list, once enabled, has all tokens except A.
   bars: fc.array(anyBar, { maxLength: 3 }),
   amountIn: fc.oneof(...[2, 8, 13].map((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))),
   hopsMax: fc.constantFrom(1, 2, 3, 4),
 })
 
-test('gives the very route that trying every order of every pool gives, and the chain pays what it says', () => {
+test('equals the best of all pool sequences, and the chain pays that amount', () => {
   const found = [0, 0, 0, 0, 0]
   const paid = { straight: 0, round: 0 }
   fc.assert(
@@ -86,17 +86,18 @@ test('gives the very route that trying every order of every pool gives, and the 
     }),
     { seed: 1, numRuns: 200 },
   )
-  // No route, and routes of one hop to four, out of 400; those of at most three that come by a token again.
+  // No route, and routes of one to four hops, out of 400; those of at most three that visit a token twice.
   expect(Math.min(...found, paid.straight, paid.round)).toBeGreaterThan(10)
 })
 
-test('of two pools that give the same, the older one, even where a younger one is bound to less tightly', () => {
+test('of two pools with the same output picks the older one, even if the bound of the younger one is looser', () => {
   const { chain, views, step } = createTestIndex({ symbols: SYMBOLS, pools: [] })
   step(...TIERS.map((feePips) => configure('fee_tiers', `${feePips}/${SPACINGS[feePips]}`)))
   const [tokenIn, tokenOut] = [tokenId('USD'), tokenId('D')]
   const sqrtPriceMilli = orderTokens(tokenIn, tokenOut)[0] === tokenIn ? 1004 : 996
   const plan = { pair: ['USD', 'D'] as [string, string], sqrtPriceMilli: 1000, reach: null }
-  // 500 less 1 %, at 1.008: 498.97. And 499 for 499 in real numbers, as the pool is deep; 498 by the rounding of its price.
+  // 500 less 1 %, at 1.008: 498.97. In real numbers 499 for 499, since the pool is deep; 498 by the rounding of its
+  // price.
   step(...openPool({ ...plan, feePips: 10000, size: 10n ** 12n, sqrtPriceMilli }))
   step(...openPool({ ...plan, feePips: 500, size: 10n ** 18n, reach: 1 }))
   const query = { tokenIn, tokenOut, amountIn: 500n, hopsMax: 1 }
@@ -108,7 +109,7 @@ test('of two pools that give the same, the older one, even where a younger one i
 type Best = { pools: readonly string[]; amountOut: bigint }
 type Query = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
-/** Over the chain's own pools, oldest first: the first of the best ones is the one over older pools. */
+/** Over the chain's own pools, oldest first: the first of the best ones uses the older pools. */
 function tryAll(state: ChainState, { tokenIn, tokenOut, amountIn, hopsMax }: Query): Best {
   const open = [...state.pools.values()].filter((pool) => !tradingBar(state, pool))
   const ways: Best[] = []

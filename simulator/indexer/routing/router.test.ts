@@ -23,7 +23,7 @@ test.each([
   expect(ask(row(), from, to)?.hops).toHaveLength(hops)
 })
 
-test('there is no route over four hops, unless four are allowed', () => {
+test('no route over four hops, unless four are allowed', () => {
   const index = row()
   expect(ask(index, 'USD', 'D')).toBeUndefined()
   expect(ask(index, 'USD', 'D', 1_000_000n, 4)?.hops).toHaveLength(4)
@@ -33,14 +33,14 @@ test.each([
   ['to a token without pools', 'USD', 'LONE', 1n],
   ['from a token without pools', 'LONE', 'USD', 1_000n],
   ['to the token itself', 'USD', 'USD', 1_000n],
-  ['of nothing', 'USD', 'A', 0n],
-  ['of less than gives a unit', 'USD', 'A', 1n],
+  ['of zero', 'USD', 'A', 0n],
+  ['of too little for one unit', 'USD', 'A', 1n],
   ['of more than pools can take', 'USD', 'A', 10n ** 60n],
-] as const)('there is no route %s', (_, from, to, amount) => {
+] as const)('no route %s', (_, from, to, amount) => {
   expect(ask(row(), from, to, amount)).toBeUndefined()
 })
 
-test('a route is what the chain then pays', () => {
+test('the chain pays the quoted amount', () => {
   const index = row()
   const route = ask(index, 'USD', 'C', 123_456_789n)
   index.step(swapTransaction(['USD', 'A', 'B', 'C'], 123_456_789n))
@@ -49,7 +49,7 @@ test('a route is what the chain then pays', () => {
   expect(route).toMatchObject({ amountIn: 123_456_789n, protocolRevision: 2, block: { height: 4 } })
 })
 
-test('hops chain: each takes what the one before gives', () => {
+test('hops chain: each takes the output of the previous one', () => {
   const hops = ask(row(), 'USD', 'C')?.hops ?? []
   expect(hops.map(({ tokenIn }) => tokenIn)).toEqual(['USD', 'A', 'B'].map(tokenId))
   expect(hops.map(({ tokenOut }) => tokenOut)).toEqual(['A', 'B', 'C'].map(tokenId))
@@ -58,7 +58,7 @@ test('hops chain: each takes what the one before gives', () => {
   )
 })
 
-test('a pause ends all routes, a disabled pool those over it', () => {
+test('a pause ends all routes, a disabled pool those through it', () => {
   const index = row()
   index.step(configure('pause', keyOf('A', 'B')))
   expect([ask(index, 'USD', 'A'), ask(index, 'USD', 'B')].map((route) => route?.hops.length)).toEqual([
@@ -69,7 +69,7 @@ test('a pause ends all routes, a disabled pool those over it', () => {
   expect(ask(index, 'USD', 'A')).toBeUndefined()
 })
 
-test('of two ways that give the same, the one over the older pools', () => {
+test('of two ways with the same output, the one through the older pools', () => {
   const index = createTestIndex({
     symbols: ['USD', 'A', 'B', 'C'],
     pools: [
@@ -82,7 +82,7 @@ test('of two ways that give the same, the one over the older pools', () => {
   expect(ask(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'B'), keyOf('B', 'C')])
 })
 
-test('of two ways that give the same, the shorter one, even over a younger pool', () => {
+test('of two ways with the same output, the shorter one, even through a younger pool', () => {
   const index = createTestIndex({
     symbols: ['USD', 'B', 'C'],
     pools: [
@@ -91,7 +91,7 @@ test('of two ways that give the same, the shorter one, even over a younger pool'
     ],
   })
   expect(ask(index, 'USD', 'C', 5n)?.amountOut).toBe(1n)
-  // Five units give one over two pools at par, and one over a pool at 0.36 as well: 4 x 0.36, rounded down.
+  // Five units give one through two pools at par, and one through a pool at 0.36: 4 x 0.36, rounded down.
   const usdIs0 = compareFields(tokenId('USD'), tokenId('C')) < 0
   const sqrtPriceX96 = usdIs0 ? (6n << 96n) / 10n : (10n << 96n) / 6n
   index.step(...poolTransactions('USD', 'C', 10n ** 12n, sqrtPriceX96))
@@ -103,7 +103,7 @@ test('of two ways that give the same, the shorter one, even over a younger pool'
 describe('best way', () => {
   const ROW = ['A', 'B', 'C']
 
-  /** A to C over B, from pools of a million either way at par; ALONE has none. */
+  /** A to C through B, from pools of a million either way at par; ALONE has none. */
   function onwardInRow(hops: number) {
     const { state } = createTestIndex({
       symbols: [...ROW, 'ALONE'],
@@ -122,26 +122,26 @@ describe('best way', () => {
   }
 
   const NOWHERE = { price: Number.POSITIVE_INFINITY, scarcity: Number.POSITIVE_INFINITY }
-  /** In for one out, the fee of 0.3 % included. */
+  /** Input per unit of output, including the fee of 0.3 %. */
   const PRICE = 1 / 0.997
   const near = (value: number) => expect.closeTo(value, 9)
 
-  test('at the end a token is worth itself, and no other is', () => {
+  test('at the end only the token itself has a price, of one', () => {
     expect(onwardInRow(0)).toEqual([NOWHERE, NOWHERE, { price: 1, scarcity: 0 }])
   })
 
-  test('one hop before it takes the price of the pool, which is as scarce as what the pool holds', () => {
+  test('one hop before, the price is that of the pool, and the scarcity follows from its balance', () => {
     const [a, b, c] = onwardInRow(1)
     expect([a, c]).toEqual([NOWHERE, NOWHERE])
     expect(b).toEqual({ price: near(PRICE), scarcity: near(1e-12) })
   })
 
-  test('two hops before prices multiply, and scarcities add up at the price of what follows', () => {
+  test('two hops before, prices multiply, and scarcities add up at the price of the next hop', () => {
     const [a, b, c] = onwardInRow(2)
     expect(a?.price).toBeCloseTo(PRICE ** 2, 9)
     expect((a?.scarcity ?? 0) / 1e-12).toBeCloseTo(1 + PRICE, 6)
     expect(b).toEqual(NOWHERE)
-    // There and back: a bound looks at no pool that was taken before.
+    // There and back: bounds ignore pools that were used before.
     expect(c?.price).toBeCloseTo(PRICE ** 2, 9)
   })
 })

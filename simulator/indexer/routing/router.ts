@@ -10,13 +10,11 @@ import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf }
 export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
 /**
- * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that goes through no pool twice.
- * As on the chain, a token may be visited again, the first and the last one too: each pool is quoted as it stands, which
- * no other hop changes. Where two give the same: the shorter one, then the one over older pools, the first hop's first.
- * Undefined where there is none, where the pools cannot take the whole amount, and while trading is paused. Pools that are
- * disabled, paused or unlisted are no way.
- *
- * A way is passed over only where a bound on its output shows that it cannot be the best one.
+ * The route with the highest output, by exact quotes of every way of at most `hopsMax` hops that uses no pool twice. As
+ * on the chain, a token may be visited again, including the first and the last one: no other hop changes a quoted pool.
+ * Ties go to the shorter way, then to the older pools, first hop first. Undefined if there is no route, if the pools
+ * cannot take the whole amount, and while trading is paused. Disabled, paused and unlisted pools are excluded. Ways are
+ * skipped only if a bound on their output shows that they cannot be the best.
  */
 export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
   const { amountIn, hopsMax } = query
@@ -32,7 +30,7 @@ export function findRoute(state: IndexState, query: RouteQuery): RouteView | und
   return { hops, amountIn, amountOut, protocolRevision: state.protocol.revision, block: state.head }
 }
 
-/** As the chain itself judges. */
+/** The rules of the chain itself. */
 function tradableIn(state: IndexState, graph: RouteGraph): (leg: Leg) => boolean {
   const rules = { ...state, configuration: state.protocol }
   return (leg) => {
@@ -50,7 +48,7 @@ function hopViews(graph: RouteGraph, { legs, amounts }: Way, amountIn: bigint): 
   })
 }
 
-/** Legs one after the other, through no pool twice, and what each of them gives (base units). */
+/** Consecutive legs that use no pool twice, and the output of each (base units). */
 type Way = { legs: readonly Leg[]; amounts: readonly bigint[]; amountOut: bigint }
 
 type WayQuery = {
@@ -64,10 +62,9 @@ type WayQuery = {
 }
 
 /**
- * The way that gives most; undefined where none gives anything. Shorter ways are tried first, and of those with as many
- * hops the ones over older pools, so that of equals the first one found is the better one: a way counts only where it may
- * give more than the best so far. Most may not, by the curves of their pools; what these leave is held to a closer bound,
- * hop by hop; the rest is quoted.
+ * The way with the highest output; undefined if none has any. Tries shorter ways first and, among those with as many
+ * hops, older pools first, so that the first of equals wins: a way counts only if it may give more than the best so
+ * far. The curves of their pools exclude most; a closer bound, hop by hop, excludes others; the rest is quoted.
  */
 function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   const { legsFrom, ends, prices, scarcities } = graph
@@ -77,14 +74,13 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   const firstOutputs = new Map<Leg, number>()
   const way: Leg[] = []
   let best: Way | undefined
-  /** One over the least that is more than the best gives. */
+  /** The inverse of the lowest output that beats the best. */
   let inverseMax = 1
 
-  /** All ways that begin with the present one, which gives `amount` of `token` at most. */
   const extend = (token: number, amount: number, hopsLeft: number): void => {
-    const onward = onwards[hopsLeft] as Onward // as: made before so many hops are
+    const onward = onwards[hopsLeft] as Onward // as: created before this many hops
     const legs = legsFrom[token] ?? []
-    // By the shorter of two lists, as a hub has thousands of pools.
+    // Uses the shorter of two lists, since a hub has thousands of pools.
     const isLast = hopsLeft === 0 && legsInto.length < legs.length
     for (const listed of isLast ? legsInto : legs) {
       const leg = isLast ? backOf(listed) : listed
@@ -106,7 +102,7 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   const outputBound = (leg: Leg, amount: number): number => {
     const { amm } = poolOf(graph, leg)
     if (way.length > 0) return outputBoundUpTo(amm, isZeroForOne(leg), amount)
-    // Of a first leg the amount is known, and many ways have it in common.
+    // The input of a first leg is known, and many ways share it.
     const output = firstOutputs.get(leg) ?? outputBoundAt(amm, isZeroForOne(leg), amount)
     firstOutputs.set(leg, output)
     return output
@@ -127,7 +123,7 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
   return best
 }
 
-/** What each leg gives for what the one before gives; undefined where one does not take the whole amount. */
+/** The output of each leg; undefined if one does not take the whole amount. */
 function quoteWay(graph: RouteGraph, legs: readonly Leg[], amountIn: bigint): bigint[] | undefined {
   const amounts: bigint[] = []
   let amount: bigint | undefined = amountIn
@@ -140,7 +136,7 @@ function quoteWay(graph: RouteGraph, legs: readonly Leg[], amountIn: bigint): bi
 }
 
 function quoteHop(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | undefined {
-  // A pool that runs dry is walked to the end of all prices: worth a look before.
+  // Skips the quote of a pool that runs dry, which would walk to the end of all prices.
   if (outputBoundAt(pool, zeroForOne, Number(amountIn)) === 0) return undefined
   try {
     const { amount0, amount1 } = computeSwap(pool, { zeroForOne, amountSpecified: amountIn })
@@ -153,13 +149,12 @@ function quoteHop(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | u
 }
 
 /**
- * By token, a curve that every way of so many hops from there to the last token stays below, as a leg stays below its own
- * (output-bound.ts). One after the other, y in give 1 / (P (p / y + s) + S): of two curves the price is P p, the scarcity
- * P s + S. Infinite where no way leads.
+ * By token, a bounding curve for every way of this many hops to the last token (output-bound.ts). In sequence, y in
+ * gives 1 / (P (p / y + s) + S): the price of two curves is P p, the scarcity P s + S. Infinite without a way.
  */
 type Onward = { prices: Float64Array; scarcities: Float64Array }
 
-/** Without a hop left: what is there is what comes out. */
+/** Without a hop left, the amount is the output. */
 export function onwardAtEnd({ legsFrom }: RouteGraph, tokenOut: number): Onward {
   const onward = nowhere(legsFrom.length)
   onward.prices[tokenOut] = 1
@@ -167,7 +162,7 @@ export function onwardAtEnd({ legsFrom }: RouteGraph, tokenOut: number): Onward 
   return onward
 }
 
-/** With one hop more: the lowest price and the lowest scarcity, be they of two ways. */
+/** With one more hop: the lowest price and the lowest scarcity, possibly of two different ways. */
 export function onwardOneHopBefore(graph: RouteGraph, after: Onward): Onward {
   const { legsFrom, ends, prices, scarcities } = graph
   const before = nowhere(legsFrom.length)

@@ -1,7 +1,7 @@
 export type BlockRef = { height: number; hash: string; timeMs: number }
 
 export type TokenView = {
-  /** Decimal digits and the suffix `field`: longer than any native number holds. */
+  /** Decimal digits and the suffix `field`: exceeds native numbers. */
   id: string
   address: string
   symbol: string
@@ -32,44 +32,44 @@ export type PoolView = {
   balance1: bigint
 }
 
-/** What happened in a pool since `startMs`, the beginning of a whole candle. */
+/** Activity in a pool since `startMs`, the start of a whole candle. */
 export type WindowStatsView = {
   startMs: number
   volume0: bigint
   volume1: bigint
   volumeUsd: string | null
-  /** Null where nobody traded. */
+  /** Null without trades. */
   priceChangePct: string | null
 }
 
 export type PoolStatsView = {
   pool: PoolView
-  /** Whole token1 for a whole token0; null without liquidity. */
+  /** Token1 per token0, in whole tokens; null without liquidity. */
   price: string | null
-  /** Of the token shown first. */
+  /** Price of the token shown first. */
   priceUsd: string | null
   tvlUsd: string | null
   windows: Record<MetricWindow, WindowStatsView>
 }
 
-/** A range of prices in which a pool's liquidity is the same; prices are whole token1 for a whole token0. */
+/** A price range with constant liquidity; prices are token1 per token0, in whole tokens. */
 export type LiquidityRangeView = {
   tickLower: number
-  /** Where the next range begins: the tick itself is outside. */
+  /** Start of the next range (exclusive). */
   tickUpper: number
   priceLower: string
   priceUpper: string
   liquidity: bigint
-  /** The tokens in it at the present price, rounded down. */
+  /** The tokens in it at the current price, rounded down. */
   amount0: bigint
   amount1: bigint
-  /** The present price is in it. */
+  /** Contains the current price. */
   isActive: boolean
 }
 
 /**
- * What had piled up in a pool's oracle at a moment, and the price weighted by time from then until the last indexed block:
- * that of the mean tick, rounded down, so it may be by a ten-thousandth too low. Null where no time has passed.
+ * Accumulated values of a pool's oracle at a moment, and the time-weighted price from then until the last indexed
+ * block: that of the mean tick, rounded down, so it may be a ten-thousandth too low. Null if no time has passed.
  */
 export type OracleView = {
   secondsAgo: number
@@ -89,11 +89,11 @@ export type ExploreQuery = {
   order: 'asc' | 'desc'
   limit: number
   offset: number
-  /** Matches symbol, name, token address or pool key, whatever the case. */
+  /** Matches symbol, name, token address or pool key, in any case. */
   search?: string
 }
 
-/** A pool with the figures of a window; null where nothing is known (no trade in the window, no dollar price). */
+/** A pool with the figures of a window; null if unknown (no trade in the window, no dollar price). */
 export type ExploreRow = {
   pool: PoolView
   displayFlipped: boolean
@@ -102,40 +102,38 @@ export type ExploreRow = {
   priceUsd: string | null
   tvlUsd: string | null
   volumeUsd: string | null
-  /** Room for whoever renders rows to keep what it made of this one. */
+  /** Cache for the rendered row. */
   rendered?: Uint8Array
 }
 
-/** A token over all its pools, with the figures of a window; null where the token has no dollar price. */
+/** A token across all its pools, with the figures of a window; null if the token has no dollar price. */
 export type TokenRow = {
   token: TokenView
-  /** How many pools trade it. */
   pools: number
-  /** What they hold of it. */
+  /** Amount in all pools. */
   locked: bigint
-  /** What was traded of it in the window, bought or sold. */
   volume: bigint
   priceUsd: string | null
-  /** Since the window began, through the pools that the price comes from now. */
+  /** Since the start of the window, through the pools that determine the current price. */
   priceChangePct: string | null
   tvlUsd: string | null
   volumeUsd: string | null
 }
 
-/** The whole market: sums over the pools whose figure is known. */
+/** The whole market: sums over the pools with a known figure. */
 export type ExploreStatsView = {
   block: BlockRef
   pools: number
   tokens: number
-  /** Since the first block, private ones included. */
+  /** Since the first block, including private ones. */
   swaps: number
   tvlUsd: string
   volumeUsd: string
 }
 
-/** All pools in one order. The same object until another block is indexed; not to be read after that. */
+/** All pools in one order. The same object until another block is indexed; do not read it after that. */
 export type ExploreOrder = {
   total: number
-  /** From 0; the same object, block after block, for as long as it says the same. */
+  /** From 0; the same object across blocks until its content changes. */
   row(place: number): ExploreRow
 }

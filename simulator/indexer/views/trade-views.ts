@@ -34,7 +34,7 @@ export type TradeView = {
   liquidity: bigint
   price: string
   transaction: string
-  /** Who swapped or whose position it is; null where that is private. */
+  /** Trader or owner of the position; null if private. */
   user: string | null
   block: number
   atMs: number
@@ -52,7 +52,7 @@ export type CandleView = {
   volume1: bigint
 }
 
-/** Candles that begin at `fromMs` or later and before `toMs`, all where these are left out. */
+/** Candles that start at `fromMs` or later and before `toMs` (default: all). */
 export type CandlesQuery = {
   pool: string
   interval: CandleInterval
@@ -62,10 +62,10 @@ export type CandlesQuery = {
   toMs?: number
 }
 
-/** Whose rows, and who looks: a private row is there for its owner alone. */
+/** The owner of the rows, and the viewer: only the owner sees private rows. */
 export type OwnedQuery = { address: string; viewer: string | null }
 
-/** Liquidity in a range of a pool's prices; what is owed is as of the last indexed block, fees included. */
+/** Liquidity in a price range of a pool; the amounts owed include fees up to the last indexed block. */
 export type PositionView = {
   id: string
   owner: string
@@ -73,21 +73,20 @@ export type PositionView = {
   tickLower: number
   tickUpper: number
   liquidity: bigint
-  /** What the liquidity would give if it were burnt at the present price, rounded down; fees not included. */
+  /** Output of burning the liquidity at the current price, rounded down and without fees. */
   amount0: bigint
   amount1: bigint
   tokensOwed0: bigint
   tokensOwed1: bigint
   isPrivate: boolean
-  /** Null where it is not frozen. */
+  /** Null if it is not frozen. */
   frozenAtMs: number | null
   createdAtMs: number
   lastTransaction: string
 }
 
-/** What waits for a wallet. */
 export type UnclaimedView = {
-  /** Swaps with an output not yet claimed, or not all of it; oldest first. */
+  /** Swaps with an unclaimed output, even in part; oldest first. */
   pendingSwaps: readonly SwapView[]
   /** Oldest first. */
   positionsWithOwed: readonly PositionView[]

@@ -1,5 +1,5 @@
 /**
- * What the indexer offers to the exchange: the chain as its readers see it, block by block. Amounts are bigint base units;
+ * The indexer's interface to the exchange: the chain as readers see it, block by block. Amounts are bigint base units;
  * prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on the world's clock.
  */
 
@@ -30,7 +30,7 @@ import type {
   UnclaimedView,
 } from './trade-views.ts'
 
-/** What one indexed block changed: the feed's raw material. */
+/** Changes of one indexed block, which the feed turns into events. */
 export type BlockUpdate = {
   block: BlockRef
   launches: readonly PoolView[]
@@ -39,61 +39,59 @@ export type BlockUpdate = {
   candles: readonly CandleView[]
   balanceChanges: readonly BalanceChangeView[]
   config: ConfigChangeView | null
-  /** How many blocks known to readers were taken back since the last update: those of these heights came to nothing. */
+  /** Number of blocks that readers had seen and that were reverted since the last update. */
   reorged: number
 }
 
 export type Page<Row> = { rows: readonly Row[]; total: number }
 
 export type Views = {
-  /** The last block indexed. */
   head(): BlockRef
   tokens(): readonly TokenView[]
   token(id: string): TokenView | undefined
-  /** In order of creation, which never changes. */
   pools(page: { limit: number; offset: number }): Page<PoolView>
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>
   exploreOrder(query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
-  /** `search` matches symbol, name, address or id, whatever the case. */
+  /** `search` matches symbol, name, address or id, in any case. */
   exploreTokens(query: ExploreQuery): Page<TokenRow>
   exploreStats(window: MetricWindow): ExploreStatsView
   /**
-   * Newest first; `pool` matches any pool in the route. Private swaps are there for their user and their recipient alone.
-   * `total` counts what is kept (history/history-log.ts) and the viewer may see.
+   * Newest first; `pool` matches any pool in the route. Only their user and recipient see private swaps. `total` counts
+   * the kept ones (history/history-log.ts) that the viewer may see.
    */
   swaps(query: { viewer: string | null; pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
-  /** The best route by exact quote over indexed state through no pool twice; undefined where there is none. */
+  /** The best route by exact quote over indexed state that uses no pool twice; undefined without one. */
   route(query: {
     tokenIn: string
     tokenOut: string
     amountIn: bigint
     hopsMax: number
   }): RouteView | undefined
-  /** The open ones, oldest first. */
+  /** Open positions, oldest first. */
   positions(query: OwnedQuery & { limit: number; offset: number }): Page<PositionView>
-  /** An open one by its id; undefined unless the address owns it. */
+  /** An open position by its id; undefined unless the address owns it. */
   position(query: { address: string; id: string }): PositionView | undefined
   unclaimed(query: OwnedQuery): UnclaimedView
   feeTiers(): readonly FeeTierView[]
-  /** Tokens that the address holds or held, in the order in which it got them first. */
+  /** Tokens that the address has or had, in order of the first receipt. */
   balances(address: string): readonly BalanceView[]
-  /** Of a pool, or of all; newest first. How many are kept is in history/history-log.ts, and `total` counts those. */
+  /** Trades of a pool or of all, newest first. `total` counts the kept ones (history/history-log.ts). */
   trades(query: { pool?: string; limit: number; offset: number }): Page<TradeView>
-  /** Newest first, those of intervals in which the pool traded; as with trades, `total` counts what is kept. */
+  /** Newest first, only intervals with trades; `total` counts the kept ones. */
   candles(query: CandlesQuery): Page<CandleView>
-  /** Undefined for a pool that is not known. */
+  /** Undefined for an unknown pool. */
   poolStats(pool: string): PoolStatsView | undefined
-  /** Ranges that hold liquidity, by price, the lowest first; undefined for a pool that is not known. */
+  /** Ranges with liquidity, lowest price first; undefined for an unknown pool. */
   liquidityDistribution(pool: string): readonly LiquidityRangeView[] | undefined
   /**
-   * For each of the whole numbers of seconds before the last indexed block; null for one before the pool's oldest
-   * observation. Undefined for a pool that is not known.
+   * One entry per number of seconds before the last indexed block; null before the pool's oldest observation. Undefined
+   * for an unknown pool.
    */
   oracle(query: { pool: string; secondsAgos: readonly number[] }): readonly (OracleView | null)[] | undefined
   compliance(): ComplianceView
-  /** Oldest first; how many of all addresses are kept is in history/history-log.ts. */
+  /** Oldest first; history/history-log.ts limits the number kept for all addresses. */
   faucetRecords(address: string): readonly FaucetRecordView[]
 }
 
@@ -122,7 +120,10 @@ type FeeTierView = {
   transaction: string
 }
 
-/** Who may trade what. The list binds while it is enabled; pairs are two token ids, the lower first, with a slash between. */
+/**
+ * Who may trade what. The list applies while it is enabled; pairs are two token ids, the lower first, separated by a
+ * slash.
+ */
 export type ComplianceView = {
   paused: boolean
   pausedPairs: readonly string[]

@@ -12,19 +12,19 @@ import {
 const refused = (refusedDigest: string) =>
   ({ ...STRANGER, credential: 'invalid', status: 401, code: 'credentials_invalid', refusedDigest }) as const
 
-test('accuses who goes on with what was refused', () => {
+test('reports a client that keeps using a rejected credential', () => {
   const { ask, pass, found, evidence } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 6; count++) {
     ask(refused('old'))
     pass(1000)
   }
   expect(found()).toEqual([
-    'a credential that was refused with 401 came 5 more times, each after the answer before',
+    'a credential rejected with 401 was sent 5 more times, each time after the previous response',
   ])
   expect(evidence()).toBe(6)
 })
 
-test('lets pass requests that were under way together, in two tabs', () => {
+test('allows concurrent requests, in two tabs', () => {
   const { arrive, pass, found } = createTestBed(unauthorizedReplaces)
   for (let tab = 0; tab < 2; tab++) {
     const answers = Array.from({ length: 20 }, () => arrive(refused('old')))
@@ -35,7 +35,7 @@ test('lets pass requests that were under way together, in two tabs', () => {
   expect(found()).toEqual([])
 })
 
-test('lets pass a new credential each time, be it refused as well', () => {
+test('allows a new credential each time, even if rejected too', () => {
   const { ask, pass, found, cases } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 20; count++) {
     ask(refused(`number ${count}`))
@@ -44,7 +44,7 @@ test('lets pass a new credential each time, be it refused as well', () => {
   expect([found(), cases()]).toEqual([[], 20])
 })
 
-test('lets pass the same credential from programs at different addresses', () => {
+test('allows the same credential from programs at different addresses', () => {
   const { ask, pass, found } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 20; count++) {
     ask({ ...refused('old'), remoteAddress: `10.0.0.${count}` })
@@ -64,24 +64,24 @@ function poll(times: number, everyMs: number, request = FORBIDDEN) {
   return bed
 }
 
-test('accuses who goes on without access', () => {
+test('reports a client that continues without access', () => {
   expect(poll(7, 5000).found()).toEqual([
-    'a wallet without access was refused with 403 7 times, each after the answer before',
+    'a wallet without access got 403 7 times, each time after the previous response',
   ])
 })
 
-test('lets pass who tries some times, or once in a while', () => {
+test('allows some attempts, or one once in a while', () => {
   expect(poll(6, 1000).found()).toEqual([])
   expect(poll(50, 31_000).found()).toEqual([])
 })
 
-test('lets pass requests that were under way together', () => {
+test('allows concurrent requests', () => {
   const { arrive, found } = createTestBed(forbiddenStops)
   for (const answer of Array.from({ length: 20 }, () => arrive(FORBIDDEN))) answer()
   expect(found()).toEqual([])
 })
 
-test('lets pass a wallet that is refused for another reason', () => {
+test('allows a wallet that is rejected for another reason', () => {
   expect(poll(20, 1000, { status: 403, code: 'session_required' }).found()).toEqual([])
 })
 
@@ -90,7 +90,7 @@ const REFRESH = { ...STRANGER, method: 'POST', url: '/auth/refresh', isPublic: t
 const WON = { ...REFRESH, status: 200 }
 const LOST = { ...REFRESH, status: 409, code: 'refresh_raced' }
 
-/** Two tabs whose requests were refused, and who refresh at once. */
+/** Two tabs whose requests were rejected, and which refresh at once. */
 function race() {
   const bed = createTestBed(refreshRetries)
   bed.ask({ ...REFUSED, url: '/swaps' })
@@ -102,30 +102,30 @@ function race() {
   return bed
 }
 
-test('accuses a loser that signs in anew in place of sending its request again', () => {
+test('reports a loser that signs in again instead of retrying its request', () => {
   const { ask, pass, found, evidence } = race()
   ask({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
   pass(31_000)
   expect(found()).toEqual([
-    '1 refresh answered 409, and of the 2 requests refused before (such as GET /swaps) 0 came again within 30 s',
+    '1 refresh returned 409, and of the 2 requests rejected before (such as GET /swaps) 0 were sent again within 30 s',
   ])
   expect(evidence()).toBe(3)
 })
 
-test('lets pass a loser that sends its request again', () => {
+test('allows a loser that retries its request', () => {
   const { ask, pass, found, cases } = race()
   ask({ url: '/unclaimed', credential: 'session' })
   pass(31_000)
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('lets pass a loser that is heard of no more', () => {
+test('allows a loser that disappears', () => {
   const { pass, found } = race()
   pass(31_000)
   expect(found()).toEqual([])
 })
 
-test('lets pass a loser that refreshed ahead of time, and had nothing to retry', () => {
+test('allows a loser that refreshed ahead of time and has nothing to retry', () => {
   const { ask, pass, found } = createTestBed(refreshRetries)
   ask({ ...REFUSED, url: '/swaps' })
   ask(WON)
@@ -138,7 +138,7 @@ test('lets pass a loser that refreshed ahead of time, and had nothing to retry',
 
 const BY_COOKIE = { method: 'POST', url: '/auth/logout', credential: 'session', credentialId: 's1' } as const
 
-test('accuses of a change by cookie without the header', () => {
+test('reports a change by cookie without the header', () => {
   const { ask, found } = createTestBed(csrfSent)
   ask({ ...BY_COOKIE, status: 403, code: 'csrf_required' })
   expect(found()).toEqual(['POST /auth/logout by cookie, without X-CSRF-Token'])
@@ -149,7 +149,7 @@ test.each([
   ['a read', { ...BY_COOKIE, method: 'GET', url: '/swaps' }],
   ['a change by API token', { ...BY_COOKIE, credential: 'api-token' }],
   ['a refresh, which is public', { ...BY_COOKIE, url: '/auth/refresh', isPublic: true }],
-] as const)('lets pass %s', (_what, request) => {
+] as const)('allows %s', (_what, request) => {
   const { ask, found } = createTestBed(csrfSent)
   ask(request)
   expect(found()).toEqual([])
@@ -157,19 +157,19 @@ test.each([
 
 const VERIFY = { ...STRANGER, method: 'POST', url: '/auth/verify', status: 401, code: 'signature_invalid' }
 
-test('accuses of a signature over an altered message', () => {
+test('reports a signature over an altered message', () => {
   const { ask, found } = createTestBed(messageExact)
   ask({ ...VERIFY, alteredMessage: 'trimmed' })
   expect(found()).toEqual(['the signature is over the message trimmed'])
 })
 
-test('lets pass a signature that is wrong in any other way', () => {
+test('allows a signature that is wrong in any other way', () => {
   const { ask, found, cases } = createTestBed(messageExact)
   ask(VERIFY)
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('accuses of a secret in the URL of a request, and of a socket', () => {
+test('reports a secret in the URL of a request and of a socket', () => {
   const { ask, open, pass, found } = createTestBed(secretsNotInUrls)
   ask({ url: '/swaps?token=x', secretInUrl: 'an API token' })
   pass(60_000)
@@ -186,7 +186,7 @@ test('never shows the URL itself', () => {
   expect(JSON.stringify(observer.read({ after: 0, limit: 10 }))).not.toContain('ss_secret')
 })
 
-test('lets pass URLs without', () => {
+test('allows URLs without secrets', () => {
   const { ask, open, found, cases } = createTestBed(secretsNotInUrls)
   ask()
   open()

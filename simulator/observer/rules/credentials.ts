@@ -2,26 +2,26 @@ import type { Client } from '../client.ts'
 import type { ObservedRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
-/** Some programs may hold the same credential, and each has to learn it. */
+/** Several programs may have the same credential, and each has to learn of the 401. */
 const AGAIN_MAX = 4
 
 export const unauthorizedReplaces: ObserverRule = {
   id: 'client.401.replaces',
   advice:
-    'After a 401 refresh the session, sign in again or take another API token; do not send the old one any more.',
-  watch({ saw, accuse }) {
+    'After a 401, refresh the session, sign in again or use another API token; do not send the old one again.',
+  watch({ countCase, report }) {
     const repeats = createRepeats({ quietMs: Number.POSITIVE_INFINITY })
     return {
       answered(request) {
         const { client, refusedDigest, remoteAddress, userAgent } = request
         if (refusedDigest === null) return
-        saw()
+        countCase()
         const key = `${refusedDigest} ${remoteAddress} ${userAgent}`
         const { again, entries } = repeats.count(key, request)
         if (again <= AGAIN_MAX) return
         repeats.forget(key)
-        accuse(client, {
-          observed: `a credential that was refused with 401 came ${again} more times, each after the answer before`,
+        report(client, {
+          observed: `a credential rejected with 401 was sent ${again} more times, each time after the previous response`,
           evidence: entries,
         })
       },
@@ -29,26 +29,27 @@ export const unauthorizedReplaces: ObserverRule = {
   },
 }
 
-/** Pages that a person loads again count as well. */
+/** Includes pages that a person reloads. */
 const FORBIDDEN_AGAIN_MAX = 5
 const QUIET_MS = 30_000
 
 export const forbiddenStops: ObserverRule = {
   id: 'client.403.stops',
-  advice: 'After a 403 stop, and tell the user that the wallet needs access: asking again changes nothing.',
-  watch({ saw, accuse }) {
+  advice:
+    'After a 403, stop and tell the user that the wallet needs access: requesting again changes nothing.',
+  watch({ countCase, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
       answered(request) {
         const { client, code, credential, credentialId, remoteAddress, userAgent } = request
         if (code !== 'access_required' || credential === 'none') return
-        saw()
+        countCase()
         const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
         const { again, entries } = repeats.count(key, request)
         if (again <= FORBIDDEN_AGAIN_MAX) return
         repeats.forget(key)
-        accuse(client, {
-          observed: `a wallet without access was refused with 403 ${again + 1} times, each after the answer before`,
+        report(client, {
+          observed: `a wallet without access got 403 ${again + 1} times, each time after the previous response`,
           evidence: entries,
         })
       },
@@ -56,7 +57,7 @@ export const forbiddenStops: ObserverRule = {
   },
 }
 
-/** A request that arrives so soon after an answer may have been on its way. */
+/** A request that arrives this soon after a response may have been in flight. */
 const ON_THE_WAY_MS = 250
 const KEYS_MAX = 200
 const ENTRIES_MAX = 20
@@ -64,13 +65,13 @@ const ENTRIES_MAX = 20
 type Run = { count: number; answeredMs: number; entries: number[] }
 
 /**
- * Counts refusals that come one after another, each for a request that was sent after the answer before: those under way
- * together count once. Where `quietMs` passes without one it begins anew.
+ * Counts consecutive rejections, each of a request sent after the previous response: concurrent ones count once. Starts
+ * over after `quietMs` without one.
  */
 function createRepeats({ quietMs }: { quietMs: number }) {
   const runs = new BoundedMap<string, Run>(KEYS_MAX)
   return {
-    /** How often it has come again, and the entries: the first ones, and the newest. */
+    /** Number of repeats, and their entries: the first ones, and the newest. */
     count(
       key: string,
       { arrivedMs, answeredMs, entry }: ObservedRequest,
@@ -92,7 +93,7 @@ function createRepeats({ quietMs }: { quietMs: number }) {
   }
 }
 
-/** An original request was refused so shortly before the refresh. */
+/** Longest time between the rejection of an original request and the refresh. */
 const BEFORE_MS = 10_000
 const RETRY_MS = 30_000
 const REFUSED_MAX = 50
@@ -109,29 +110,29 @@ type Race = {
 }
 type Seat = { refused: Refused[]; winnersMs: number[]; race: Race | null; lastMs: number }
 
-/** Judged for each program at an address, as it has no valid credential meanwhile. */
+/** Checked per program at an address, since it has no valid credential at that time. */
 export const refreshRetries: ObserverRule = {
   id: 'client.refresh.retries-after-409',
   advice:
-    'After a 409 of /auth/refresh wait until the winner has set the new cookies, then send the original request again.',
+    'After a 409 of /auth/refresh, wait until the winner has set the new cookies, then send the original request again.',
   watch(tools) {
     const seats = new BoundedMap<string, Seat>(CLIENTS_MAX)
 
     const judge = (client: Client, seat: Seat, race: Race) => {
       seat.race = null
-      // A loser without an original, which refreshed ahead of time, has nothing to retry.
+      // A loser that refreshed ahead of time has nothing to retry.
       const allHadOne = race.originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
       if (!allHadOne || !isThere || race.retried >= race.losers) return
       const [original] = race.originals
-      tools.accuse(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} answered 409, and of the ${race.originals.length} requests refused before (such as ${original?.shown}) ${race.retried} came again within ${RETRY_MS / 1000} s`,
+      tools.report(client, {
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
         evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
       })
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
       const { client, arrivedMs, answeredMs, entry } = request
-      tools.saw()
+      tools.countCase()
       if (seat.race === null) {
         const originals = seat.refused.filter((refused) => arrivedMs - refused.answeredMs <= BEFORE_MS)
         const winners = seat.winnersMs.filter((wonMs) => answeredMs - wonMs <= BEFORE_MS).length
@@ -184,47 +185,47 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const csrfSent: ObserverRule = {
   id: 'client.csrf.sent',
-  advice: 'Send the CSRF token of verify as X-CSRF-Token with each request by cookie that changes something.',
-  watch: ({ saw, accuse }) => ({
+  advice:
+    'Send the CSRF token from verify as X-CSRF-Token with each request by cookie that changes something.',
+  watch: ({ countCase, report }) => ({
     answered({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
       if (credential !== 'session' || isPublic || READS.has(method)) return
-      saw()
+      countCase()
       if (hasCsrfToken) return
-      accuse(client, { observed: `${method} ${route} by cookie, without X-CSRF-Token`, evidence: [entry] })
+      report(client, { observed: `${method} ${route} by cookie, without X-CSRF-Token`, evidence: [entry] })
     },
   }),
 }
 
 export const messageExact: ObserverRule = {
   id: 'client.message.exact',
-  advice:
-    'Sign the UTF-8 bytes of `data.message` as they came: do not trim, normalize or put it together anew.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Sign the UTF-8 bytes of `data.message` as received: do not trim, normalize or rebuild it.',
+  watch: ({ countCase, report }) => ({
     answered({ client, route, alteredMessage, entry }) {
       if (route !== '/auth/verify') return
-      saw()
+      countCase()
       if (alteredMessage === null) return
-      accuse(client, { observed: `the signature is over the message ${alteredMessage}`, evidence: [entry] })
+      report(client, { observed: `the signature is over the message ${alteredMessage}`, evidence: [entry] })
     },
   }),
 }
 
 export const secretsNotInUrls: ObserverRule = {
   id: 'client.secrets.not-in-urls',
-  advice: 'Send credentials in headers and cookies alone: URLs end up in logs. Revoke the one that was sent.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Send credentials only in headers and cookies: URLs end up in logs. Revoke the one that was sent.',
+  watch: ({ countCase, report }) => ({
     answered({ client, method, route, secretInUrl, entry }) {
-      saw()
+      countCase()
       if (secretInUrl === null) return
-      accuse(client, {
+      report(client, {
         observed: `${method} ${route ?? '(no route)'} with ${secretInUrl} in its URL`,
         evidence: [entry],
       })
     },
     opened({ client, secretInUrl, entries }) {
-      saw()
+      countCase()
       if (secretInUrl === null) return
-      accuse(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
+      report(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
     },
   }),
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createTestBed, STRANGER, WALLET } from '../test-bed.ts'
 import { inputCanonical, poolsKeyAsGiven, poolsPagesToEnd } from './input.ts'
 
-test('accuses of a number in another form that was refused', () => {
+test('reports a rejected number in another form', () => {
   const { ask, found, evidence } = createTestBed(inputCanonical)
   ask({ url: '/pools?limit=1,000', status: 400, code: 'invalid_request', uncanonical: ['limit=1,000'] })
-  expect(found()).toEqual(['sent limit=1,000, and was refused'])
+  expect(found()).toEqual(['sent limit=1,000, which was rejected'])
   expect(evidence()).toBe(1)
 })
 
-test('lets pass a canonical number that is refused for its size', () => {
+test('allows a canonical number that is rejected for its size', () => {
   const { ask, found, cases } = createTestBed(inputCanonical)
   ask({ url: '/pools?limit=1000', status: 400, code: 'invalid_request' })
   expect([found(), cases()]).toEqual([[], 1])
@@ -17,19 +17,19 @@ test('lets pass a canonical number that is refused for its size', () => {
 
 const READ = { url: '/pools/KEY/stats', route: '/pools/:key/stats' }
 
-test('accuses of another spelling in a path, and in a room', () => {
+test('reports another spelling in a path and in a room', () => {
   const { ask, open, pass, found } = createTestBed(poolsKeyAsGiven)
   ask({ ...READ, status: 404, code: 'pool_not_found', respelledKey: 'key' })
   pass(60_000)
   const socket = open().authenticate({ wallet: WALLET })
   socket.frame({ action: 'subscribe', room: 'trades:KEY', refusal: 'room_unknown', respelledKey: 'key' })
   expect(found()).toEqual([
-    'asked for a pool by another spelling of its key, which is "key"',
+    'requested a pool by another spelling of its key, which is "key"',
     'subscribed to "trades:KEY", another spelling of the key "key"',
   ])
 })
 
-test('lets pass a key that is like none: the pool may be gone', () => {
+test('allows an unknown key: the pool may be gone', () => {
   const { ask, open, found, cases } = createTestBed(poolsKeyAsGiven)
   ask({ ...READ, status: 404, code: 'pool_not_found' })
   open()
@@ -45,17 +45,17 @@ const page = (offset: number, limit = 20) => ({
   isEmptyPage: true,
 })
 
-test('accuses who goes on and on behind the end', () => {
+test('reports a client that keeps paging past the end', () => {
   const { ask, pass, found, evidence } = createTestBed(poolsPagesToEnd)
   for (const offset of [40, 60, 80]) {
     ask(page(offset))
     pass(10)
   }
-  expect(found()).toEqual(['asked for 3 empty pages of /pools in a row, each further on, up to offset 80'])
+  expect(found()).toEqual(['requested 3 empty pages of /pools in a row, each further on, up to offset 80'])
   expect(evidence()).toBe(3)
 })
 
-test('lets pass who ends at the empty page, walk for walk', () => {
+test('allows ending at the empty page in every walk', () => {
   const { ask, pass, found, cases } = createTestBed(poolsPagesToEnd)
   for (let walk = 0; walk < 5; walk++) {
     ask({ ...page(20), isEmptyPage: false })
@@ -65,7 +65,7 @@ test('lets pass who ends at the empty page, walk for walk', () => {
   expect([found(), cases()]).toEqual([[], 5])
 })
 
-test('lets pass pages that were under way together', () => {
+test('allows concurrent pages', () => {
   const { arrive, pass, found } = createTestBed(poolsPagesToEnd)
   const answers = [40, 60, 80, 100].map((offset) => arrive(page(offset)))
   pass(10)
@@ -73,7 +73,7 @@ test('lets pass pages that were under way together', () => {
   expect(found()).toEqual([])
 })
 
-test('lets pass two walks that meet the end at different places', () => {
+test('allows two walks that reach the end at different offsets', () => {
   const { ask, pass, found } = createTestBed(poolsPagesToEnd)
   for (const [offset, limit] of [
     [40, 20],

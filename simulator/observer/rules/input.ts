@@ -5,35 +5,34 @@ const NUMBERS = /[?&](limit|offset|amount_in|minimum_revision)=/
 
 export const inputCanonical: ObserverRule = {
   id: 'client.input.canonical',
-  advice: 'Send numbers as plain ASCII digits, and amounts as JSON strings: localize for display alone.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Send numbers as plain ASCII digits, and amounts as JSON strings: localize only for display.',
+  watch: ({ countCase, report }) => ({
     answered({ client, url, uncanonical, entry }) {
-      if (uncanonical.length > 0 || NUMBERS.test(url)) saw()
+      if (uncanonical.length > 0 || NUMBERS.test(url)) countCase()
       if (uncanonical.length === 0) return
-      accuse(client, { observed: `sent ${uncanonical.join(', ')}, and was refused`, evidence: [entry] })
+      report(client, { observed: `sent ${uncanonical.join(', ')}, which was rejected`, evidence: [entry] })
     },
   }),
 }
 
 export const poolsKeyAsGiven: ObserverRule = {
   id: 'client.pools.key-as-given',
-  advice:
-    'Use the key exactly as the list gave it, percent-encoded once as a part of a path, as it is in a room.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Use the key exactly as the list returned it: percent-encoded once in a path, unchanged in a room.',
+  watch: ({ countCase, report }) => ({
     answered({ client, route, respelledKey, entry }) {
       if (!route?.startsWith('/pools/:key')) return
-      saw()
+      countCase()
       if (respelledKey === null) return
-      accuse(client, {
-        observed: `asked for a pool by another spelling of its key, which is ${JSON.stringify(respelledKey)}`,
+      report(client, {
+        observed: `requested a pool by another spelling of its key, which is ${JSON.stringify(respelledKey)}`,
         evidence: [entry],
       })
     },
     frame({ client }, frame) {
       if (frame.action !== 'subscribe' || !frame.room.includes(':')) return
-      saw()
+      countCase()
       if (frame.respelledKey === null) return
-      accuse(client, {
+      report(client, {
         observed: `subscribed to ${JSON.stringify(frame.room)}, another spelling of the key ${JSON.stringify(frame.respelledKey)}`,
         evidence: [frame.entry],
       })
@@ -41,23 +40,23 @@ export const poolsKeyAsGiven: ObserverRule = {
   }),
 }
 
-/** Two walks over the list may each meet its end once. */
+/** Two walks through the list may each reach its end once. */
 const EMPTY_MAX = 2
 const WALKS_MAX = 200
-/** Walks that are further apart have nothing to do with each other. */
+/** Walks that are further apart are unrelated. */
 const PAUSE_MS = 60_000
 
 type End = { offset: number; answeredMs: number; entries: number[] }
 
 export const poolsPagesToEnd: ObserverRule = {
   id: 'client.pools.pages-to-end',
-  advice: 'Stop at the first page whose `data` is empty, or once `pagination.total` rows are there.',
-  watch({ saw, accuse }) {
+  advice: 'Stop at the first page with empty `data`, or when you have `pagination.total` rows.',
+  watch({ countCase, report }) {
     const ends = new BoundedMap<string, End>(WALKS_MAX)
     return {
       answered({ client, route, isEmptyPage, url, arrivedMs, answeredMs, entry, ...by }) {
         if (route !== '/pools' || !isEmptyPage) return
-        saw()
+        countCase()
         const query = new Map(queryOf(url))
         const offset = Number(query.get('offset') ?? 0)
         const key = `${query.get('limit') ?? ''} ${by.credentialId ?? ''} ${by.remoteAddress} ${by.userAgent}`
@@ -68,8 +67,8 @@ export const poolsPagesToEnd: ObserverRule = {
         ends.set(key, { offset, answeredMs, entries })
         if (entries.length <= EMPTY_MAX) return
         ends.delete(key)
-        accuse(client, {
-          observed: `asked for ${entries.length} empty pages of /pools in a row, each further on, up to offset ${offset}`,
+        report(client, {
+          observed: `requested ${entries.length} empty pages of /pools in a row, each further on, up to offset ${offset}`,
           evidence: entries,
         })
       },

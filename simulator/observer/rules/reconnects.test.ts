@@ -14,25 +14,25 @@ function loop(waitsMs: readonly number[]) {
   return { ...bed, socket }
 }
 
-test('accuses who comes back at once, each time', () => {
+test('reports immediate reconnects', () => {
   const { found, evidence } = loop([1, 15, 3, 2])
   expect(found()).toEqual(['4 reconnects in a row, each after 1, 15, 3, 2 ms'])
   expect(evidence()).toBe(8)
 })
 
-test('accuses who comes back after the same time, each time', () => {
+test('reports reconnects after the same time', () => {
   expect(loop([1000, 1003, 1001, 1000]).found()).toEqual([
     '4 reconnects in a row, each after 1000, 1003, 1001, 1000 ms',
   ])
 })
 
-test('lets pass waits that grow, or differ', () => {
+test('allows waits that grow or differ', () => {
   expect(loop([1000, 2000, 4000, 8000, 16_000]).found()).toEqual([])
   expect(loop([212, 480, 33, 210, 390]).found()).toEqual([])
   expect(loop([1, 2, 3]).found()).toEqual([])
 })
 
-test('lets pass a client of several sockets, or one that closes them itself', () => {
+test('allows a client with several sockets, or one that closes them itself', () => {
   const several = loop([1, 1, 1])
   several.open()
   several.socket.end()
@@ -55,23 +55,23 @@ function lose(...rooms: string[]) {
   return bed
 }
 
-test('accuses a socket that joins nothing in place of a lost one', () => {
+test('reports a replacement socket that joins nothing', () => {
   const { open, pass, found } = lose('trades:a', 'trades:b')
   open().authenticate()
   pass(30_000)
   expect(found()).toEqual([
-    'socket 2 is there in place of a lost one for 30 s, and 2 of its 2 rooms were not subscribed to again: trades:a, trades:b',
+    'socket 2 replaced a lost one 30 s ago, but 2 of its 2 rooms were not subscribed to again: trades:a, trades:b',
   ])
 })
 
-test('accuses the only socket of a client that forgets a room', () => {
+test('reports the only socket of a client that omits a room', () => {
   const { open, pass, found } = lose('trades:a', 'trades:b')
   open().authenticate().join('trades:a')
   pass(30_000)
   expect(found()[0]).toContain('1 of its 2 rooms were not subscribed to again: trades:b')
 })
 
-test('lets pass who joins every room again, be it refused now', () => {
+test('allows joining every room again, even if rejected now', () => {
   const { open, pass, found, cases } = lose('trades:a', 'trades:b')
   const socket = open().authenticate()
   pass(29_000)
@@ -81,7 +81,7 @@ test('lets pass who joins every room again, be it refused now', () => {
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('lets pass what two tabs may have shared out among their sockets', () => {
+test('allows rooms that two tabs may have shared among their sockets', () => {
   const bed = createTestBed(reconnectResubscribes)
   const tabs = [bed.open().authenticate().join('trades:a'), bed.open().authenticate().join('trades:b')]
   for (const tab of tabs) tab.end()
@@ -95,7 +95,7 @@ test('lets pass what two tabs may have shared out among their sockets', () => {
 test.each([
   ['left by itself', (bed: ReturnType<typeof createTestBed>) => bed.open().authenticate().join('a').leave()],
   ['had no room', (bed: ReturnType<typeof createTestBed>) => bed.open().authenticate().end()],
-])('lets pass a socket in place of one that %s', (_what, before) => {
+])('allows a replacement of a socket that %s', (_what, before) => {
   const bed = createTestBed(reconnectResubscribes)
   before(bed)
   bed.open().authenticate()
@@ -103,7 +103,7 @@ test.each([
   expect([bed.found(), bed.cases()]).toEqual([[], 0])
 })
 
-test('lets pass a client that comes back a minute later, or from another program', () => {
+test('allows a client that returns a minute later, or from another program', () => {
   const { open, pass, found } = lose('trades:a')
   open({ userAgent: 'another' }).authenticate()
   pass(61_000)
@@ -112,7 +112,7 @@ test('lets pass a client that comes back a minute later, or from another program
   expect(found()).toEqual([])
 })
 
-test('remembers the rooms where the socket in place is lost as well', () => {
+test('remembers the rooms if the replacement is lost too', () => {
   const { open, pass, found } = lose('trades:a')
   open().authenticate().end()
   open().authenticate()
@@ -129,13 +129,13 @@ function reconnect() {
   return { ...bed, socket: bed.open().authenticate().join('trades:a') }
 }
 
-test('accuses a socket that never synchronizes in place of a lost one', () => {
+test('reports a replacement socket that never synchronizes', () => {
   const { pass, found } = reconnect()
   pass(30_000)
-  expect(found()).toEqual(['socket 2 is there in place of a lost one for 30 s, and has not sent synchronize'])
+  expect(found()).toEqual(['socket 2 replaced a lost one 30 s ago, but has not sent synchronize'])
 })
 
-test('lets pass who synchronizes late', () => {
+test('allows a late synchronize', () => {
   const { socket, pass, found, cases } = reconnect()
   pass(29_999)
   socket.frame({ action: 'synchronize' })
@@ -143,7 +143,7 @@ test('lets pass who synchronizes late', () => {
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('lets pass a socket that is gone before its time is up', () => {
+test('allows a socket that closes before its deadline', () => {
   const { socket, pass, found } = reconnect()
   pass(29_999)
   socket.leave()
@@ -151,7 +151,7 @@ test('lets pass a socket that is gone before its time is up', () => {
   expect(found()).toEqual([])
 })
 
-test('prolongs the time by a leap of the clock', () => {
+test('extends the deadline by a leap of the clock', () => {
   const bed = createTestBed(reconnectSynchronizes, { leapMsMax: 5000 })
   bed.open().authenticate().join('trades:a').end()
   bed.open().authenticate().join('trades:a')

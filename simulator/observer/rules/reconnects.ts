@@ -7,12 +7,14 @@ const SEATS_MAX = 500
 
 type Seat = { open: number; endedMs: number | null; waitsMs: number[]; entries: number[] }
 
-/** Judged for each program at an address that has one socket at a time: of several nobody knows which one came back. */
+/**
+ * Checked per program at an address that has one socket at a time: with several, it is unknown which one reconnected.
+ */
 export const reconnectBacksOff: ObserverRule = {
   id: 'client.reconnect.backs-off',
   advice:
-    'Wait before each reconnect: a random time below a bound that doubles with each failure, up to half a minute.',
-  watch({ nowMs, saw, accuse }) {
+    'Wait before each reconnect: a random time below a limit that doubles with each failure, up to half a minute.',
+  watch({ nowMs, countCase, report }) {
     const seats = new BoundedMap<string, Seat>(SEATS_MAX)
     const seatOf = ({ remoteAddress, userAgent }: { remoteAddress: string; userAgent: string }): Seat => {
       const key = `${remoteAddress} ${userAgent}`
@@ -31,11 +33,11 @@ export const reconnectBacksOff: ObserverRule = {
         seat.open++
         if (seat.open > 1) return forget(seat)
         if (seat.endedMs === null) return
-        saw()
+        countCase()
         seat.waitsMs = [...seat.waitsMs, nowMs() - seat.endedMs].slice(-WAITS_MIN)
         seat.entries = [...seat.entries, ...socket.entries].slice(-2 * WAITS_MIN)
         if (!areSteady(seat.waitsMs)) return
-        accuse(socket.client, {
+        report(socket.client, {
           observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
           evidence: seat.entries,
         })
@@ -58,15 +60,15 @@ export const reconnectResubscribes: ObserverRule = {
   id: 'client.reconnect.resubscribes',
   advice: 'Keep the list of rooms, and subscribe to every one of them on the new socket.',
   watch(tools) {
-    /** The journal entry of the frame that asked last for each room. */
+    /** Journal entry of the last subscribe frame for each room. */
     const askedOf = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost, isSole }) => {
       const asked = askedOf(socket.client)
       const missing = [...lost.rooms].filter((room) => (asked.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
       if (missing.length === 0 || !(none || isSole)) return
-      tools.accuse(socket.client, {
-        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
+      tools.report(socket.client, {
+        observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
         evidence: [...lost.entries, ...socket.entries],
       })
     })
@@ -82,13 +84,13 @@ export const reconnectResubscribes: ObserverRule = {
 
 export const reconnectSynchronizes: ObserverRule = {
   id: 'client.reconnect.synchronizes',
-  advice: 'Send synchronize once all rooms are joined again, and wait for the control `synchronized`.',
+  advice: 'Send synchronize after joining all rooms again, and wait for the control `synchronized`.',
   watch(tools) {
     const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
       if (synchronized(socket.client).entry > lost.entry || socket.rooms.size === 0) return
-      tools.accuse(socket.client, {
-        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and has not sent synchronize`,
+      tools.report(socket.client, {
+        observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
         evidence: [...lost.entries, ...socket.entries],
       })
     })
@@ -102,33 +104,33 @@ export const reconnectSynchronizes: ObserverRule = {
   },
 }
 
-/** A socket in place of one that the exchange had closed. */
+/** A socket that replaces one closed by the exchange. */
 type Reconnection = {
   socket: ObservedSocket
   lost: Lost
-  /** Whether it is the client’s one socket, and the lost one was. */
+  /** True if it is the client’s only socket, and the lost one was too. */
   isSole: boolean
 }
 
 type Lost = {
   atMs: number
-  /** The journal entry of its end: what has a higher number came later. */
+  /** Journal entry of its end: higher numbers came later. */
   entry: number
   rooms: ReadonlySet<string>
   entries: readonly number[]
 }
 
-/** A client that has not come back by then has gone. */
+/** A client that has not reconnected by then is gone. */
 const BACK_MS = 60_000
-/** For what is due after a reconnect. */
+/** Time allowed for the steps after a reconnect. */
 export const RESTORE_MS = 30_000
 const LOST_MAX = 50
 
 type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
 
 /**
- * Has each reconnection judged `RESTORE_MS` after its authentication, if its socket is still open then. A socket that the
- * client closed itself is no loss: it may have ended.
+ * Checks each reconnection `RESTORE_MS` after its authentication, if its socket is still open. A socket that the client
+ * closed itself is not lost: the client may have exited.
  */
 export function watchReconnections(
   tools: RuleTools,
@@ -146,7 +148,7 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === seatOf(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
-      tools.saw()
+      tools.countCase()
       inPlaceOf.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         inPlaceOf.delete(socket)

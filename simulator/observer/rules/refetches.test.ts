@@ -11,7 +11,7 @@ function resync(seat = {}) {
   return { ...bed, socket }
 }
 
-test('accuses who reads nothing again', () => {
+test('reports a client that rereads nothing', () => {
   const { pass, found } = resync()
   pass(30_000)
   expect(found()).toEqual([
@@ -19,7 +19,7 @@ test('accuses who reads nothing again', () => {
   ])
 })
 
-test('lets pass who reads again, however late', () => {
+test('allows a late read', () => {
   const { ask, pass, found, cases } = resync()
   pass(29_000)
   ask({ url: '/pools/a/trades', status: 503 })
@@ -27,7 +27,7 @@ test('lets pass who reads again, however late', () => {
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('lets pass whom the control may not have reached', () => {
+test('allows a client that may not have received the control', () => {
   const gone = resync()
   gone.socket.leave()
   gone.pass(30_000)
@@ -36,14 +36,14 @@ test('lets pass whom the control may not have reached', () => {
   expect([gone.found(), clogged.found()]).toEqual([[], []])
 })
 
-test('asks nothing of who had read nothing', () => {
+test('requires nothing of a client that had read nothing', () => {
   const bed = createTestBed(resyncRefetches)
   bed.open().authenticate().join('trades:a').control('resync_required')
   bed.pass(30_000)
   expect([bed.found(), bed.cases()]).toEqual([[], 0])
 })
 
-test('gives the last of several its time, and waits for one at a time', () => {
+test('gives the last of several its time, with one deadline at a time', () => {
   const { socket, ask, pass, found, clock } = resync()
   pass(10_000)
   ask({ url: '/pools/a/trades' })
@@ -56,7 +56,7 @@ test('gives the last of several its time, and waits for one at a time', () => {
   expect(found()).toHaveLength(1)
 })
 
-test('forgets all where the world goes back', () => {
+test('forgets everything when the world moves back', () => {
   const { observer, pass, found } = resync()
   observer.forget()
   pass(30_000)
@@ -82,21 +82,21 @@ test.each([
   ['balances:bw1wallet', '/balances', '/balances'],
   ['protocol_config', '/protocol/state', '/protocol/state'],
   ['pool_launches', '/explore/pools?limit=10', '/explore/pools'],
-])('accuses who had read what %s tells of, and does not again', (room, url, path) => {
+])('reports a client that had read the data of %s and does not reread them', (room, url, path) => {
   const { pass, found } = reconnect({ url }, [room])
   pass(30_000)
   expect(found()).toEqual([
-    `socket 2 is there in place of a lost one for 30 s, and nothing was read again, such as ${path}`,
+    `socket 2 replaced a lost one 30 s ago, but nothing was read again, such as ${path}`,
   ])
 })
 
-test('accuses for reads without a credential from the same program', () => {
+test('reports reads without a credential from the same program', () => {
   const { pass, found } = reconnect({ ...STRANGER, url: '/pools/a%20b/stats' })
   pass(30_000)
   expect(found()).toHaveLength(1)
 })
 
-test('lets pass who reads some of it again, be it without a credential, or not answered', () => {
+test('allows rereading part of it, even without a credential or a response', () => {
   const { arrive, pass, found, cases } = reconnect({ url: '/pools/a%20b/stats' })
   pass(29_000)
   arrive({ ...STRANGER, userAgent: 'another program', url: '/pools/a%20b/ohlcv' })
@@ -106,9 +106,9 @@ test('lets pass who reads some of it again, be it without a credential, or not a
 
 test.each([
   ['another pool', { url: '/pools/other/stats' }],
-  ['a list, in which the pool was looked for', { url: '/explore/pools?limit=1' }],
+  ['a list that was searched for the pool', { url: '/explore/pools?limit=1' }],
   ['the pool, by another program', { ...STRANGER, userAgent: 'another', url: '/pools/a%20b/stats' }],
-])('lets pass who had read %s', (_what, read) => {
+])('allows a client that had read %s', (_what, read) => {
   const { pass, found } = reconnect(read)
   pass(30_000)
   expect(found()).toEqual([])
@@ -119,36 +119,36 @@ const state = (minimum: number) => ({
   route: '/protocol/state',
 })
 
-function told(revision = 7) {
+function announced(revision = 7) {
   const bed = createTestBed(configRefetches)
   const socket = bed.open().authenticate().join('protocol_config')
   socket.revision(revision)
   return { ...bed, socket }
 }
 
-const ACCUSED =
-  'socket 1 was told of revision 7, and within 30 s nobody asked for /protocol/state with minimum_revision of at least that'
+const VIOLATION =
+  'socket 1 got revision 7, but within 30 s /protocol/state was not requested with a minimum_revision of at least that'
 
 test.each([
   ['nothing', []],
   ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
   ['the state, of an older revision', [state(6)]],
-])('accuses who asks for %s', (_what, requests) => {
-  const { ask, pass, found } = told()
+])('reports a client that requests %s', (_what, requests) => {
+  const { ask, pass, found } = announced()
   for (const request of requests) ask(request)
   pass(30_000)
-  expect(found()).toEqual([ACCUSED])
+  expect(found()).toEqual([VIOLATION])
 })
 
-test('lets pass who asks late, without a credential, or for a later one', () => {
-  const { arrive, pass, found, cases } = told()
+test('allows a late request, one without a credential, or one for a later revision', () => {
+  const { arrive, pass, found, cases } = announced()
   pass(29_999)
   arrive({ ...STRANGER, ...state(8) })
   pass(1)
   expect([found(), cases()]).toEqual([[], 1])
 })
 
-test('lets pass who had heard of it on another socket', () => {
+test('allows a client that got it on another socket before', () => {
   const bed = createTestBed(configRefetches)
   bed.ask(state(7))
   bed.open().authenticate().revision(7)
@@ -156,22 +156,22 @@ test('lets pass who had heard of it on another socket', () => {
   expect(bed.found()).toEqual([])
 })
 
-test('lets pass who is gone', () => {
-  const { socket, pass, found } = told()
+test('allows a client that is gone', () => {
+  const { socket, pass, found } = announced()
   socket.leave()
   pass(30_000)
   expect(found()).toEqual([])
 })
 
 test('gives each revision its time', () => {
-  const { socket, ask, pass, found } = told(7)
+  const { socket, ask, pass, found } = announced(7)
   pass(20_000)
   socket.revision(8)
   ask(state(7))
   pass(29_999)
   expect(found()).toEqual([])
   pass(1)
-  expect(found()).toEqual([ACCUSED.replace('revision 7', 'revision 8')])
+  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
 })
 
 const PENDING = {
@@ -182,28 +182,28 @@ const PENDING = {
   retryAfterMs: 1000,
 }
 
-test('accuses who asks again and again before the wait is over', () => {
+test('reports repeated requests before the wait is over', () => {
   const { ask, pass, found } = createTestBed(configRetriesPending)
   for (let count = 0; count < 3; count++) {
     ask(PENDING)
     pass(200)
   }
   expect(found()).toEqual([
-    'asked for /protocol/state?minimum_revision=7 again before Retry-After was over, 2 times in a row',
+    'requested /protocol/state?minimum_revision=7 again before Retry-After had passed, 2 times in a row',
   ])
 })
 
-test('accuses who never asks again, though its socket is open', () => {
+test('reports a client that never requests again although its socket is open', () => {
   const { open, ask, pass, found } = createTestBed(configRetriesPending)
   open().authenticate()
   ask(PENDING)
   pass(31_000)
   expect(found()).toEqual([
-    'asked for /protocol/state?minimum_revision=7, which was pending, and not again within 30 s after Retry-After',
+    'requested /protocol/state?minimum_revision=7, which was pending, but not again within 30 s after Retry-After',
   ])
 })
 
-test('lets pass who waits, time after time, until it is there', () => {
+test('allows waiting repeatedly until it is available', () => {
   const { open, ask, pass, found, cases } = createTestBed(configRetriesPending)
   open().authenticate()
   for (let count = 0; count < 5; count++) {
@@ -215,7 +215,7 @@ test('lets pass who waits, time after time, until it is there', () => {
   expect([found(), cases()]).toEqual([[], 5])
 })
 
-test('lets pass who has no socket, and so may have ended', () => {
+test('allows a client without a socket, which may have exited', () => {
   const { ask, pass, found } = createTestBed(configRetriesPending)
   ask(PENDING)
   pass(60_000)

@@ -11,9 +11,9 @@ type Asked = { atMs: number; rooms: readonly string[]; entry: number }
 
 export const resyncRefetches: ObserverRule = {
   id: 'client.resync.refetches',
-  advice: 'Read again from REST whatever the rooms keep up to date, as soon as `resync_required` comes.',
-  watch({ nowMs, after, kin, saw, accuse }) {
-    /** The newest, where a socket is waited for already. */
+  advice: 'Read the data that the rooms keep up to date from REST again as soon as `resync_required` comes.',
+  watch({ nowMs, after, kin, countCase, report }) {
+    /** The newest one, if the socket already has a deadline. */
     const waiting = new WeakMap<ObservedSocket, { newest: Asked }>()
     const readsOf = ({ client }: ObservedSocket, rooms: readonly string[]) =>
       streamReads({ client, kin: kin(client), rooms })
@@ -25,9 +25,9 @@ export const resyncRefetches: ObserverRule = {
         waiting.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const reads = readsOf(socket, asked.rooms)
-        if (reads) saw()
+        if (reads) countCase()
         if (reads && reads.lastMs < asked.atMs) {
-          accuse(socket.client, {
+          report(socket.client, {
             observed: `nothing was read again within ${REFETCH_MS / 1000} s of resync_required on socket ${socket.number}, such as ${reads.paths[0]}`,
             evidence: [...socket.entries, asked.entry],
           })
@@ -50,14 +50,14 @@ export const resyncRefetches: ObserverRule = {
 export const reconnectRefetches: ObserverRule = {
   id: 'client.reconnect.refetches',
   advice:
-    'After `synchronized` read again from REST whatever the rooms keep up to date: what was missed does not come again.',
+    'After `synchronized`, read the data that the rooms keep up to date from REST again: missed events are not sent again.',
   watch: (tools) =>
     watchReconnections(tools, ({ socket, lost }) => {
       const { client, authenticatedMs } = socket
       const reads = streamReads({ client, kin: tools.kin(client), rooms: lost.rooms })
       if (!reads || reads.lastMs >= (authenticatedMs ?? 0)) return
-      tools.accuse(client, {
-        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and nothing was read again, such as ${reads.paths[0]}`,
+      tools.report(client, {
+        observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but nothing was read again, such as ${reads.paths[0]}`,
         evidence: [...lost.entries, ...socket.entries],
       })
     }),
@@ -70,9 +70,9 @@ type Announced = { revision: number; atMs: number; entry: number }
 export const configRefetches: ObserverRule = {
   id: 'client.config.refetches',
   advice:
-    'On ProtocolConfigChanged ask GET /protocol/state?minimum_revision= with the revision of the event.',
-  watch({ nowMs, after, kin, saw, accuse }) {
-    /** What a socket was told, and is waited for: the oldest, and the newest. */
+    'On ProtocolConfigChanged, request GET /protocol/state?minimum_revision= with the revision of the event.',
+  watch({ nowMs, after, kin, countCase, report }) {
+    /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const askedBy = (client: Client) => Math.max(...kin(client).map(({ minimumAsked }) => minimumAsked))
 
@@ -83,20 +83,20 @@ export const configRefetches: ObserverRule = {
         open.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const asked = askedBy(socket.client)
-        if (asked < announced.oldest.revision) return tell(socket, announced.oldest)
+        if (asked < announced.oldest.revision) return reportMissed(socket, announced.oldest)
         if (asked < announced.newest.revision) wait(socket, announced.newest, announced.newest)
       })
     }
-    const tell = (socket: ObservedSocket, { revision, entry }: Announced) =>
-      accuse(socket.client, {
-        observed: `socket ${socket.number} was told of revision ${revision}, and within ${CONFIG_REFETCH_MS / 1000} s nobody asked for /protocol/state with minimum_revision of at least that`,
+    const reportMissed = (socket: ObservedSocket, { revision, entry }: Announced) =>
+      report(socket.client, {
+        observed: `socket ${socket.number} got revision ${revision}, but within ${CONFIG_REFETCH_MS / 1000} s /protocol/state was not requested with a minimum_revision of at least that`,
         evidence: [...socket.entries, entry],
       })
 
     return {
       sent(socket, message) {
         if (!('revision' in message) || socket.authenticatedMs === null) return
-        saw()
+        countCase()
         const { revision, entry } = message
         if (askedBy(socket.client) >= revision) return
         const announced = { revision, atMs: nowMs(), entry }
@@ -112,23 +112,23 @@ const RETRY_MS = 30_000
 
 export const configRetriesPending: ObserverRule = {
   id: 'client.config.retries-pending',
-  advice: 'Wait for as long as Retry-After says, then send the request again, until the revision is there.',
-  watch({ after, kin, saw, accuse }) {
+  advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
+  watch({ after, kin, countCase, report }) {
     const early = createEarlyRetries()
     const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
       answered(request) {
         const { client, code, url, answeredMs, retryAfterMs, entry } = request
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
-        saw()
+        countCase()
         const waits = early.refused(request)
         if (waits)
-          accuse(client, {
-            observed: `asked for ${shown(url)} again before Retry-After was over, ${waits.length - 1} times in a row`,
+          report(client, {
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${waits.length - 1} times in a row`,
             evidence: waits,
           })
         const path = pathOf(url)
-        // One deadline for each client, whatever it does in a loop: the last answer is what it has to go on from.
+        // One deadline for each client, whatever loop it runs: the last response decides.
         const waiting = retryOf(client)
         waiting.deadline?.cancel()
         waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
@@ -136,10 +136,10 @@ export const configRetriesPending: ObserverRule = {
           const hasRetried = all.some(
             ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > answeredMs,
           )
-          // Who has no socket open may have ended.
+          // A client without an open socket may have exited.
           if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
-          accuse(client, {
-            observed: `asked for ${shown(url)}, which was pending, and not again within ${RETRY_MS / 1000} s after Retry-After`,
+          report(client, {
+            observed: `requested ${shown(url)}, which was pending, but not again within ${RETRY_MS / 1000} s after Retry-After`,
             evidence: [entry],
           })
         })
@@ -148,22 +148,21 @@ export const configRetriesPending: ObserverRule = {
   },
 }
 
-/** Whatever else stood in the query is nobody’s to see. */
+/** Hides the rest of the query. */
 function shown(url: string): string {
   return `${pathOf(url)}?minimum_revision=${minimumRevisionOf(url)}`
 }
 
-/** Of REST, what a client has read that its rooms tell of. */
+/** REST reads of a client that its rooms keep up to date. */
 type StreamReads = {
-  /** The paths, and when each was read last. */
   paths: readonly string[]
   lastMs: number
 }
 
 /**
- * What of the reads depends on the rooms: a pool’s own records on its rooms, lists of pools on launches, balances and what
- * is owed on the balance room, the configuration on its room. undefined where nothing does: then there is nothing to
- * refetch. Reads without a credential count where they come from a program of the client’s.
+ * Reads that depend on the rooms: a pool’s own records on its rooms, lists of pools on launches, balances and amounts
+ * owed on the balance room, the configuration on its room. Undefined without any: then there is nothing to refetch.
+ * Reads without a credential count if they come from a program of the client.
  */
 function streamReads(options: {
   client: Client
@@ -190,7 +189,7 @@ const ACCOUNT = /^\/(balances|positions|portfolio|unclaimed)(\/|$)/
 const CONFIGURATION = /^\/(protocol\/state|fee-tiers|compliance)/
 const LISTS: ReadonlySet<string> = new Set(['/pools', '/explore/pools'])
 
-/** Whether a path’s record is one that some of the rooms tell of. */
+/** True for a path that some of the rooms keep up to date. */
 function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
   const keys = new Set<string>()
   const others = new Set<string>()
@@ -209,7 +208,7 @@ function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
 const PATHS_KEPT = 5000
 const poolByPath = new BoundedMap<string, string>(PATHS_KEPT)
 
-/** Thousands of sockets may be judged at once, by the same few paths. */
+/** Cached: thousands of sockets may be checked at once, with the same few paths. */
 function poolOf(path: string): string {
   const known = poolByPath.get(path)
   if (known !== undefined) return known
@@ -218,7 +217,7 @@ function poolOf(path: string): string {
   return pool
 }
 
-/** Whether the stranger’s program is one of the client’s. */
+/** True if the stranger’s program is one of the client’s. */
 function sitsThere({ seats }: Client, stranger: Client): boolean {
   const [seat] = stranger.seats
   return seats.some((own) => own.remoteAddress === seat?.remoteAddress && own.userAgent === seat?.userAgent)

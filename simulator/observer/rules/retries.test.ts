@@ -14,7 +14,6 @@ function retry({ ask, pass }: Bed, waitsMs: readonly number[], answer = {}) {
   }
 }
 
-/** What was found a while later. */
 function judged(waitsMs: readonly number[], answer = {}) {
   const bed = createTestBed(failuresBackOff)
   retry(bed, waitsMs, answer)
@@ -22,17 +21,17 @@ function judged(waitsMs: readonly number[], answer = {}) {
   return bed.found()
 }
 
-test('accuses of retries at a fixed interval', () => {
+test('reports retries at a fixed interval', () => {
   expect(judged([1000, 1002, 1001, 1000])).toEqual([
     '4 retries in a row after 5xx, each after 1000, 1002, 1001, 1000 ms',
   ])
 })
 
-test('accuses of retries at once', () => {
+test('reports immediate retries', () => {
   expect(judged([1, 3, 2, 12])).toHaveLength(1)
 })
 
-test('puts together the retries of several requests', () => {
+test('combines the retries of several requests', () => {
   const bed = createTestBed(failuresBackOff)
   for (let count = 0; count < 2; count++) {
     retry(bed, [500, 500])
@@ -41,17 +40,17 @@ test('puts together the retries of several requests', () => {
   expect(bed.found()).toHaveLength(1)
 })
 
-test('lets pass waits that grow, or differ', () => {
+test('allows waits that grow or differ', () => {
   expect(judged([250, 500, 1000, 2000, 4000])).toEqual([])
   expect(judged([120, 333, 40, 700])).toEqual([])
   expect(judged([1000, 1000, 1000])).toEqual([])
 })
 
-test('lets pass waits that the exchange asked for', () => {
+test('allows waits that the exchange required', () => {
   expect(judged([1000, 1000, 1000, 1000, 1000], { retryAfterMs: 1000 })).toEqual([])
 })
 
-test('lets pass reads at a fixed interval, which come as regularly when they succeed', () => {
+test('allows reads at a fixed interval that continue after a success', () => {
   const bed = createTestBed(failuresBackOff)
   for (let count = 0; count < 40; count++) {
     bed.ask(count % 10 < 6 ? { status: 503 } : {})
@@ -61,7 +60,7 @@ test('lets pass reads at a fixed interval, which come as regularly when they suc
   expect(bed.found()).toEqual([])
 })
 
-test('lets pass such reads that end while they fail', () => {
+test('allows such reads that end while they fail', () => {
   const bed = createTestBed(failuresBackOff)
   for (let count = 0; count < 20; count++) {
     bed.ask(count < 5 ? {} : { status: 503 })
@@ -71,7 +70,7 @@ test('lets pass such reads that end while they fail', () => {
   expect(bed.found()).toEqual([])
 })
 
-test('lets pass exponential backoff with full jitter, whatever the chance', () => {
+test('allows exponential backoff with full jitter, for any seed', () => {
   const share = fc.integer({ min: 0, max: 1000 })
   const jitters = fc.array(share, { minLength: 4, maxLength: 8 })
   let found = 0
@@ -92,25 +91,23 @@ function fail(times: number, everyMs: number) {
   return bed
 }
 
-test('accuses who never gives up', () => {
-  expect(fail(30, 100).found()).toEqual([
-    'GET /fee-tiers was answered with 5xx 30 times in a row, within 2900 ms',
-  ])
+test('reports a client that never gives up', () => {
+  expect(fail(30, 100).found()).toEqual(['GET /fee-tiers returned 5xx 30 times in a row, within 2900 ms'])
 })
 
-test('lets pass who gives up, who slows down, and who reads every half a second', () => {
+test('allows giving up, slowing down, and reads every half a second', () => {
   expect(fail(29, 100).found()).toEqual([])
   expect(fail(200, 501).found()).toEqual([])
 })
 
-test('lets pass a success in between', () => {
+test('allows a success in between', () => {
   const { ask, found } = fail(29, 10)
   ask()
   ask({ status: 503 })
   expect(found()).toEqual([])
 })
 
-test('lets pass many at once', () => {
+test('allows many concurrent requests', () => {
   const { arrive, pass, found } = createTestBed(failuresBounded)
   const answers = Array.from({ length: 100 }, () => arrive({ status: 503 }))
   pass(1)
@@ -118,7 +115,7 @@ test('lets pass many at once', () => {
   expect(found()).toEqual([])
 })
 
-test('lets pass a revision that is pending, which has a rule of its own', () => {
+test('allows a pending revision, which has its own rule', () => {
   const { ask, pass, found } = createTestBed(failuresBounded)
   for (let count = 0; count < 50; count++) {
     ask({ status: 503, code: 'protocol_revision_pending' })
@@ -138,29 +135,29 @@ function ask(times: number, everyMs: number, more = {}) {
   return bed
 }
 
-test('accuses who goes on during the wait', () => {
+test('reports requests during the wait', () => {
   const { found, evidence } = ask(3, 200)
-  expect(found()).toEqual(['GET /fee-tiers came again before Retry-After was over, 2 times in a row'])
+  expect(found()).toEqual(['GET /fee-tiers was sent again before Retry-After had passed, 2 times in a row'])
   expect(evidence()).toBe(3)
 })
 
-test('accuses a loop that does not pause at all', () => {
+test('reports a loop without pauses', () => {
   expect(ask(500, 1).found()).toHaveLength(1)
 })
 
-test('lets pass who waits, by a clock that is some milliseconds off, and is refused again', () => {
+test('allows a wait by a clock that is some milliseconds off, followed by another rejection', () => {
   expect(ask(10, 955).found()).toEqual([])
 })
 
-test('lets pass two programs of one wallet that cannot know of each other', () => {
+test('allows two programs of one wallet that cannot know of each other', () => {
   expect(ask(20, 500).found()).toEqual([])
 })
 
-test('lets pass two such programs whose clocks are some milliseconds off', () => {
+test('allows two such programs whose clocks are some milliseconds off', () => {
   expect(ask(20, 480).found()).toEqual([])
 })
 
-test('lets pass requests that were under way together', () => {
+test('allows concurrent requests', () => {
   const { arrive, pass, found } = createTestBed(tooManyWaits)
   const answers = Array.from({ length: 20 }, () => arrive(LIMITED))
   for (const answer of answers) {
@@ -170,7 +167,7 @@ test('lets pass requests that were under way together', () => {
   expect(found()).toEqual([])
 })
 
-test('lets pass other requests, and refusals that ask for no wait', () => {
+test('allows other requests, and rejections without a wait', () => {
   const bed = createTestBed(tooManyWaits)
   for (let count = 0; count < 20; count++) {
     bed.ask({ ...LIMITED, url: `/pools?offset=${count}` })

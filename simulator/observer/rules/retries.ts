@@ -5,7 +5,7 @@ import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const REQUESTS_MAX = 200
 const WAITS_MAX = 50
-/** Timers of reads that come regularly are that exact at worst. */
+/** Timers of regular reads are at least this exact. */
 const AS_USUAL = 1.5
 
 type Chain = {
@@ -13,20 +13,20 @@ type Chain = {
   waitsMs: number[]
   entries: number[]
   answeredMs: number
-  /** How long before the first failure the client had asked the same; null where it had not. */
+  /** How long before the first failure the client sent the same request; null if it did not. */
   usualMs: number | null
   isOver: boolean
   deadline: Deadline | null
 }
 
 /**
- * A chain of failures is judged once it has ended and the same request does not come on as regularly: reads at a fixed
- * interval fail as regularly as they succeed, and are no retries.
+ * Checks a chain of failures after it has ended, if the same request does not continue at the same interval: reads at a
+ * fixed interval fail as regularly as they succeed, and are not retries.
  */
 export const failuresBackOff: ObserverRule = {
   id: 'client.5xx.backs-off',
-  advice: 'Wait before each retry: a random time below a bound that doubles with each attempt.',
-  watch({ after, saw, accuse }) {
+  advice: 'Wait before each retry: a random time below a limit that doubles with each attempt.',
+  watch({ after, countCase, report }) {
     const chains = new BoundedMap<string, Chain>(REQUESTS_MAX)
     const waitsOf = ofEach<Client, { waitsMs: number[]; entries: number[] }>(() => ({
       waitsMs: [],
@@ -42,7 +42,7 @@ export const failuresBackOff: ObserverRule = {
       all.waitsMs = [...all.waitsMs, ...waitsMs].slice(-WAITS_MIN)
       all.entries = [...all.entries, ...chain.entries].slice(-2 * WAITS_MIN)
       if (!areSteady(all.waitsMs)) return
-      accuse(client, {
+      report(client, {
         observed: `${WAITS_MIN} retries in a row after 5xx, each after ${waitsText(all.waitsMs)}`,
         evidence: all.entries,
       })
@@ -77,12 +77,12 @@ export const failuresBackOff: ObserverRule = {
         if (!isFailure && chains.size === 0) return
         const key = sameRequest(request)
         const chain = chains.get(key)
-        if (isFailure) saw()
+        if (isFailure) countCase()
         if (!chain) {
           if (isFailure) begin(key, request)
           return
         }
-        // Two at once: nobody knows which is a retry of which. Or it goes on as regularly after a success.
+        // Concurrent ones: it is unknown which retries which. Or it continues at the same interval after a success.
         if (arrivedMs < chain.answeredMs || chain.isOver) {
           chain.deadline?.cancel()
           chains.delete(key)
@@ -101,7 +101,7 @@ export const failuresBackOff: ObserverRule = {
 }
 
 const FAILURES_MAX = 30
-/** What comes more slowly may be read regularly, whether it succeeds or not. */
+/** Slower requests may be regular reads, whether they succeed or not. */
 const APART_MS = 500
 const RUNS_MAX = 200
 
@@ -109,8 +109,8 @@ type Run = { count: number; firstMs: number; answeredMs: number; entries: number
 
 export const failuresBounded: ObserverRule = {
   id: 'client.5xx.bounded',
-  advice: 'Give up after some attempts, and tell the user; or let the waits grow up to a long one.',
-  watch({ saw, accuse }) {
+  advice: 'Give up after some attempts and tell the user, or let the waits grow to a long one.',
+  watch({ countCase, report }) {
     const runs = new BoundedMap<string, Run>(RUNS_MAX)
     return {
       answered(request) {
@@ -118,22 +118,22 @@ export const failuresBounded: ObserverRule = {
         if (!isFailure && runs.size === 0) return
         const key = sameRequest(request)
         if (!isFailure) return void runs.delete(key)
-        saw()
+        countCase()
         const { client, method, route, arrivedMs, answeredMs, entry } = request
         const run = runs.get(key)
         if (!run || arrivedMs - run.answeredMs > FAILURES_MAX * APART_MS) {
           runs.set(key, { count: 1, firstMs: answeredMs, answeredMs, entries: [entry] })
           return
         }
-        // Those that are under way together are no retries of one another.
+        // Concurrent requests are not retries of each other.
         if (arrivedMs < run.answeredMs) return
         run.count++
         run.answeredMs = answeredMs
         run.entries = [...run.entries.slice(0, 3), entry]
         if (run.count < FAILURES_MAX || (answeredMs - run.firstMs) / (run.count - 1) >= APART_MS) return
         runs.delete(key)
-        accuse(client, {
-          observed: `${method} ${route ?? '(no route)'} was answered with 5xx ${run.count} times in a row, within ${Math.round(answeredMs - run.firstMs)} ms`,
+        report(client, {
+          observed: `${method} ${route ?? '(no route)'} returned 5xx ${run.count} times in a row, within ${Math.round(answeredMs - run.firstMs)} ms`,
           evidence: run.entries,
         })
       },
@@ -143,17 +143,17 @@ export const failuresBounded: ObserverRule = {
 
 export const tooManyWaits: ObserverRule = {
   id: 'client.429.waits',
-  advice: 'Wait for as long as Retry-After says before the same request is sent again.',
-  watch({ saw, accuse }) {
+  advice: 'Wait for the time in Retry-After before you send the same request again.',
+  watch({ countCase, report }) {
     const early = createEarlyRetries()
     return {
       answered(request) {
         if (request.status !== 429) return
-        saw()
+        countCase()
         const waits = early.refused(request)
         if (!waits) return
-        accuse(request.client, {
-          observed: `${request.method} ${request.route ?? '(no route)'} came again before Retry-After was over, ${waits.length - 1} times in a row`,
+        report(request.client, {
+          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${waits.length - 1} times in a row`,
           evidence: waits,
         })
       },
@@ -161,11 +161,14 @@ export const tooManyWaits: ObserverRule = {
   },
 }
 
-/** A request that arrives so soon after an answer may have been on its way. */
+/** A request that arrives this soon after a response may have been in flight. */
 const ON_THE_WAY_MS = 100
-/** Clocks of clients are not that exact. */
+/** Client clocks may be this far off. */
 const EARLY_MS = 50
-/** Of one request at a time: a client that waits has one, and two programs that cannot tell each other have two. */
+/**
+ * Open waits for the same request: a client that waits has one, and two programs that cannot know of each other have
+ * two.
+ */
 const EARLY_WAITS_MAX = 2
 const EARLY_REQUESTS_MAX = 200
 
@@ -173,13 +176,12 @@ type Wait = { answeredMs: number; untilMs: number; entry: number }
 
 type EarlyRetries = {
   /**
-   * Given each refusal that asks to wait: the entries of those waits that it broke into, its own last; undefined where it
-   * may be somebody who had not been told.
+   * For each rejection with a wait: the entries of the waits that it came too early for, its own last; undefined if its
+   * sender may not know of them.
    */
   refused(request: ObservedRequest): number[] | undefined
 }
 
-/** No request seen yet. */
 export function createEarlyRetries(): EarlyRetries {
   const byRequest = new BoundedMap<string, Wait[]>(EARLY_REQUESTS_MAX)
   return {
@@ -189,7 +191,7 @@ export function createEarlyRetries(): EarlyRetries {
       const key = sameRequest(request)
       const waits = (byRequest.get(key) ?? []).filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
       const last = waits.at(-1)
-      // Of those that were under way together one counts.
+      // Concurrent ones count once.
       if (!last || arrivedMs >= last.answeredMs + ON_THE_WAY_MS)
         waits.push({ answeredMs, untilMs: answeredMs + retryAfterMs, entry })
       byRequest.set(key, waits)
@@ -200,7 +202,7 @@ export function createEarlyRetries(): EarlyRetries {
   }
 }
 
-/** So many waits are needed to tell a fixed one from chance. */
+/** Number of waits needed to tell a fixed one from chance. */
 export const WAITS_MIN = 4
 
 const AT_ONCE_MS = 20
@@ -208,8 +210,8 @@ const NOISE_MS = 5
 const NOISE_SHARE = 0.02
 
 /**
- * Whether waits show neither growth nor jitter: all at once, or all the same but for the noise of timers. With full jitter
- * over half a second that comes of chance in one of a hundred thousand cases.
+ * True if waits show neither growth nor jitter: all immediate, or all equal except for timer noise. With full jitter
+ * over half a second, chance gives that in one of a hundred thousand cases.
  */
 export function areSteady(waitsMs: readonly number[]): boolean {
   if (waitsMs.length < WAITS_MIN) return false
@@ -218,7 +220,6 @@ export function areSteady(waitsMs: readonly number[]): boolean {
   return longestMs <= AT_ONCE_MS || longestMs - shortestMs <= Math.max(NOISE_MS, NOISE_SHARE * longestMs)
 }
 
-/** For findings: `1000, 1002, 1001 ms`. */
 export function waitsText(waitsMs: readonly number[]): string {
   return `${waitsMs.map((ms) => Math.round(ms)).join(', ')} ms`
 }

@@ -10,20 +10,20 @@ import {
   socketAuthenticatesInTime,
 } from './sockets.ts'
 
-test('accuses of a subscription before any authenticate frame', () => {
+test('reports a subscription before any authenticate frame', () => {
   const { open, found } = createTestBed(socketAuthenticatesFirst)
   open().join('pool_launches').authenticate()
   expect(found()).toEqual(['subscribe came on socket 1 before any authenticate frame'])
 })
 
-test('lets pass frames right behind authenticate: whether the answer was waited for cannot be seen', () => {
+test('allows frames right after authenticate: it is unknown whether the client waited for the reply', () => {
   const { open, found, cases } = createTestBed(socketAuthenticatesFirst)
   open().authenticate().join('pool_launches').frame({ action: 'synchronize' })
   open().authenticate({ outcome: 'refused' }).join('pool_launches')
   expect([found(), cases()]).toEqual([[], 2])
 })
 
-test('accuses of a socket that had to be closed after 5 seconds', () => {
+test('reports a socket that had to be closed after 5 seconds', () => {
   const { open, pass, found } = createTestBed(socketAuthenticatesInTime)
   const socket = open()
   pass(5000)
@@ -31,7 +31,7 @@ test('accuses of a socket that had to be closed after 5 seconds', () => {
   expect(found()).toEqual(['socket 1 sent no authenticate frame within 5 s'])
 })
 
-test('lets pass who authenticates in the fifth second, leaves before, or was refused', () => {
+test('allows authenticating in the fifth second, leaving before, or a rejected ticket', () => {
   const { open, pass, found } = createTestBed(socketAuthenticatesInTime)
   const [late, gone, refused] = [open(), open(), open()]
   refused.authenticate({ outcome: 'refused' })
@@ -42,7 +42,7 @@ test('lets pass who authenticates in the fifth second, leaves before, or was ref
   expect(found()).toEqual([])
 })
 
-test('lets pass whom a leap of the clock left no time', () => {
+test('allows a client that a leap of the clock left no time', () => {
   const { open, pass, observer, found } = createTestBed(socketAuthenticatesInTime, { leapMsMax: 1000 })
   const socket = open()
   observer.hold()
@@ -63,33 +63,33 @@ function send(count: number, everyMs: number) {
   return found()
 }
 
-test('accuses of 241 frames in less than a minute', () => {
+test('reports 241 frames in less than a minute', () => {
   expect(send(241, 100)).toEqual(['socket 1 sent 241 frames within 24000 ms'])
 })
 
-test('lets pass 240 at once, and four a second for long', () => {
+test('allows 240 at once, and four per second for long', () => {
   expect(send(240, 0)).toEqual([])
   expect(send(1000, 250)).toEqual([])
 })
 
-test('lets pass a minute’s frames that the network has brought closer together', () => {
+test('allows a minute’s frames that the network has compressed', () => {
   expect(send(1000, 242)).toEqual([])
 })
 
-test('counts each socket by itself', () => {
+test('counts each socket separately', () => {
   const { open, found } = createTestBed(framesBounded)
   for (const socket of [open(), open()])
     for (let sent = 0; sent < 240; sent++) socket.frame({ action: 'synchronize' })
   expect(found()).toEqual([])
 })
 
-test('accuses of a frame that is too large', () => {
+test('reports a frame that is too large', () => {
   const { open, found } = createTestBed(framesSize)
   open().frame({ action: 'too large' })
   expect(found()).toEqual(['socket 1 sent a frame of more than 2048 bytes'])
 })
 
-test('lets pass whatever else comes', () => {
+test('allows all other frames', () => {
   const { open, found, cases } = createTestBed(framesSize)
   open().frame({ action: 'invalid' })
   expect([found(), cases()]).toEqual([[], 1])
@@ -98,16 +98,16 @@ test('lets pass whatever else comes', () => {
 const rooms = (count: number) => Array.from({ length: count }, (_, place) => `trades:${place}`)
 const further = { action: 'subscribe', room: 'trades:x', refusal: 'rooms_full', respelledKey: null } as const
 
-test('accuses of a 33rd room', () => {
+test('reports a 33rd room', () => {
   const { open, found } = createTestBed(roomsAtMost32)
   open()
     .authenticate()
     .join(...rooms(32))
     .frame(further)
-  expect(found()).toEqual(['socket 1 asked for a further room while it held 32'])
+  expect(found()).toEqual(['socket 1 subscribed to a further room while it had 32'])
 })
 
-test('lets pass who leaves one before', () => {
+test('allows leaving one before', () => {
   const { open, found, cases } = createTestBed(roomsAtMost32)
   const socket = open()
     .authenticate()
@@ -117,7 +117,7 @@ test('lets pass who leaves one before', () => {
   expect([found(), cases()]).toEqual([[], 33])
 })
 
-test('lets pass whom a stub refuses that holds fewer', () => {
+test('allows a rejection by a stub with a lower limit', () => {
   const { open, found } = createTestBed(roomsAtMost32)
   open()
     .authenticate()
@@ -129,13 +129,13 @@ test('lets pass whom a stub refuses that holds fewer', () => {
 const room = (name: string, refusal: string | null) =>
   ({ action: 'subscribe', room: name, refusal, respelledKey: null }) as const
 
-test('accuses of the balance room of another', () => {
+test('reports the balance room of another address', () => {
   const { open, found } = createTestBed(roomsOwnBalances)
   open().authenticate().frame(room('balances:bw1other', 'room_forbidden'))
-  expect(found()).toEqual(['socket 1 asked for the balance room of another address'])
+  expect(found()).toEqual(['socket 1 subscribed to the balance room of another address'])
 })
 
-test('lets pass the own one, and rooms that are refused for another reason', () => {
+test('allows its own one, and rooms that are rejected for another reason', () => {
   const { open, found, cases } = createTestBed(roomsOwnBalances)
   const socket = open().authenticate().join('balances:bw1wallet')
   socket.frame(room('balances:bw1wallet', 'rooms_full'))
@@ -154,7 +154,7 @@ function meet({ open, pass }: Bed, { ageMs = 2000, afterMs = 10, code = 1000, is
   socket.leave(code)
 }
 
-test('accuses who closes right after one, twice in a row', () => {
+test('reports a client that closes right after one, twice in a row', () => {
   const bed = createTestBed(controlsUnknownIgnored)
   meet(bed)
   expect(bed.found()).toEqual([])
@@ -165,7 +165,7 @@ test('accuses who closes right after one, twice in a row', () => {
   expect(bed.evidence()).toBe(4)
 })
 
-test('accuses who says that it does not understand, at once', () => {
+test('reports a client that closes with a protocol error, at once', () => {
   const bed = createTestBed(controlsUnknownIgnored)
   meet(bed, { code: 1003 })
   expect(bed.found()).toHaveLength(1)
@@ -173,15 +173,15 @@ test('accuses who says that it does not understand, at once', () => {
 
 test.each([
   ['later', { afterMs: 501 }],
-  ['when it had hardly begun', { ageMs: 10 }],
+  ['when it was just opened', { ageMs: 10 }],
   ['after a control of the stub’s own', { isInjected: false, code: 1003 }],
-])('lets pass who closes %s', (_when, options) => {
+])('allows closing %s', (_when, options) => {
   const bed = createTestBed(controlsUnknownIgnored)
   for (let count = 0; count < 3; count++) meet(bed, options)
   expect(bed.found()).toEqual([])
 })
 
-test('lets pass who has ignored one before on the same socket', () => {
+test('allows a client that has ignored one before on the same socket', () => {
   const bed = createTestBed(controlsUnknownIgnored)
   for (let count = 0; count < 3; count++) {
     const socket = bed.open().authenticate()

@@ -7,17 +7,17 @@ const LATER: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'synchro
 
 export const socketAuthenticatesFirst: ObserverRule = {
   id: 'client.socket.authenticates-first',
-  advice: 'Send authenticate first, and everything else once that has succeeded.',
-  watch({ saw, accuse }) {
+  advice: 'Send authenticate first, and all other frames after it has succeeded.',
+  watch({ countCase, report }) {
     const begun = ofEach<ObservedSocket, { yes: boolean }>(() => ({ yes: false }))
     return {
       frame(socket, { action, entry }) {
         const state = begun(socket)
         if (state.yes) return
         if (action === 'authenticate') state.yes = true
-        saw()
+        countCase()
         if (!LATER.has(action)) return
-        accuse(socket.client, {
+        report(socket.client, {
           observed: `${action} came on socket ${socket.number} before any authenticate frame`,
           evidence: [...socket.entries, entry],
         })
@@ -28,20 +28,20 @@ export const socketAuthenticatesFirst: ObserverRule = {
 
 export const socketAuthenticatesInTime: ObserverRule = {
   id: 'client.socket.authenticates-in-time',
-  advice: 'Get the ticket before opening the socket, and send authenticate as soon as it is open.',
-  watch({ saw, accuse, leaptSince }) {
+  advice: 'Get the ticket before you open the socket, and send authenticate as soon as it is open.',
+  watch({ countCase, report, leaptSince }) {
     const begun = ofEach<ObservedSocket, { yes: boolean }>(() => ({ yes: false }))
     return {
       frame(socket, { action }) {
         const state = begun(socket)
         if (action !== 'authenticate' || state.yes) return
         state.yes = true
-        saw()
+        countCase()
       },
       closed(socket, { cause, entry }) {
         if (cause !== 'deadlineMissed' || begun(socket).yes || leaptSince(socket.openedMs)) return
-        saw()
-        accuse(socket.client, {
+        countCase()
+        report(socket.client, {
           observed: `socket ${socket.number} sent no authenticate frame within ${LIMITS.wsAuthenticateSeconds} s`,
           evidence: [...socket.entries, entry],
         })
@@ -50,19 +50,18 @@ export const socketAuthenticatesInTime: ObserverRule = {
   },
 }
 
-/** The network may bring what was sent in a minute a little closer together. */
+/** The network may compress the frames of a minute a little. */
 const WINDOW_MS = 58_000
 const FRAMES_MAX = LIMITS.wsFramesPerMinute
 
 export const framesBounded: ObserverRule = {
   id: 'client.frames.bounded',
-  advice: 'Spread frames over time: at most 240 in any minute on one socket, renewals included.',
-  watch({ nowMs, saw, accuse }) {
-    /** A ring of when the last frames came. */
+  advice: 'Spread frames over time: at most 240 in any minute on one socket, including renewals.',
+  watch({ nowMs, countCase, report }) {
     const lastOf = ofEach<ObservedSocket, { atMs: number[]; count: number }>(() => ({ atMs: [], count: 0 }))
     return {
       frame(socket, { entry }) {
-        saw()
+        countCase()
         const last = lastOf(socket)
         const place = last.count++ % FRAMES_MAX
         const before = last.atMs[place]
@@ -70,7 +69,7 @@ export const framesBounded: ObserverRule = {
         if (before === undefined || nowMs() - before >= WINDOW_MS) return
         last.atMs = []
         last.count = 0
-        accuse(socket.client, {
+        report(socket.client, {
           observed: `socket ${socket.number} sent ${FRAMES_MAX + 1} frames within ${Math.round(nowMs() - before)} ms`,
           evidence: [...socket.entries, entry],
         })
@@ -81,12 +80,12 @@ export const framesBounded: ObserverRule = {
 
 export const framesSize: ObserverRule = {
   id: 'client.frames.size',
-  advice: 'A frame holds one action and one room or ticket: send one for each.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'A frame has one action and one room or ticket: send a frame for each.',
+  watch: ({ countCase, report }) => ({
     frame({ client, number, entries }, { action, entry }) {
-      saw()
+      countCase()
       if (action !== 'too large') return
-      accuse(client, {
+      report(client, {
         observed: `socket ${number} sent a frame of more than ${LIMITS.wsFrameBytesMax} bytes`,
         evidence: [...entries, entry],
       })
@@ -96,14 +95,14 @@ export const framesSize: ObserverRule = {
 
 export const roomsAtMost32: ObserverRule = {
   id: 'client.rooms.at-most-32',
-  advice: 'Leave rooms that are no longer needed before joining others, or open a further socket.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Leave unused rooms before you join others, or open another socket.',
+  watch: ({ countCase, report }) => ({
     frame({ client, rooms, number, entries }, frame) {
       if (frame.action !== 'subscribe') return
-      saw()
+      countCase()
       if (frame.refusal !== 'rooms_full' || rooms.size < LIMITS.wsRoomsPerConnection) return
-      accuse(client, {
-        observed: `socket ${number} asked for a further room while it held ${rooms.size}`,
+      report(client, {
+        observed: `socket ${number} subscribed to a further room while it had ${rooms.size}`,
         evidence: [...entries, frame.entry],
       })
     },
@@ -112,39 +111,39 @@ export const roomsAtMost32: ObserverRule = {
 
 export const roomsOwnBalances: ObserverRule = {
   id: 'client.rooms.own-balances',
-  advice: 'Subscribe to balances: with the address of the wallet whose ticket the socket has.',
-  watch: ({ saw, accuse }) => ({
+  advice: 'Subscribe to balances: with the address of the wallet whose ticket the socket uses.',
+  watch: ({ countCase, report }) => ({
     frame({ client, number, entries }, frame) {
       if (frame.action !== 'subscribe' || !frame.room.startsWith('balances:')) return
-      saw()
+      countCase()
       if (frame.refusal !== 'room_forbidden') return
-      accuse(client, {
-        observed: `socket ${number} asked for the balance room of another address`,
+      report(client, {
+        observed: `socket ${number} subscribed to the balance room of another address`,
         evidence: [...entries, frame.entry],
       })
     },
   }),
 }
 
-/** A socket that has been open for less may have had its time anyway. */
+/** A socket open for less may have ended as planned. */
 const AGE_MS_MIN = 1000
 const RIGHT_AFTER_MS = 500
 /** One such close may be chance. */
 const IN_A_ROW = 2
-/** RFC 6455, section 7.4.1: codes that say that something was not understood, or not allowed. */
+/** RFC 6455, section 7.4.1: codes for messages that were not understood or not allowed. */
 const NOT_UNDERSTOOD: ReadonlySet<number> = new Set([1002, 1003, 1007, 1008])
 
-/** Judged by the first injected control of each socket: the stub’s own, such as that of an error, may well end one. */
+/** Checks only the first injected control of each socket: the stub’s own controls, such as errors, may well end one. */
 export const controlsUnknownIgnored: ObserverRule = {
   id: 'client.controls.unknown-ignored',
-  advice: 'Pass over controls that are not known: new ones may come at any time.',
-  watch({ nowMs, saw, accuse }) {
+  advice: 'Ignore unknown controls: new ones may come at any time.',
+  watch({ nowMs, countCase, report }) {
     const first = new WeakMap<ObservedSocket, { atMs: number; entry: number }>()
     const inARow = ofEach<Client, { entries: number[] }>(() => ({ entries: [] }))
     return {
       sent(socket, message) {
         if (!('control' in message) || !message.isInjected) return
-        saw()
+        countCase()
         if (first.has(socket)) inARow(socket.client).entries = []
         else first.set(socket, { atMs: nowMs(), entry: message.entry })
       },
@@ -159,7 +158,7 @@ export const controlsUnknownIgnored: ObserverRule = {
         }
         state.entries.push(control.entry, entry)
         if (state.entries.length < 2 * IN_A_ROW && !NOT_UNDERSTOOD.has(code)) return
-        accuse(socket.client, {
+        report(socket.client, {
           observed: `the client closed socket ${socket.number} with ${code} right after a control that it does not know`,
           evidence: state.entries,
         })
