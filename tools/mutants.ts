@@ -1,7 +1,9 @@
 /**
- * `npm run mutants`: all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no other. `-- --choices odd` runs one set alone, `--sample N` some drawn by the committed sources, `--only GLOB` some by name (repeat
- * it for more), `--jobs N` so many side by side.
+ * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and
+ * no
+ * other. `-- --choices odd` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by
+ * name
+ * (repeatable), `--jobs N` runs in parallel.
  */
 import { parseArgs } from 'node:util'
 import { matchesGlob } from '../contract/match-glob.ts'
@@ -19,7 +21,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '3' },
   },
 })
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
 const named = MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
 const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
@@ -27,7 +29,7 @@ const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mut
 
 if (runs.length === 0) {
   console.error(
-    `No mutant is called ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
+    `No mutant is named ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
   )
   process.exit(2)
 }

@@ -1,12 +1,8 @@
 /**
- * `npm run nightly`: what takes longer than CI has time for: every mutant under all sets of choices, other seeds, every
- * world, every case by other seeds and against its mutants, everything of which CI tests a sample, hostile servers and trouble on the way, runs through nginx and
- * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
- * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
- * Schemathesis at length, the long tests, properties with other values, commands that are interrupted and killed at random moments.
- *
- * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil`, `proxies`, `interrupts` and
- * `kills` alone whose name contains it. `--moments N` and `--seed N` are of `interrupts` and `kills`.
+ * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them.
+ * `-- --only GLOB` runs sections by name; `--cases TEXT` only the cases of `spoil`, `proxies`, `interrupts` and `kills`
+ * whose name contains
+ * it. `--moments N` and `--seed N` are for `interrupts` and `kills`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -32,7 +28,7 @@ import { sideBySide } from './side-by-side.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '*' },
@@ -56,11 +52,10 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   proxies: () => runBehindProxiesAtLength(tell, values.cases),
   comparisons: () => proveComparisons(tell),
   image: () => rehearseImage(tell),
-  // Where there is no cluster, it says so.
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,
   fuzz: () =>
-    runTool('10,000 cases of what strangers write', process.execPath, [
+    runTool('10,000 cases of untrusted input', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/fuzz.ts', '--long'],
     ]),
   buckets: () =>
@@ -109,7 +104,7 @@ async function runMutants(): Promise<void> {
 
 async function runSeeds(): Promise<void> {
   const seeds = SEEDS.map((seed) => ({ name: `seed ${seed}`, seed }))
-  // What a world has too little of may be left open there: no rule may be accused.
+  // A world may lack data for some rules, which then stay inconclusive; none may fail.
   const worlds = worldNames().map((world) => ({ name: `world ${world}`, world, strict: false }))
   const runs = sets.flatMap((choices) => [...seeds, ...worlds].map((run) => ({ choices, ...run })))
   await sideBySide(runs, JOBS, async ({ name, ...run }) => {
@@ -122,7 +117,7 @@ async function runCapacity(): Promise<void> {
   await proveCapacity({ k6, tell })
 }
 
-/** Test files with properties, with values that no other run had. A failure names its seed. */
+/** Runs property tests with values that no other run had. A failure reports its seed. */
 function runProperties(): void {
   const found = execFileSync('git', ['grep', '-l', "from 'fast-check'", '--', '*.test.ts'], {
     encoding: 'utf8',
@@ -138,14 +133,14 @@ function runProperties(): void {
   })
 }
 
-/** Test files that draw a sample in CI, with everything; the section `mutants` has those of tools/mutants. */
+/** Runs everything in test files that CI only samples; the section `mutants` has those of tools/mutants. */
 function runSamples(): void {
   const drawing = ['sampleOfTree', 'sampleNames', 'IN_FULL'].flatMap((name) => ['-e', name])
   const paths = ['*.test.ts', ':!tools/mutants', ':!tools/test']
   const found = execFileSync('git', ['grep', '-l', ...drawing, '--', ...paths], { encoding: 'utf8' })
   const files = found.trim().split('\n')
   const args = ['vitest', 'run', '--reporter=agent', '--testTimeout=600000', ...files]
-  runTool(`everything that ${files.length} files test samples of`, 'npx', args, {
+  runTool(`full runs of ${files.length} files that CI samples`, 'npx', args, {
     env: { ...process.env, BREAKWATER_SAMPLES: 'all' },
   })
 }

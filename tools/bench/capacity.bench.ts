@@ -1,6 +1,6 @@
 import { proveCapacity } from '../proofs/capacity.ts'
 
-/** Searches for a capacity that is known, and with generators that give out first: what they find, and how long they take. */
+/** Searches for a known capacity, also with generators that saturate first: results and durations. */
 export async function benchCapacity({
   k6,
   print,

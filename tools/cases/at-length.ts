@@ -15,8 +15,9 @@ const SEEDS = [1, 2, 3]
 const JOBS = 3
 
 /**
- * Every case by several seeds under all sets of choices, where all it judges must hold, and against every mutant that it
- * finds out. For `npm run nightly`.
+ * Runs every case with several seeds and all sets of choices, where all its rules must pass, and against every mutant it
+ * detects.
+ * For `npm run nightly`.
  */
 export async function playAtLength(tell: (name: string, problem: string | undefined) => void): Promise<void> {
   const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await runsOf(name) })))
@@ -36,7 +37,7 @@ async function runsOf(name: string): Promise<Run[]> {
   return [...healthy, ...mutants.map(({ name, rules }) => ({ args: ['--mutant', name], mayFail: rules }))]
 }
 
-/** What is wrong with a run in which some of the rules may fail, and one of them must where there are any. */
+/** Describes the problem of a run in which the rules of `mayFail`, and at least one of them, may fail. */
 async function problemOf(args: readonly string[], mayFail: readonly string[]): Promise<string | undefined> {
   const out = mkdtempSync(join(tmpdir(), 'breakwater-case-'))
   try {
@@ -56,21 +57,22 @@ async function problemOf(args: readonly string[], mayFail: readonly string[]): P
 
 function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefined {
   const isBroken = mayFail.length > 0
-  // What a mutant breaks may keep the rest from being judged.
+  // A mutant may leave other rules inconclusive.
   const isWrong = (verdict: Verdict) => (isBroken ? verdict === 'fail' : verdict !== 'pass')
   const others = rules.filter(({ id, verdict }) => isWrong(verdict) && !mayFail.includes(id))
   const seen = others.map(({ id, verdict, observed, reason }) => `${id} ${verdict}: ${reason ?? observed}`)
   const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
-  if (isBroken && !isFound) seen.push('not found out')
+  if (isBroken && !isFound) seen.push('not detected')
   return seen.length === 0 ? undefined : seen.join('; ')
 }
 
-/** There the revision that is asked for is served already. */
+/** Undetected: the requested revision is served already. */
 const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' }]
 
 /**
- * The mutants that a case finds out: they break what it judges, in a way that shows in its story. A case has one story: a
- * deviation on one resource of several, or on a second try, need not be part of it.
+ * Mutants that a case detects: they break its rules in a way that shows in its story. A case has one story, which need not
+ * include a
+ * deviation on one of several resources, or on a second try.
  */
 export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
   return MUTANTS.filter(

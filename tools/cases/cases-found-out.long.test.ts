@@ -1,5 +1,5 @@
-// Real runs against mutants: a case finds an exchange that breaks what it judges, and reports nothing else. One case
-// with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
+// Runs one case against one mutant, drawn by the commit: it must report what the mutant breaks, and nothing else. `npm run
+// nightly` runs each case against every mutant.
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'

@@ -1,5 +1,4 @@
-// Real runs, a case twice: what a seed brings about, it brings about again. One case, which the commit chooses; `npm run nightly`
-// plays all.
+// Runs one case, drawn by the commit, twice: a seed reproduces its results. `npm run nightly` runs all cases.
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
@@ -7,7 +6,7 @@ import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
 import { sampleNames } from '../test/tree-sample.ts'
 
 test.each(sampleNames(PLAYED_CASES, 1))(
-  '%s holds on the stub, shows what a wrong client breaks, and is told the same again',
+  '%s passes on the stub, shows what a wrong client breaks, and repeats with the same results',
   { timeout: CASE_MS_MAX },
   async (name) => {
     const first = await runCase(name)
@@ -31,7 +30,7 @@ function linesOf(timeline: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
-/** The rules that the observer found broken. */
+/** Rules that the observer reports as broken. */
 function findingsOf(timeline: string): Set<string | undefined> {
   return new Set(
     linesOf(timeline)
@@ -40,7 +39,7 @@ function findingsOf(timeline: string): Set<string | undefined> {
   )
 }
 
-/** Of those who act at once: how it ended for each, and what was judged. */
+/** How each concurrent client ended, and the verdicts. */
 function endsOf(timeline: string): string[] {
   return linesOf(timeline)
     .filter(({ kind }) => kind === 'step' || kind === 'outcome' || kind === 'verdict')

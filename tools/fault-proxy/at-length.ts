@@ -35,16 +35,17 @@ const JOBS = 4
 type Case = { name: string; run: () => Promise<string[]> }
 
 /**
- * Every hostile server, transient errors and strange answers by several seeds, persistent errors, outages, and a profile
- * without each of the choices it may leave untold: tells of each what is wrong with it, if anything. For `npm run nightly`,
- * which may choose cases by what their name contains.
+ * Runs against every hostile server, transient errors and strange responses with several seeds, persistent errors, outages,
+ * and a
+ * profile without each of its optional choices. Reports the problems of each. For `npm run nightly`, which may filter cases
+ * by name.
  */
 export async function spoilAtLength(
   tell: (name: string, problem: string | undefined) => void,
   chosen = '',
 ): Promise<void> {
   const cases = allCases().filter((one) => one.name.includes(chosen))
-  // They wait more than they work.
+  // Mostly waiting, so they run in parallel.
   await sideBySide(cases, JOBS, async ({ name, run }) => {
     const wrong = await run().catch((error: unknown) => [
       error instanceof Error ? error.message : String(error),
@@ -54,7 +55,7 @@ export async function spoilAtLength(
 }
 
 function allCases(): Case[] {
-  const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+  const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
   const hostile = (name: string, hostility: Hostility, mayFail: boolean): Case => ({
     name: `a server of ${name}`,
     run: () => runAgainstHostile(hostility, { mayFail }),
@@ -71,11 +72,11 @@ function allCases(): Case[] {
     ...sets.flatMap((choices) =>
       SEEDS.flatMap((seed) => [
         {
-          name: `passing trouble, choices ${choices}, seed ${seed}`,
+          name: `transient errors, choices ${choices}, seed ${seed}`,
           run: () => runInTrouble({ choices, seed, share: SHARE }),
         },
         {
-          name: `strange answers, choices ${choices}, seed ${seed}`,
+          name: `strange responses, choices ${choices}, seed ${seed}`,
           run: () => runOnStrangeAnswers({ choices, seed, share: SHARE }),
         },
       ]),
@@ -99,7 +100,7 @@ function allCases(): Case[] {
       })),
     ),
     ...sets.map((choices) => ({
-      name: `a profile that tells nothing, choices ${choices}`,
+      name: `a profile without optional choices, choices ${choices}`,
       run: () => runAsTold({ choices, change: untold(nullableChoices(everyChoice)) }),
     })),
     ...sets.flatMap((choices) =>
@@ -111,7 +112,7 @@ function allCases(): Case[] {
   ]
 }
 
-/** Gateways that are none, each in its own way; before a good REST host. */
+/** Broken gateways, next to a good REST host. */
 type HostileFeed = (upgrade: Upgrade) => void
 
 const RESTARTED = Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff])
@@ -145,7 +146,7 @@ export const HOSTILE_FEEDS = {
   },
 } satisfies Record<string, HostileFeed>
 
-/** A socket whose close frame is never answered keeps k6 for as long as the run may last. */
+/** Without a response to its close frame, k6 would wait as long as the run may last. */
 function isClose(chunk: Buffer): boolean {
   return chunk[0] === 0x88
 }
@@ -161,9 +162,11 @@ function accept({ client, request }: Upgrade): Duplex {
 }
 
 /**
- * Runs the command against a server that is no exchange, and says what is wrong with what it makes of that: it ends by
- * itself, holds nothing against it (unless it `mayFail`, as one that answers everything alike may), tells the cause of
- * every verdict that it does not give, and sends nothing to the host that it is redirected to.
+ * Runs the command against a server that is not an exchange, and returns problems: the command must end by itself, fail no
+ * rule
+ * (unless `mayFail`, for servers that respond alike to everything), give a reason for every missing verdict, and send
+ * nothing to the
+ * host of a redirect.
  */
 export async function runAgainstHostile(
   hostility: Hostility,

@@ -1,4 +1,4 @@
-/** Servers that are no exchange, each in its own way. */
+/** Servers that are not an exchange. */
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -43,7 +43,7 @@ export const HOSTILITIES = {
     void response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is not gzip'),
 } satisfies Record<string, Hostility>
 
-/** Answers to all alike, with nothing in them that a reader looks for: an exchange that breaks every rule it can. */
+/** Uniform, empty responses: an exchange that breaks every possible rule. */
 export const EMPTINESSES = {
   'an empty object': (_, response) => json(response, 200, '{}'),
   'a list': (_, response) => json(response, 200, '[[],[null],{"data":7}]'),
@@ -59,7 +59,7 @@ export const EMPTINESSES = {
   'a refusal for all': (_, response) => json(response, 400, '{"error":"no"}'),
 } satisfies Record<string, Hostility>
 
-/** Keeps the connection and says nothing, but for /health. */
+/** Keeps connections open and silent, except for /health. */
 export const SILENCE: Hostility = ({ url }, response) => {
   if (url === '/health') json(response, 200, '{"data":{}}')
 }
@@ -69,7 +69,7 @@ export type HostileServer = { address: string; asked: () => number; close(): Pro
 const NO_GATEWAY = ({ client }: Pick<Upgrade, 'client'>) =>
   void client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
 
-/** Listens on a free port of loopback; `elsewhere` is an address that a hostility may send its caller to. */
+/** Listens on a free loopback port; `elsewhere` is an address for redirects. */
 export async function startHostileServer(
   hostility: Hostility,
   elsewhere = '',
@@ -115,9 +115,9 @@ function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
 
-/** A server whose responses and messages are made to take all memory or time of whoever reads them. */
+/** Responses and messages that would exhaust their reader's memory or time. */
 const MIB = 2 ** 20
-/** As large as the one that took k6 to 2.8 GB: 300 MB in 300 kB. */
+/** A body of this size took k6 to 2.8 GB: 300 MB in 300 kB. */
 const GZIP_BOMB = gzipSync(Buffer.alloc(300 * MIB, ' '))
 
 export const OVERSIZED = {
@@ -131,7 +131,7 @@ export const OVERSIZED = {
   },
   'JSON of 5 million levels': (_, response) => void response.writeHead(200, JSON_TYPE).end(nested(5_000_000)),
   'JSON of 100,000 levels': (_, response) => void response.writeHead(200, JSON_TYPE).end(nested(100_000)),
-  // The most values that fit: for a parser, each is many times as large as its two characters.
+  // The most values that fit: a parser needs many times their two characters each.
   'JSON of 2 million objects': (_, response) =>
     void response.writeHead(200, JSON_TYPE).end(`[${'{},'.repeat(2_000_000)}{}]`),
   'endless headers': (_, { socket }) => {
@@ -184,7 +184,7 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }
 
-/** As fast as it is read, until the connection is gone. */
+/** Writes as fast as the connection is read, until it closes. */
 function writeWithoutEnd(
   out: NodeJS.WritableStream,
   connection: Duplex | ServerResponse,
@@ -202,7 +202,7 @@ function writeWithoutEnd(
 function accept({ request, client }: Pick<Upgrade, 'request' | 'client'>, more = ''): Duplex {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accepted = createHash('sha1').update(key).digest('base64')
-  // A close that is never answered keeps k6.
+  // Without a response to its close, k6 would wait.
   client.on('data', (chunk: Buffer) => (chunk[0] === 0x88 ? client.destroy() : undefined))
   client.write(
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +

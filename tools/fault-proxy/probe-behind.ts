@@ -23,8 +23,9 @@ type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilF
 export type Probed = { run: K6Run; rules: RuleResult[]; notes: string[] }
 
 /**
- * Runs the catalogue against the stub's worlds, clocks and all, with a spoiling proxy before each; `change` may give the
- * scenarios another target than the proxy. The control API is not spoiled.
+ * Runs all rules against the stub's worlds, with a fault proxy in front of each; `change` may replace the scenarios' target.
+ * The control
+ * API is not proxied.
  */
 export async function probeBehind(options: {
   choices: ChoiceSetName
@@ -79,7 +80,7 @@ export async function probeBehind(options: {
   }
 }
 
-/** What is wrong with a run in which nothing may be held against the exchange. */
+/** Problems of a run in which no rule may fail. */
 export function wronglySaid({ run, rules }: Probed): string[] {
   return [
     ...(run.reason === 'finished' && run.exitCode === 0
@@ -92,7 +93,7 @@ export function wronglySaid({ run, rules }: Probed): string[] {
   ]
 }
 
-/** A probe that threw on what it saw. */
+/** Probes that crashed. */
 export function brokenProbes(rules: readonly RuleResult[]): string[] {
   return rules
     .filter(({ reason }) => reason?.includes('the probe broke'))
@@ -111,12 +112,12 @@ function quietIo(): Io {
   })
 }
 
-/** Dotted paths of all choices that a profile may leave untold. */
+/** Dotted paths of all choices that a profile may omit. */
 export function nullableChoices(choices: Choices): string[] {
   return pathsIn(choices).filter((path) => choicesSchema.safeParse(without(choices, [path])).success)
 }
 
-/** The choices with null at each of the paths. */
+/** Sets the choices at these paths to null. */
 export function without(choices: Choices, paths: readonly string[]): Choices {
   const copy = structuredClone(choices)
   for (const path of paths) {

@@ -8,10 +8,10 @@ import { strangeAnswers, strangeFrames } from './strange-answers.ts'
 
 const DEADLINE_MS = 280_000
 
-/** What a run is allowed to say is what these return of it: nothing, or what is wrong in lines. */
+/** A run through the proxy. The functions below return its problems. */
 type Run = { choices: ChoiceSetName; seed: number; share: number; rules?: string }
 
-/** Trouble that goes by: no rule may be held broken, however many stay open. */
+/** With transient errors, no rule may fail, however many are inconclusive. */
 export async function runInTrouble({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
   let troubles = 0
   const onTrouble = () => {
@@ -30,10 +30,10 @@ export async function runInTrouble({ choices, seed, share, rules = '*' }: Run): 
       }
     },
   })
-  return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no trouble came']), ...silent(probed)]
+  return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no error was injected']), ...silent(probed)]
 }
 
-/** An error that does not go away: just the rules that it breaks are reported, and each of them. */
+/** With a persistent error, exactly the rules that it breaks must fail. */
 export async function runOnPersistentError(
   { rules, breaks, choices: _, ...spoiling }: PersistentError,
   { choices }: Pick<Run, 'choices'>,
@@ -57,7 +57,7 @@ export async function runOnPersistentError(
   ]
 }
 
-/** Everything fails from a moment on: no rule may be held broken. */
+/** When everything fails from some moment on, no rule may fail. */
 export async function runInOutage(
   outage: () => Spoiling,
   { choices, rules = '*' }: Pick<Run, 'choices' | 'rules'>,
@@ -66,7 +66,7 @@ export async function runInOutage(
   return [...wronglySaid(probed), ...silent(probed)]
 }
 
-/** Answers and frames out of shape: rules may well be broken, probes may not. */
+/** With malformed responses and frames, rules may fail, but no probe may crash. */
 export async function runOnStrangeAnswers({
   choices,
   seed,
@@ -89,7 +89,7 @@ export async function runOnStrangeAnswers({
   return [...ended, ...brokenProbes(rules), ...silent(probed)]
 }
 
-/** A gateway that is none, beside a REST host as it should be: no rule may be held broken. */
+/** With a broken gateway next to a good REST host, no rule may fail. */
 export async function runOnHostileFeed(
   spoilFeed: (upgrade: Upgrade) => void,
   { rules = 'ws.*' }: { rules?: string } = {},
@@ -104,7 +104,7 @@ export async function runOnHostileFeed(
   return [...wronglySaid(probed), ...silent(probed)]
 }
 
-/** Another profile or other credentials for a stub as it should be: no rule may be held broken. */
+/** With another profile or other credentials for a good stub, no rule may fail. */
 export async function runAsTold(options: {
   choices: ChoiceSetName
   rules?: string
@@ -119,7 +119,7 @@ export async function runAsTold(options: {
   return [...wronglySaid(probed), ...silent(probed)]
 }
 
-/** A profile that does not tell some of its choices. */
+/** Removes some of the profile's choices. */
 export const untold =
   (paths: readonly string[]) =>
   ({ profile, ...target }: Target): Target => ({
@@ -127,7 +127,7 @@ export const untold =
     profile: { ...profile, choices: without(profile.choices, paths) },
   })
 
-/** Credentials of which little or nothing is good. */
+/** Credentials that are mostly invalid. */
 export const POOR_CREDENTIALS = {
   'no credentials at all': (target) => ({ ...target, wallets: [], apiTokens: [] }),
   'an expired API token alone': (target) => ({ ...target, wallets: [], apiTokens: [EXPIRED] }),
@@ -151,10 +151,10 @@ export const POOR_CREDENTIALS = {
 } satisfies Record<string, (target: Target) => Target>
 const EXPIRED = 'ss_this-one-has-had-its-time-long-ago'
 
-/** What is to be said of rules that no probe had a word for. */
+/** Reports rules without a verdict from any probe. */
 function silent({ rules }: Probed): string[] {
   const ids = rules.filter(({ reason }) => reason?.startsWith('no finding')).map(({ id }) => id)
-  return ids.length === 0 ? [] : [`no word on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
+  return ids.length === 0 ? [] : [`no verdict on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
 }
 
 async function passOn({ ask, reply }: Exchange): Promise<void> {
@@ -165,12 +165,11 @@ function passOnFeed({ join }: Upgrade): void {
   join()
 }
 
-/** Trouble that may befall any request of any exchange, and goes by: none of it is a verdict on the exchange. */
+/** A transient error that any request may get. */
 type Trouble = (exchange: Exchange, random: RandomStream) => Promise<void> | void
 
-const HTML = Buffer.from('<!doctype html><title>Trouble</title><h1>Something is in the way</h1>')
+const HTML = Buffer.from('<!doctype html><title>Error</title><h1>Bad gateway</h1>')
 
-/** With their weights. */
 const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
   { name: 'reset before it is done', weight: 1, make: ({ response }) => void response.destroy() },
   {
@@ -214,7 +213,7 @@ const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
   },
 ]
 
-/** Troubles a share of requests, by chance. */
+/** Injects errors into a random share of requests. */
 function passingTrouble(options: {
   random: RandomStream
   share: number
@@ -233,7 +232,7 @@ function passingTrouble(options: {
   }
 }
 
-/** Refuses some sockets, and ends others after a while, as a deployment does or without a word. */
+/** Rejects some sockets, and closes others after a while, with a deployment's code or without a close frame. */
 function passingFeedTrouble(options: {
   random: RandomStream
   share: number
@@ -260,7 +259,7 @@ function endLater(options: {
   const timer = setTimeout(() => {
     behind.unpipe(client)
     if (kind === 'cut') client.destroy()
-    // A close frame of RFC 6455, section 5.5.1: two bytes of code and no reason.
+    // A close frame (RFC 6455, section 5.5.1) with two bytes of code and no reason.
     else client.end(Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff]))
   }, afterMs)
   client.on('close', () => clearTimeout(timer))

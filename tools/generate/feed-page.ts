@@ -88,7 +88,7 @@ export function feedPage(): string {
 function eventSection(kind: string, type: EventType): string[] {
   const room = kind.endsWith(':') ? `${kind}<${type === 'BalanceChange' ? 'address' : 'pool_key'}>` : kind
   const schema = z.toJSONSchema(eventSchema(type, plain)) as Schema
-  const data = schema.properties?.data as Schema // as: every event has it, and it is no bare boolean
+  const data = schema.properties?.data as Schema // as: every event has it, and it is not a bare boolean
   return [
     `### ${type}`,
     '',
@@ -97,7 +97,7 @@ function eventSection(kind: string, type: EventType): string[] {
     '| Field | Type | |',
     '|---|---|---|',
     ...Object.entries(data.properties ?? {}).map(([name, property]) => {
-      const field = property as Schema // as: no schema of ours is a bare boolean
+      const field = property as Schema // as: no schema here is a bare boolean
       const what = field.description ?? alternativesOf(field)?.[0]?.description ?? ''
       return `| \`${name}\` | ${typeText(field)} | ${what} |`
     }),

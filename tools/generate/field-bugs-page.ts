@@ -53,7 +53,7 @@ function caseRow({ name, data }: { name: string; data: ReproCase }): string[] {
   ]
 }
 
-/** GitHub redirects the address of an issue to the pull request if the number is one. */
+/** GitHub redirects an issue's address to the pull request if the number is one. */
 function link(thread: string): string {
   const [, repository, number] = /^(\S+\/\S+) #(\d+)$/.exec(thread) ?? []
   return `[${thread}](https://github.com/${repository}/issues/${number})`

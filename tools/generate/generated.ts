@@ -126,7 +126,7 @@ function controlPage(): string {
     '- **Responses** are JSON. An error is `{"error", "code"}`, and the request has changed nothing.',
     '',
     '```sh',
-    'npx breakwater stub                        # prints the token; goes on in a terminal of its own',
+    'npx breakwater stub                        # prints the token; keeps running, so use a separate terminal',
     'export BREAKWATER_CONTROL_TOKEN=…',
     'curl -H "Authorization: Bearer $BREAKWATER_CONTROL_TOKEN" http://127.0.0.1:8082/status',
     `curl -H "Authorization: Bearer $BREAKWATER_CONTROL_TOKEN" --json '{"ms": 60000}' http://127.0.0.1:8082/clock/advance`,
@@ -160,7 +160,7 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
   if (alternatives) return alternatives.map((one) => `| ${side} | | ${typeText(one)} | |`)
   const required = schema.required ?? []
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const field = property as Schema // as: no schema of ours is a bare boolean
+    const field = property as Schema // as: no schema here is a bare boolean
     const optional = side === 'takes' && !required.includes(name)
     const fallback = field.default === undefined ? '' : `, by default ${JSON.stringify(field.default)}`
     return `| ${side} | \`${name}\` | ${typeText(field)}${optional ? ', optional' : ''}${fallback} | ${field.description ?? ''} |`
@@ -215,7 +215,7 @@ function profileName({ path }: Row): string {
 
 function shown({ path, example }: Row, choices: Choices): string {
   const value = valueAt(choices, path)
-  return example ? code(example(value as never)) : text(value) // as: of the schema at this path
+  return example ? code(example(value as never)) : text(value) // as: a value of the schema at this path
 }
 
 function valueAt(choices: Choices, path: string): unknown {

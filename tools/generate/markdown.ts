@@ -13,7 +13,6 @@ export function textCell(text: string): string {
   )
 }
 
-/** In code marks. */
 export function codeCell(text: string): string {
   const marks = text.includes('`') ? '``' : '`'
   return `${marks}${text.replaceAll('|', '\\|')}${marks}`
@@ -47,7 +46,7 @@ export function typeText(schema: Schema): string {
 
 /** Returns the alternatives of a schema; undefined if it has none. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
-  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
+  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema here is a bare boolean
 }
 
 /** Bounds of safe integers are not shown, because they apply to every number. */

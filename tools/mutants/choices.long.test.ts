@@ -1,4 +1,4 @@
-// Real runs against stubs that fill in otherwise what is not specified: a scenario that assumes anything shows here.
+// Runs against stubs with other choices for everything unspecified, so that assumptions of a scenario show.
 import { expect, test } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
@@ -8,7 +8,7 @@ import { sampleOfTree } from '../test/tree-sample.ts'
 import { accuse } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const others = sets.filter((choices) => choices !== 'plain')
 
 test.each(sampleNames(others, 1))(

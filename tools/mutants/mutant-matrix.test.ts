@@ -33,7 +33,7 @@ async function run(jobs: number) {
   return { cells, order }
 }
 
-test.each([1, 2, 5])('runs everything once, %i side by side, also where one breaks off', async (jobs) => {
+test.each([1, 2, 5])('runs everything once, %i in parallel, even if one run fails', async (jobs) => {
   const { order } = await run(jobs)
   expect(order.sort()).toEqual([
     'broken no report',

@@ -11,11 +11,11 @@ import { NO_TERMINAL } from '../../scripts/io.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 
-/** One run of the whole catalogue against one mutant. */
+/** One run of all rules against one mutant. */
 export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
 export type MatrixCell = MatrixRun & Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>
 
-/** Runs the matrix, some runs side by side, and tells of each as it ends. A run that breaks off is a problem of its own. */
+/** Runs the matrix in parallel, and reports each run as it ends. A failed run is a problem. */
 export async function runMatrix(options: {
   runs: readonly MatrixRun[]
   jobs: number
@@ -37,7 +37,7 @@ export async function runMatrix(options: {
   return cells
 }
 
-/** For each rule that these runs concern: the mutants that it detected, those that it missed, those that it accused wrongly. */
+/** For each rule of these runs: the mutants that it detected, missed, or wrongly reported. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
@@ -53,7 +53,7 @@ export function matrixTable(cells: readonly MatrixCell[]): string[] {
   })
 }
 
-/** The runs that went wrong, then the figures. */
+/** The runs with problems, then the totals. */
 export function matrixSummary(cells: readonly MatrixCell[]): string {
   const count = (list: (cell: MatrixCell) => readonly unknown[]) =>
     cells.reduce((sum, cell) => sum + list(cell).length, 0)
@@ -69,20 +69,20 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
 
 type Accusation = {
   exitCode: ExitCode
-  /** The rules that the run reports as broken. */
+  /** Rules that the run reports as broken. */
   accused: string[]
   report: Report
-  /** Rules that the mutant declares, and that the run does not report as broken. */
+  /** Rules that the mutant breaks, but the run does not report. */
   missed: string[]
-  /** Rules that the run reports as broken, and that the mutant does not declare. */
+  /** Rules that the run reports, but the mutant does not break. */
   wrongly: string[]
-  /** What is wrong with the run, if anything. */
+  /** Problem of the run, if any. */
   problem: string | undefined
 }
 
 /**
- * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, and just
- * the rules accused that the mutant declares.
+ * Runs all rules against a mutant or the correct stub. For a mutant, expects exit code 1 and exactly the declared rules as
+ * broken.
  */
 export async function accuse(
   mutant: Mutant | null,
@@ -100,7 +100,7 @@ export async function accuse(
         ...(mutant ? ['--mutant', mutant.name] : []),
         ...(strict ? ['--strict'] : []),
       ],
-      // Collecting garbage less often takes a fifth off k6's processor time, for memory that a run of a few VUs can spare.
+      // Less garbage collection saves a fifth of k6's CPU time, at a memory cost that a run of a few VUs can afford.
       env: { GOGC: '400', ...process.env },
       cwd: dir,
       stdout: () => {},

@@ -1,4 +1,4 @@
-/** For tests: a real Prometheus of their own. */
+/** Starts real Prometheus servers for tests. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -6,13 +6,13 @@ import { startServer } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {
-  /** Where k6 sends what it measures. */
+  /** Endpoint for k6's remote writes. */
   remoteWriteUrl: string
-  /** The values of an instant query, by their labels. */
+  /** Runs an instant query, and returns the values by label. */
   query(promql: string): Promise<Map<string, number>>
 }
 
-/** Scrapes the metrics of one host, and takes remote writes, until the test has ended. */
+/** Scrapes one host and accepts remote writes until the end of the test. */
 export async function startPrometheus(binary: string, scraped: URL): Promise<TestPrometheus> {
   const folder = temporaryFolder()
   const config = join(folder, 'prometheus.yml')

@@ -1,4 +1,4 @@
-// The page of a search for capacity as a browser shows it.
+// The page of a capacity search, in a browser.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -38,7 +38,7 @@ async function open(options: {
   return openPage(join(dir, 'report.html'), { width, colorScheme })
 }
 
-test.each([1280, 390])('all charts are drawn in a window of %i, and nothing goes wrong', async (width) => {
+test.each([1280, 390])('all charts are drawn in a window of %i px, without errors', async (width) => {
   const { page, troubles } = await open({ target: SCALING, width })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   expect(await drawn(page)).toEqual(CHARTS)
@@ -47,7 +47,7 @@ test.each([1280, 390])('all charts are drawn in a window of %i, and nothing goes
   expect(troubles).toEqual([])
 })
 
-test('where there is no fit, its chart is left out, and it is said why', async () => {
+test('without a fit, its chart is omitted, with the reason', async () => {
   const { page, troubles } = await open({ target: queueTarget(400), rates: [100, 200] })
   expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
   expect(await page.textContent('main')).toContain(
@@ -62,7 +62,7 @@ test('a search without a trial has neither charts nor errors', async () => {
   expect(troubles).toEqual([])
 })
 
-test('the charts follow the reader’s colors', async () => {
+test('the charts follow the reader’s color scheme', async () => {
   const colorsOf = async (colorScheme: 'light' | 'dark') => {
     const { page } = await open({ target: SCALING, colorScheme })
     const dots = await page.evaluate(`(() => {
@@ -72,14 +72,14 @@ test('the charts follow the reader’s colors', async () => {
       for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join())
       return [...colors]
     })()`)
-    return dots as string[] // as: made so above
+    return dots as string[] // as: collected above
   }
-  // The color of trials that met the objectives: --pass of page.css.
+  // Color of trials that met the objectives: --pass of page.css.
   expect(await colorsOf('light')).toContain('20,108,46')
   expect(await colorsOf('dark')).toContain('91,194,124')
 })
 
-test('names of strangers are shown, and do nothing', async () => {
+test('hostile names are shown as text', async () => {
   const name = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
   const { page, troubles } = await open({
     target: SCALING,
@@ -95,7 +95,7 @@ test('names of strangers are shown, and do nothing', async () => {
   expect(troubles).toEqual([])
 })
 
-/** The charts on whose canvas anything stands. */
+/** Ids of the charts with anything on their canvas. */
 async function drawn(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('.chart')].filter((place) => {
     const canvas = place.querySelector('canvas')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** An empty folder for the test that runs; gone when it has finished. */
+/** An empty folder for the current test, removed after it. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { findTestCluster } from './find-test-cluster.ts'
 
-/** Looks with a kubectl that answers each question from the table, and fails where that has none. */
+/** Searches with a kubectl that returns the answers in the table, and otherwise fails. */
 function found(
   answers: Partial<Record<'config' | 'version' | 'customresourcedefinition' | 'deployment', string>>,
 ) {
@@ -25,7 +25,7 @@ const all = {
   deployment: 'k6-operator',
 }
 
-test('a cluster that answers and has an operator that is ready', () => {
+test('a reachable cluster with a ready operator', () => {
   expect(found(all)).toEqual({ missing: null, context: 'tests' })
 })
 
@@ -34,16 +34,16 @@ test.each([
   ['nobody answers', { config: 'tests' }, 'the cluster of context tests (no answer)', /^Start it/],
   ['no operator', { config: 'tests', version: '{}' }, 'the kind TestRun (no answer)', /^Install Grafana/],
   [
-    'it is not ready',
+    'operator not ready',
     { ...all, deployment: '' },
     'a k6-operator that is ready (none is there)',
     /^Install Grafana/,
   ],
-])('what is missing is told: %s', (_, answers, missing, remedy) => {
+])('reports what is missing: %s', (_, answers, missing, remedy) => {
   expect(found(answers)).toEqual({ missing, remedy: expect.stringMatching(remedy) })
 })
 
-test('there is no kubectl', () => {
+test('kubectl is missing', () => {
   const { missing } = findTestCluster({ BREAKWATER_KUBECTL: '/nowhere/kubectl' })
   expect(missing).toBe('a Kubernetes cluster (spawnSync /nowhere/kubectl ENOENT)')
 })
