@@ -1,7 +1,6 @@
 /**
- * `npm run comparisons`: validates comparisons (tools/proofs/comparisons.ts). `-- --pairs N` of a build with itself
- * (default: 40),
- * `--slower N` with a slower one (default: 10), `--from SEED` for other seeds.
+ * `npm run comparisons`: validates comparisons (tools/proofs/comparisons.ts). `-- --pairs N` of a build with itself (default:
+ * 40), `--slower N` with a slower one (default: 10), `--from SEED` for other seeds.
  */
 import { parseArgs } from 'node:util'
 import { proveComparisons } from './proofs/comparisons.ts'

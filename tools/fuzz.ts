@@ -1,9 +1,7 @@
 /**
- * `npm run fuzz`: fuzzes every command that reads untrusted input, for at most a minute. `-- --long`: 10,000 cases, with
- * another
- * seed each day. `--cases N` sets the number; `--seed N --case N` repeats one case and keeps its folder; `--kind GLOB`
- * selects kinds.
- * tools/fuzz/README.md lists the checks.
+ * `npm run fuzz`: fuzzes every command that reads untrusted input, for at most a minute. `-- --long`: 10,000 cases, with another
+ * seed each day. `--cases N` sets the number; `--seed N --case N` repeats one case and keeps its folder; `--kind GLOB` selects
+ * kinds. tools/fuzz/README.md lists the checks.
  */
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -69,13 +67,13 @@ async function playOneAfterAnother(): Promise<void> {
     const outcome = await playCase(fuzzCase, { root, commands, keep: only !== undefined })
     const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
     played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
-    if (outcome.violations.length > 0) tell({ ...outcome, number, root, kind: fuzzCase.kind })
+    if (outcome.violations.length > 0) report({ ...outcome, number, root, kind: fuzzCase.kind })
     else if (only !== undefined) console.log(`${shellLine(outcome.argv)}\n  in ${root}/cwd`)
   }
   commands.close()
 }
 
-function tell({
+function report({
   violations,
   argv,
   number,

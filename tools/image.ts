@@ -1,7 +1,6 @@
 /**
- * `npm run image -- --out FILE.tar --name localhost/breakwater:test`: the image as an archive for `ctr images import`,
- * `docker load`,
- * `podman load` and `skopeo`, made without a container engine. Uses the command line's exit codes.
+ * `npm run image -- --out FILE.tar --name localhost/breakwater:test`: the image as an archive for `ctr images import`, `docker
+ * load`, `podman load` and `skopeo`, made without a container engine. Uses the command line's exit codes.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,8 +1,6 @@
 /**
- * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no
- * other. `-- --choices odd` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by
- * name
+ * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and no
+ * other. `-- --choices odd` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
  * (repeatable), `--jobs N` runs in parallel.
  */
 import { parseArgs } from 'node:util'
@@ -10,7 +8,7 @@ import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { accuse, matrixSummary, matrixTable, runMatrix } from './mutants/mutant-matrix.ts'
+import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { sampleOfTree } from './test/tree-sample.ts'
 
 const { values } = parseArgs({
@@ -37,7 +35,7 @@ const startedMs = Date.now()
 const cells = await runMatrix({
   runs,
   jobs: Math.max(1, Number(values.jobs)),
-  accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
+  runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
   onCell: ({ choices, mutant, problem }) => {
     const outcome = problem === undefined ? `detected: ${mutant.rules.join(', ')}` : `FAILED: ${problem}`
     console.log(`${mutant.name}, ${choices}: ${outcome}`)

@@ -1,8 +1,6 @@
 /**
- * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them.
- * `-- --only GLOB` runs sections by name; `--cases TEXT` only the cases of `spoil`, `proxies`, `interrupts` and `kills`
- * whose name contains
- * it. `--moments N` and `--seed N` are for `interrupts` and `kills`.
+ * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
+ * `--cases TEXT` cases of `spoil`, `proxies`, `interrupts` and `kills`. `--moments N` and `--seed N` are for the last two.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -14,13 +12,13 @@ import { projectPath } from '../scripts/project.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world-fixture.ts'
-import { playAtLength } from './cases/at-length.ts'
+import { runCasesAtLength } from './cases/at-length.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
 import { interruptAtLength } from './endings/interrupts.ts'
 import { killAtLength } from './endings/kills.ts'
-import { spoilAtLength } from './fault-proxy/at-length.ts'
+import { injectFaultsAtLength } from './fault-proxy/at-length.ts'
 import { rehearseImage } from './image/rehearse.ts'
-import { accuse, matrixSummary, runMatrix } from './mutants/mutant-matrix.ts'
+import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
@@ -46,12 +44,12 @@ const endings = {
 const SECTIONS: Record<string, () => Promise<void> | void> = {
   mutants: runMutants,
   seeds: runSeeds,
-  docs: () => followPagesAtLength(tell),
-  repro: () => playAtLength(tell),
-  spoil: () => spoilAtLength(tell, values.cases),
-  proxies: () => runBehindProxiesAtLength(tell, values.cases),
-  comparisons: () => proveComparisons(tell),
-  image: () => rehearseImage(tell),
+  docs: () => followPagesAtLength(report),
+  repro: () => runCasesAtLength(report),
+  spoil: () => injectFaultsAtLength(report, values.cases),
+  proxies: () => runBehindProxiesAtLength(report, values.cases),
+  comparisons: () => proveComparisons(report),
+  image: () => rehearseImage(report),
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,
   fuzz: () =>
@@ -67,27 +65,27 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,
-  interrupts: () => interruptAtLength(tell, endings),
-  kills: () => killAtLength(tell, endings),
+  interrupts: () => interruptAtLength(report, endings),
+  kills: () => killAtLength(report, endings),
 }
 const FUZZ = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '3000000x']
 
-let told = 0
+let total = 0
 let failed = 0
 
 const chosen = Object.entries(SECTIONS).filter(([name]) => matchesGlob(values.only, name))
 for (const [, run] of chosen) await run()
-if (told === 0) {
+if (total === 0) {
   console.error(
     `Nothing ran for --only ${values.only} --cases '${values.cases}'. Sections: ${Object.keys(SECTIONS).join(', ')}.`,
   )
   process.exit(2)
 }
-console.log(`${told - failed} passed, ${failed} failed`)
+console.log(`${total - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function tell(name: string, problem: string | undefined): void {
-  told++
+function report(name: string, problem: string | undefined): void {
+  total++
   if (problem !== undefined) failed++
   console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}`)
 }
@@ -96,8 +94,8 @@ async function runMutants(): Promise<void> {
   const cells = await runMatrix({
     runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
     jobs: JOBS,
-    accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
-    onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
+    runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
+    onCell: ({ mutant, choices, problem }) => report(`mutant ${mutant.name}, choices ${choices}`, problem),
   })
   console.log(matrixSummary(cells))
 }
@@ -108,13 +106,13 @@ async function runSeeds(): Promise<void> {
   const worlds = worldNames().map((world) => ({ name: `world ${world}`, world, strict: false }))
   const runs = sets.flatMap((choices) => [...seeds, ...worlds].map((run) => ({ choices, ...run })))
   await sideBySide(runs, JOBS, async ({ name, ...run }) => {
-    tell(`${name}, choices ${run.choices}`, (await accuse(null, run)).problem)
+    report(`${name}, choices ${run.choices}`, (await runMutant(null, run)).problem)
   })
 }
 
 async function runCapacity(): Promise<void> {
   const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-  await proveCapacity({ k6, tell })
+  await proveCapacity({ k6, report })
 }
 
 /** Runs property tests with values that no other run had. A failure reports its seed. */
@@ -152,5 +150,5 @@ function runTool(
   { cwd = projectPath('.'), env = process.env } = {},
 ): void {
   const { status } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
-  tell(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
+  report(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
 }

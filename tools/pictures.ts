@@ -1,7 +1,6 @@
 /**
- * The README's pictures of a real report, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]` writes
- * docs/NAME.png and
- * docs/NAME-dark.png, of the top of the page or of a section. Run by hand: no test creates pictures.
+ * The README's pictures of a real report, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]` writes docs/NAME.png
+ * and docs/NAME-dark.png, of the top of the page or of a section. Run by hand: no test creates pictures.
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

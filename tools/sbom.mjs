@@ -1,7 +1,6 @@
 /**
- * Writes sbom.cdx.json, the list of production packages, before npm packs (`prepack`). npm's own `--omit=dev` also leaves
- * out direct
- * dependencies that a development package shares.
+ * Writes sbom.cdx.json, the list of production packages, before npm packs (`prepack`). npm's own `--omit=dev` also leaves out
+ * direct dependencies that a development package shares.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
  * `npm run test:kubernetes [-- FILE…]`: the tests that need a cluster with k6-operator. Without one, prints that they were
- * skipped
- * and exits with 0, or with 1 if BREAKWATER_CLUSTER=required. BREAKWATER_IMAGE names an image that the cluster can pull,
+ * skipped and exits with 0, or with 1 if BREAKWATER_CLUSTER=required. BREAKWATER_IMAGE names an image that the cluster can pull,
  * BREAKWATER_STARTER_IMAGE one to start the runners instead of the operator's own.
  */
 import { spawnSync } from 'node:child_process'

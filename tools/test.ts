@@ -1,6 +1,4 @@
-/**
- * `npm test`: the TypeScript and Go tests; `npm run test:long`: the `*.long.test.ts` files. The last line has the totals.
- */
+/** `npm test`: the TypeScript and Go tests; `npm run test:long`: the `*.long.test.ts` files. The last line has the totals. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,6 @@
 /**
- * Lets Node run this project's TypeScript from its sources: tests, benches, `npm run generate`. They start the compiled
- * command. Caches
- * nothing in the shared temporary folder, where another user could replace the code.
+ * Lets Node run this project's TypeScript from its sources: tests, benches, `npm run generate`. They start the compiled command.
+ * Caches nothing in the shared temporary folder, where another user could replace the code.
  */
 import buildIfStale from '../scripts/build.mjs'
 

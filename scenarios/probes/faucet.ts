@@ -119,10 +119,7 @@ async function judgeInTime(
   judge.that('faucet.claim.per-address', isSuccess(other), seen, [other.evidence()])
 }
 
-/**
- * Any request may get 429, unless this faucet uses it for an address that has claimed: then it must persist while other
- * requests are served.
- */
+/** A 429 that means "already claimed" must persist while other requests are served, since any request may get one. */
 export async function judgeAgain(
   target: Target,
   judge: Judge,

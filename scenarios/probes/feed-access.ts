@@ -76,10 +76,7 @@ export const feedAccess: Probe = {
   },
 }
 
-/**
- * Repeats synchronize on one socket, as clients do when they add rooms. The witness is a socket on its first synchronize,
- * since the second response is in question.
- */
+/** Repeats synchronize on one socket. The witness is a socket on its first synchronize, since the second one is in question. */
 export async function judgeAgain(
   target: Target,
   judge: Judge,

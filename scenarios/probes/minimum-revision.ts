@@ -38,10 +38,7 @@ async function judgeMinima(
   release()
 }
 
-/**
- * A 503 may come from a lagging replica: pending is wrong only if it persists while plain reads return that revision or
- * later.
- */
+/** A 503 may come from a lagging replica: pending is wrong only if it persists while plain reads return that revision or later. */
 async function judgeMinimum(
   target: Target,
   judge: Judge,

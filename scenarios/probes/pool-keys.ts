@@ -34,10 +34,7 @@ export const poolKeys: Probe = {
   },
 }
 
-/**
- * Rows of /explore/pools have a pool key, too. Their token order is for display, and a disabled pool may be hidden
- * elsewhere.
- */
+/** Rows of /explore/pools have a pool key, too. Their token order is for display, and a disabled pool may be hidden elsewhere. */
 export const exploreKeys: Probe = {
   rules: ['paging.explore.key-reads'],
   world: 'main',

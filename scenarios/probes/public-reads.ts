@@ -56,9 +56,8 @@ const GROUPS: readonly Group[] = [
 ]
 
 /**
- * Public reads need no credentials. For most, only the access is stated: a 401, 403 or persistent 500 breaks the rule; a
- * success or
- * another 4xx passes it, and a 404 proves nothing.
+ * Public reads need no credentials. For most, only the access is stated: a 401, 403 or persistent 500 breaks the rule; a success
+ * or another 4xx passes it, and a 404 proves nothing.
  */
 export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],

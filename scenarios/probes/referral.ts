@@ -39,10 +39,7 @@ const REDEMPTIONS = [
   { rule: 'referral.attribution.session-only', name: 'attributionPath' },
 ] as const
 
-/**
- * Redemption and attribution need a session: tried without credentials, then by API token with a valid code, if one is
- * known.
- */
+/** Redemption and attribution need a session: tried without credentials, then by API token with a valid code, if one is known. */
 export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name }) => ({
   rules: [rule],
   world: 'main',

@@ -133,11 +133,7 @@ function evidenceOf(replies: readonly Reply[]): string[] {
   return [...byStatus.values()].map((reply) => reply.evidence())
 }
 
-/**
- * Several winners must share one session. If their refresh tokens differ, the browser's last one must work, and the others
- * must not
- * after the grace period.
- */
+/** Several winners must share one session: the browser's last token must work, the others not after the grace period. */
 async function judgeWinners(
   target: Target,
   judge: Judge,
@@ -169,9 +165,7 @@ async function judgeWinners(
   if (!(await isAlive(target, credentialOf(session))).alive) await signInAgain(target, session)
 }
 
-/**
- * Checks that two tabs share one session, so a logout in one ends the other. Throws CannotJudge if a logout ends nothing.
- */
+/** Checks that two tabs share one session, so a logout in one ends the other. Throws CannotJudge if a logout ends nothing. */
 async function endTogether(target: Target, session: Session, otherTab: Session): Promise<boolean> {
   await endSession(target, session)
   if ((await isAlive(target, credentialOf(session))).alive)
@@ -193,9 +187,7 @@ function cookieOf(reply: Reply, name: string | null): string | undefined {
 const SHARE_MIN = 0.1
 const OTHERS = 20
 
-/**
- * Called for repeated 5xx among concurrent requests: throws CannotJudge if they are rare, or if other requests get them too.
- */
+/** Called for repeated 5xx among concurrent requests: throws CannotJudge if they are rare, or if other requests get them too. */
 async function throwIfPassingTrouble(target: Target, replies: readonly Reply[]): Promise<void> {
   const broken = replies.filter(({ status }) => status >= 500)
   const seen = `${broken.length} of ${replies.length} answers are 5xx`

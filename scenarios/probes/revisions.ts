@@ -205,9 +205,7 @@ function nearByDistance({ pairs }: Market): Pair[][] {
     .filter((near) => near.length > 0)
 }
 
-/**
- * A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes.
- */
+/** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
 export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
   const path = told(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')

@@ -209,10 +209,7 @@ function isNull({ reply }: Pick<Asked, 'reply'>): boolean {
   return reply.status === 200 && pick(reply.json, 'data') === null
 }
 
-/**
- * Used if all listed pairs have a route: an unlisted token has none. An unknown token may get another error, so only a 404
- * decides.
- */
+/** Used if all listed pairs have a route: an unlisted token has none. An unknown token may get another error, so only a 404 decides. */
 async function judgeUnlisted(
   target: Target,
   judge: Judge,
@@ -258,9 +255,7 @@ const BAD_CREDENTIALS = [
   },
 ]
 
-/**
- * Repeats a route that was just found, so only the credential can be rejected: twice, as the first response may be cached.
- */
+/** Repeats a route that was just found, so only the credential can be rejected: twice, as the first response may be cached. */
 async function judgeCredentials(
   target: Target,
   judge: Judge,

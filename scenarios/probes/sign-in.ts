@@ -70,8 +70,7 @@ export const signInRules: Probe = {
 }
 
 /**
- * The profile may state the wrong scheme, so a rejection alone proves nothing. A target that accepts a rebuilt message, and
- * again
+ * The profile may state the wrong scheme, so a rejection alone proves nothing. A target that accepts a rebuilt message, and again
  * rejects its exact bytes, breaks the rule.
  */
 export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {

@@ -46,9 +46,8 @@ async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promis
 }
 
 /**
- * The wallet's own signature over a message that a careless client rebuilt. Each gets its own challenge, since a rejection
- * may use
- * it up. A valid sign-in at the end checks that the wallet is not locked out.
+ * The wallet's own signature over a message that a careless client rebuilt. Each gets its own challenge, since a rejection may
+ * use it up. A valid sign-in at the end checks that the wallet is not locked out.
  */
 async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const ways = differentRebuildings(await wholeChallenge(target, wallet))

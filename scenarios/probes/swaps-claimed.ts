@@ -31,8 +31,7 @@ const WAIT_MS_MAX = 40_000
 const PAGES_MAX = 4
 
 /**
- * A swap is claimed once it has claim_tx and claimed_at, and unclaimed while it is pending: never both. Reads pending swaps,
- * then
+ * A swap is claimed once it has claim_tx and claimed_at, and unclaimed while it is pending: never both. Reads pending swaps, then
  * /swaps, then pending swaps again to rule out a claim in between, and follows them until one is claimed.
  */
 export const swapsClaimed: Probe = {
@@ -131,11 +130,7 @@ const BOTH = 'swaps.claimed.both-fields'
 /** Time for the second field to appear: with nothing left to claim, no claim is under way. */
 const SETTLES_MS = 5000
 
-/**
- * A swap must have both claim_tx and claimed_at or neither. Only judges public swaps with nothing left to claim, and only if
- * the state
- * persists.
- */
+/** A swap has both fields or neither. Judges only public swaps with nothing left to claim, if the state persists. */
 export const claimFields: Probe = {
   rules: [BOTH],
   world: 'reads',
@@ -178,10 +173,7 @@ function isText(value: unknown): boolean {
 
 const OWN = 'swaps.pending.own-only'
 
-/**
- * Outputs owed to one wallet but listed for another. Judged by the swap's public record, since its recipient may be another
- * wallet.
- */
+/** Outputs owed to one wallet but listed for another. Judged by the swap's public record, since its recipient may be another wallet. */
 export const ownOutputs: Probe = {
   rules: [OWN],
   world: 'reads',

@@ -86,9 +86,7 @@ async function walkPools(target: Target, total: number, limit: number): Promise<
   return { start, end: await walkPages(target, { ...list, from }), from }
 }
 
-/**
- * Clients page until `data` is empty, so there must be such a page. The API does not say whether a far offset is rejected.
- */
+/** Clients page until `data` is empty, so there must be such a page. The API does not say whether a far offset is rejected. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
   const { held, release } = holdPasses(judge)
   for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
@@ -142,11 +140,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   else judge.pass(rule, seen)
 }
 
-/**
- * Replicas can lose a row once; a faulty list loses it every time. Only rows seen in every earlier walk count, since a
- * lagging replica may
- * omit a new one.
- */
+/** A faulty list loses a row every time, a replica once. Only counts rows of every earlier walk: a lagging replica omits new ones. */
 async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
   let listed: string[] | undefined
   for (let tries = 1; ; tries++) {

@@ -16,10 +16,7 @@ const TIER = { feePips: 3000, tickSpacing: 60 }
 
 type Order = { zeroForOne: boolean; amountSpecified: bigint; sqrtPriceLimitX96?: bigint }
 
-/**
- * Swaps per second on one core, computed and applied in sequence on one pool. They are a second apart, so each writes an
- * observation, unlike with the SDK.
- */
+/** Swaps per second on one core and one pool, a second apart, so that each writes an observation, unlike with the SDK. */
 export async function benchAmm({ print }: { print: (line: string) => void }): Promise<void> {
   const rounds: { inRange: number; sdk: number; crossing: number }[] = []
   // The first round is a warm-up.

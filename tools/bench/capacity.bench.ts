@@ -10,7 +10,7 @@ export async function benchCapacity({
 }): Promise<void> {
   await proveCapacity({
     k6,
-    tell: (name, problem, found) => {
+    report: (name, problem, found) => {
       print(`  ${name}: ${found}`)
       if (problem !== undefined) print(`    WRONG: ${problem}`)
     },

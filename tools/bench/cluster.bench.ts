@@ -5,11 +5,7 @@ import { spread } from './measuring.ts'
 const ROUNDS = 3
 const SECONDS = 10
 
-/**
- * In a cluster, if any: how long a 10 s load takes from the command to its report, and a runner's resources for given
- * requests
- * and clients.
- */
+/** In a cluster, if any: the duration of a 10 s load including its report, and the resources of a runner. */
 export async function benchCluster({ print }: { print: (line: string) => void }): Promise<void> {
   const { env } = process
   const found = findTestCluster(env)

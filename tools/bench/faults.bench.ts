@@ -16,9 +16,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) =
 /** Run before a request, and before its response. */
 type Hooks = { onRequest: Hook; onSend: Hook }
 
-/**
- * Cost of the fault hooks per request in one process, called as the server calls them, next to empty hooks. Medians in ns.
- */
+/** Cost of the fault hooks per request in one process, called as the server calls them, next to empty hooks. Medians in ns. */
 export function benchFaults({ print }: { print: (line: string) => void }): void {
   const idle = startFaults()
   const active = startFaults()

@@ -1,8 +1,4 @@
-/**
- * Feed clients for feed.bench.ts, in a separate process: bare sockets that authenticate, subscribe and count events. They
- * are cheap,
- * to leave the processor to the server.
- */
+/** Cheap feed clients for feed.bench.ts, in a separate process: bare sockets that authenticate, subscribe and count. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -23,8 +23,7 @@ type Pair = {
 }
 
 /**
- * The feed's cost to its server, with the clients in another process: memory per socket, and CPU per delivery next to a bare
- * loop
+ * The feed's cost to its server, with the clients in another process: memory per socket, and CPU per delivery next to a bare loop
  * that writes the same frames to the same sockets, in turns.
  */
 export async function benchFeed({ print }: { print: (line: string) => void }): Promise<void> {

@@ -16,10 +16,7 @@ export type BenchK6OutputOptions = {
   seconds: number
 }
 
-/**
- * Medians over the rounds, and the range of single rounds as noise. The ratio is to the requests of the same round without
- * output.
- */
+/** Medians over the rounds, and the range of single rounds as noise. The ratio is to the requests of the same round without output. */
 export type OutputCost = {
   output: string
   requestRatio: number

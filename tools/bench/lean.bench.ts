@@ -16,10 +16,8 @@ type Run = (name: Name, scenario: object) => Promise<K6Measure>
 
 /**
  * Cost of the client kit: the same requests to a bare server, by a bare k6 script and through the kit, in turns. Measures
- * throughput,
- * CPU per request and memory per further VU. Sequential clients use k6's blocking calls; those with a socket or concurrent
- * requests use
- * `asyncRequest`.
+ * throughput, CPU per request and memory per further VU. Sequential clients use k6's blocking calls; those with a socket or
+ * concurrent requests use `asyncRequest`.
  */
 export async function benchLean({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
   const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')

@@ -43,10 +43,7 @@ function nextMessage<Message>(child: ChildProcess): Promise<Message> {
 const PRINT_RSS = `
   process.stdout.write(String(process.resourceUsage().maxRSS))`
 
-/**
- * Runs a script, which must print nothing, in a separate process. Returns its duration, including the start of Node, and
- * peak memory.
- */
+/** Runs a script, which must print nothing, in a separate process. Returns its duration, including the start of Node, and peak memory. */
 export function runChild(script: string, env: Record<string, string>): { wallMs: number; rssMb: number } {
   const startMs = performance.now()
   const child = spawnSync(
@@ -58,11 +55,7 @@ export function runChild(script: string, env: Record<string, string>): { wallMs:
   return { wallMs: performance.now() - startMs, rssMb: Number(child.stdout) / 1024 }
 }
 
-/**
- * Measures each name once per round, in alternating order, so that changes on the machine affect all alike. The first round
- * is a
- * warm-up.
- */
+/** Measures each name once per round, in alternating order, so that changes on the machine affect all. Drops the first round. */
 export async function inTurns<Name extends string, Seen>(
   names: readonly Name[],
   { rounds, look }: { rounds: number; look: (name: Name) => Promise<Seen> },

@@ -12,8 +12,7 @@ const HOUR_MS = 3_600_000
 const HOURS = 4
 
 /**
- * Heap of a world after each of several hours of its own time. History reaches its limits, so growth slows down; the chain's
- * own
+ * Heap of a world after each of several hours of its own time. History reaches its limits, so growth slows down; the chain's own
  * accounts keep growing: addresses, positions, unclaimed outputs.
  */
 export function benchMemory({ print }: { print: (line: string) => void }): void {

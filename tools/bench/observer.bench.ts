@@ -12,9 +12,8 @@ const CALLS = 200_000
 const TARGET_US = 15
 
 /**
- * Cost of journal and observer per request: in process, then as CPU of a stub with them next to one without, loaded by wrk
- * in turns.
- * Last, their heap after more clients, requests and failures than they keep.
+ * Cost of journal and observer per request: in process, then as CPU of a stub with them next to one without, loaded by wrk in
+ * turns. Last, their heap after more clients, requests and failures than they keep.
  */
 export async function benchObserver({ print }: { print: (line: string) => void }): Promise<void> {
   const inProcess = Array.from({ length: ROUNDS + 1 }, () => callsUs()).slice(1) // the first round is a warm-up

@@ -14,8 +14,7 @@ const SECONDS = 5
 const DELAY_SECONDS = 30
 
 /**
- * Reads of the stub relative to a bare Fastify route that returns the same from memory, both loaded by wrk: world `wide`
- * with a
+ * Reads of the stub relative to a bare Fastify route that returns the same from memory, both loaded by wrk: world `wide` with a
  * block per second, without and with journal and observer, in alternating rounds. Then the event loop delay of a stub with
  * `volatile`.
  */

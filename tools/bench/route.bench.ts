@@ -35,8 +35,7 @@ const KINDS: Record<string, (tokens: Tokens, stream: RandomStream) => Ends> = {
 }
 
 /**
- * Time to find a route of at most three hops in a world of ten thousand pools, in ms: `views.route` including garbage
- * collection,
+ * Time to find a route of at most three hops in a world of ten thousand pools, in ms: `views.route` including garbage collection,
  * also of the blocks' garbage. Excludes mining and indexing the blocks, and the first routes, since the very first reads all
  * pools.
  */

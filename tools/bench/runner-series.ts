@@ -39,10 +39,7 @@ const COUNTERS = [
   'machine_busy_seconds',
 ]
 
-/**
- * Writes k6's files of a cluster load, line for line as in a real one: one per runner, seeded by its number. Returns the
- * files.
- */
+/** Writes k6's files of a cluster load, line for line as in a real one: one per runner, seeded by its number. Returns the files. */
 export async function writeRunnerSeries(options: RunnerSeries): Promise<string[]> {
   const files: string[] = []
   for (let runner = 1; runner <= options.runners; runner += 1) {

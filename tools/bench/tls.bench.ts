@@ -20,8 +20,7 @@ const TEXTS: Record<Way, string> = {
 /**
  * Cost of TLS and HTTP/2 to the load generator: the same requests through the client kit to the same bare server, in turns.
  * Connections stay open, so handshakes hardly count. Server and k6 share the machine, so the rate includes both; the CPU per
- * request is
- * k6's alone.
+ * request is k6's alone.
  */
 export async function benchTls({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
   const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')

@@ -7,9 +7,8 @@ const SWAPS = 30_000
 const BLOCKS_PER_STEP = 20
 
 /**
- * Swaps per second on one core end to end: agents send them, a block executes and seals them, the indexer folds them into
- * all views,
- * along with the blocks' other contents. Each round continues from a world's start, which is not counted.
+ * Swaps per second on one core end to end: agents send them, a block executes and seals them, the indexer folds them into all
+ * views, along with the blocks' other contents. Each round continues from a world's start, which is not counted.
  */
 export function benchWholeWay({ print }: { print: (line: string) => void }): void {
   print(`swaps/s, medians of ${ROUNDS} rounds of ${SWAPS.toLocaleString('en')} swaps (minimum to maximum):`)

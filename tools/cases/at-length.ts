@@ -14,16 +14,14 @@ import { sideBySide } from '../side-by-side.ts'
 const SEEDS = [1, 2, 3]
 const JOBS = 3
 
-/**
- * Runs every case with several seeds and all sets of choices, where all its rules must pass, and against every mutant it
- * detects.
- * For `npm run nightly`.
- */
-export async function playAtLength(tell: (name: string, problem: string | undefined) => void): Promise<void> {
+/** For `npm run nightly`: every case with several seeds and all choices, and against every mutant that it detects. */
+export async function runCasesAtLength(
+  report: (name: string, problem: string | undefined) => void,
+): Promise<void> {
   const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await runsOf(name) })))
   const runs = cases.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, args: [name, ...run.args] })))
   await sideBySide(runs, JOBS, async ({ args, mayFail }) => {
-    tell(`case ${args.join(' ')}`, await problemOf(args, mayFail))
+    report(`case ${args.join(' ')}`, await problemOf(args, mayFail))
   })
 }
 
@@ -71,8 +69,7 @@ const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' 
 
 /**
  * Mutants that a case detects: they break its rules in a way that shows in its story. A case has one story, which need not
- * include a
- * deviation on one of several resources, or on a second try.
+ * include a deviation on one of several resources, or on a second try.
  */
 export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
   return MUTANTS.filter(

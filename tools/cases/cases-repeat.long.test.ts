@@ -15,9 +15,9 @@ test.each(sampleNames(PLAYED_CASES, 1))(
     const second = await runCase(name)
     const { races, clientRules } = await loadCase(name, projectPath('.'))
     expect(findingsOf(first.timeline)).toEqual(new Set(clientRules))
-    const told = races ? endsOf : (timeline: string) => timeline
-    expect(told(second.timeline)).toEqual(told(first.timeline))
-    expect(told(first.timeline).length).toBeGreaterThan(2)
+    const normalize = races ? endsOf : (timeline: string) => timeline
+    expect(normalize(second.timeline)).toEqual(normalize(first.timeline))
+    expect(normalize(first.timeline).length).toBeGreaterThan(2)
   },
 )
 

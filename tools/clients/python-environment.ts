@@ -24,8 +24,7 @@ export type PythonEnvironmentOptions = {
 }
 
 /**
- * A Python with the pinned packages: a venv in the cache folder, created at first use (some seconds) and again after a
- * change of
+ * A Python with the pinned packages: a venv in the cache folder, created at first use (some seconds) and again after a change of
  * Python or the pins. Throws BreakwaterError (environment) if anything is missing.
  */
 export async function pythonEnvironment(options: PythonEnvironmentOptions): Promise<string> {

@@ -20,9 +20,7 @@ export type TestBed = {
   asked(): Promise<string[]>
 }
 
-/**
- * A stub with a block every ten seconds of a clock that tests move, closed with the test. `userAgent` identifies clients.
- */
+/** A stub with a block every ten seconds of a clock that tests move, closed with the test. `userAgent` identifies clients. */
 export async function testBed(
   options: Partial<StubOptions> = {},
   { userAgent }: { userAgent?: string | undefined } = {},
@@ -110,11 +108,7 @@ type VirtualTime = {
   until<Value>(promise: Promise<Value>, msMax?: number): Promise<Value>
 }
 
-/**
- * Client and stub on one clock in one process: nothing sleeps, and 15 minutes take a second. All of the client's I/O goes
- * through
- * its tools, which shows when it is idle.
- */
+/** Client and stub on one virtual clock: 15 minutes take a second. All client I/O goes through its tools, which shows when it is idle. */
 function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
   const { clock } = world
   let signs = 0

@@ -40,9 +40,7 @@ async function followed(text: string): Promise<string> {
   return cwd
 }
 
-/**
- * Runs a command until it prints its announcement, and returns its output. A comparison announces nothing, it just starts.
- */
+/** Runs a command until it prints its announcement, and returns its output. A comparison announces nothing, it just starts. */
 async function announcementOf(
   words: readonly string[],
   cwd: string,

@@ -16,10 +16,7 @@ import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 
-/**
- * Address of the deployment that pages call `exchange.example`: 127.0.0.1 as IPv6, which needs permission like a remote
- * host.
- */
+/** Address of the deployment that pages call `exchange.example`: 127.0.0.1 as IPv6, which needs permission like a remote host. */
 export const DEPLOYMENT_HOST = '[::ffff:7f00:1]'
 
 type Addresses = { profile: Pick<Profile, 'baseUrl' | 'wsUrl'> }

@@ -5,10 +5,7 @@ import { DEPLOYMENT_HOST, givensOf, type Reader } from './reader.ts'
 /** A line's exit code; null if it was not reached. */
 export type LineRun = { line: string; exitCode: number | null }
 
-/**
- * Runs lines of a page in a new checkout, and returns their combined output. Kills everything that still runs after
- * `limitMs`.
- */
+/** Runs lines of a page in a new checkout, and returns their combined output. Kills everything that still runs after `limitMs`. */
 export async function runPage(
   { path, text, lines }: { path: string; text: string; lines: readonly string[] },
   { reader, limitMs }: { reader: Reader; limitMs: number },
@@ -24,7 +21,7 @@ export async function runPage(
   }
   const timer = setTimeout(end, limitMs)
   let output = ''
-  let told = ''
+  let statusText = ''
   const [, stdout, stderr, results] = child.stdio
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (chunk) => {
@@ -32,12 +29,12 @@ export async function runPage(
     })
   }
   results?.on('data', (chunk) => {
-    told += chunk
+    statusText += chunk
   })
   const exitCode = await new Promise<number | null>((done) => child.on('close', done))
   clearTimeout(timer)
   const codes = new Map(
-    [...told.matchAll(/^(\d+) (\d+)$/gm)].map(([, index, code]) => [Number(index), Number(code)]),
+    [...statusText.matchAll(/^(\d+) (\d+)$/gm)].map(([, index, code]) => [Number(index), Number(code)]),
   )
   // A line that exits the script cannot report its own code.
   const last = lines.findIndex((_, index) => !codes.has(index))
@@ -52,8 +49,7 @@ export function pageFiles(markdown: string): Record<string, string> {
 }
 
 /**
- * The words of a line's first simple command, as a POSIX shell would split them: without quotes and leading assignments,
- * with
+ * The words of a line's first simple command, as a POSIX shell would split them: without quotes and leading assignments, with
  * nothing expanded. Ends at a pipe, a redirection, `&` or `;`.
  */
 export function shellWords(line: string): string[] {
@@ -76,10 +72,9 @@ export function breakwaterArguments(line: string): string[] | undefined {
 }
 
 /**
- * A bash script that runs a page's lines in one shell, with `breakwater stub` in the background until the next one or the
- * end. Expects a
- * scratch checkout as working directory, and prepared files in GIVENS. Writes each line's index and exit code to descriptor
- * 3.
+ * A bash script that runs a page's lines in one shell, with `breakwater stub` in the background until the next one or the end.
+ * Expects a scratch checkout as working directory, and prepared files in GIVENS. Writes each line's index and exit code to
+ * descriptor 3.
  */
 export function pageScript(lines: readonly string[]): string {
   return [PRELUDE, ...lines.map((line, index) => lineScript(withStandIns(line), index))].join('\n')
@@ -88,13 +83,18 @@ export function pageScript(lines: readonly string[]): string {
 function lineScript(line: string, index: number): string {
   const words = breakwaterArguments(line) ?? []
   const givens = givensOf(words).map(({ path, kind }) => `__given ${kind} '${path}'`)
-  const told = `__told $? ${index}`
-  if (words[0] !== 'stub') return [...givens, line, told].join('\n')
+  const reportCode = `__told $? ${index}`
+  if (words[0] !== 'stub') return [...givens, line, reportCode].join('\n')
   // A line that starts it in the background waits for it itself.
-  if (line.includes('&')) return [...givens, '__up_ends', line, told].join('\n')
-  return [...givens, '__up_ends', ': > .up.txt', `${line} > .up.txt 2>&1 & __up=$!`, '__up_ready', told].join(
-    '\n',
-  )
+  if (line.includes('&')) return [...givens, '__up_ends', line, reportCode].join('\n')
+  return [
+    ...givens,
+    '__up_ends',
+    ': > .up.txt',
+    `${line} > .up.txt 2>&1 & __up=$!`,
+    '__up_ready',
+    reportCode,
+  ].join('\n')
 }
 
 /** Replaces values of the reader's: ports with free ones, tokens, the host, names of runs. */
@@ -134,11 +134,7 @@ __port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9]*\) .*/\1/p"
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
 
-/**
- * A Markdown page's anchors, as GitHub makes them: lower case, hyphens for blanks, no punctuation, a number for repeated
- * ones. Ignores
- * headings in code blocks.
- */
+/** Anchors as GitHub makes them: lower case, hyphens for blanks, no punctuation, numbered if repeated. Ignores code blocks. */
 export function headingAnchors(markdown: string): Set<string> {
   const seen = new Map<string, number>()
   const anchors = new Set<string>()

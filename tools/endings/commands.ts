@@ -149,11 +149,7 @@ export async function runCommand(
 /** Exit codes of `report` after it rendered a run. */
 const RENDERED = [0, 1, 3, 4, 130]
 
-/**
- * Renders each run in the folder again, and returns problems. `report` must reject a folder without run.json, such as that
- * of a whole
- * comparison, with one clear error.
- */
+/** Renders each run again, and returns problems. Without run.json, `report` must print one clear error. */
 export async function renderingProblems({ cwd, env }: PlayFolder): Promise<string[]> {
   const folders = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('run.json'))

@@ -33,13 +33,9 @@ type Ended = { output: string; typedMs: number | null; endedMs: number; status: 
 /** How a command ended: interrupted, by itself, or before Node.js ran any of its code. */
 type Outcome = { how: 'interrupted' | 'by itself' | 'before its code'; problems: readonly string[] }
 
-/**
- * Interrupts the commands in turn, at `moments` moments each, for at most half an hour. Reports counts and problems per
- * command;
- * keeps the folder of a moment with a problem.
- */
+/** Interrupts the commands in turn for up to half an hour, and reports problems. Keeps the folder of each problem. */
 export async function interruptAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+  report: (name: string, problem: string | undefined) => void,
   { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
 ): Promise<void> {
   const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
@@ -70,7 +66,7 @@ export async function interruptAtLength(
         seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
         play.finish(outcome.problems)
       })
-      for (const [command, outcomes] of seen) tell(...told(command, outcomes, usual.get(command)))
+      for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usual.get(command)))
     })
   } finally {
     await stub.close()
@@ -78,7 +74,7 @@ export async function interruptAtLength(
   }
 }
 
-function told(
+function resultOf(
   { name }: EndedCommand,
   outcomes: readonly (Outcome & { moment: string })[],
   usual: Ended | undefined,

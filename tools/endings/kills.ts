@@ -26,13 +26,9 @@ const NEXT = ['smoke', '--no-load', '--rules', 'auth.challenge.shape', '--out', 
 
 type Outcome = { hadRun: boolean; secrets: number; moment: string; problems: readonly string[] }
 
-/**
- * Kills the commands in turn, at `moments` moments in all. Reports per command how often a run had started, and problems;
- * keeps the
- * folder of a moment with a problem.
- */
+/** Kills the commands in turn, at `moments` moments in all, and reports problems. Keeps the folder of each problem. */
 export async function killAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+  report: (name: string, problem: string | undefined) => void,
   { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
 ): Promise<void> {
   const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
@@ -59,10 +55,10 @@ export async function killAtLength(
     play.finish(outcome.problems)
   })
   rmSync(needsFolder, { recursive: true, force: true })
-  for (const [command, outcomes] of seen) tell(...told(command, outcomes, usualMs.get(command) ?? 0))
+  for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usualMs.get(command) ?? 0))
 }
 
-function told(
+function resultOf(
   { name }: EndedCommand,
   outcomes: readonly Outcome[],
   ms: number,

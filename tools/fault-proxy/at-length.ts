@@ -18,13 +18,13 @@ import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { brokenProbes, nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
-  runAsTold,
   runInOutage,
-  runInTrouble,
   runOnHostileFeed,
   runOnPersistentError,
   runOnStrangeAnswers,
-  untold,
+  runWithTarget,
+  runWithTransientErrors,
+  withoutChoices,
 } from './spoiled-run.ts'
 import type { Upgrade } from './spoiling-proxy.ts'
 
@@ -35,13 +35,12 @@ const JOBS = 4
 type Case = { name: string; run: () => Promise<string[]> }
 
 /**
- * Runs against every hostile server, transient errors and strange responses with several seeds, persistent errors, outages,
- * and a
- * profile without each of its optional choices. Reports the problems of each. For `npm run nightly`, which may filter cases
- * by name.
+ * Runs against every hostile server, transient errors and strange responses with several seeds, persistent errors, outages, and a
+ * profile without each of its optional choices. Reports the problems of each. For `npm run nightly`, which may filter cases by
+ * name.
  */
-export async function spoilAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+export async function injectFaultsAtLength(
+  report: (name: string, problem: string | undefined) => void,
   chosen = '',
 ): Promise<void> {
   const cases = allCases().filter((one) => one.name.includes(chosen))
@@ -50,7 +49,7 @@ export async function spoilAtLength(
     const wrong = await run().catch((error: unknown) => [
       error instanceof Error ? error.message : String(error),
     ])
-    tell(name, wrong.length === 0 ? undefined : wrong.join('\n'))
+    report(name, wrong.length === 0 ? undefined : wrong.join('\n'))
   })
 }
 
@@ -65,15 +64,15 @@ function allCases(): Case[] {
     ...Object.entries(HOSTILITIES).map(([name, hostility]) => hostile(name, hostility, false)),
     ...Object.entries(EMPTINESSES).map(([name, hostility]) => hostile(name, hostility, true)),
     hostile('silence', SILENCE, false),
-    ...Object.entries(HOSTILE_FEEDS).map(([name, spoilFeed]) => ({
+    ...Object.entries(HOSTILE_FEEDS).map(([name, changeFeed]) => ({
       name: `a gateway that ${name}`,
-      run: () => runOnHostileFeed(spoilFeed),
+      run: () => runOnHostileFeed(changeFeed),
     })),
     ...sets.flatMap((choices) =>
       SEEDS.flatMap((seed) => [
         {
           name: `transient errors, choices ${choices}, seed ${seed}`,
-          run: () => runInTrouble({ choices, seed, share: SHARE }),
+          run: () => runWithTransientErrors({ choices, seed, share: SHARE }),
         },
         {
           name: `strange responses, choices ${choices}, seed ${seed}`,
@@ -96,17 +95,17 @@ function allCases(): Case[] {
     ...sets.flatMap((choices) =>
       Object.entries(POOR_CREDENTIALS).map(([name, change]) => ({
         name: `${name}, choices ${choices}`,
-        run: () => runAsTold({ choices, change }),
+        run: () => runWithTarget({ choices, change }),
       })),
     ),
     ...sets.map((choices) => ({
       name: `a profile without optional choices, choices ${choices}`,
-      run: () => runAsTold({ choices, change: untold(nullableChoices(everyChoice)) }),
+      run: () => runWithTarget({ choices, change: withoutChoices(nullableChoices(everyChoice)) }),
     })),
     ...sets.flatMap((choices) =>
       nullableChoices(everyChoice).map((path) => ({
         name: `a profile without ${path}, choices ${choices}`,
-        run: () => runAsTold({ choices, change: untold([path]) }),
+        run: () => runWithTarget({ choices, change: withoutChoices([path]) }),
       })),
     ),
   ]
@@ -124,16 +123,16 @@ export const HOSTILE_FEEDS = {
   'redirects the handshake': ({ client }) =>
     client.end('HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
   'drops the connection': ({ client }) => client.destroy(),
-  'answers the handshake for another key': ({ client }) =>
+  'accepts the handshake for another key': ({ client }) =>
     client.end(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n',
     ),
-  'restarts all the time': (upgrade) => accept(upgrade).end(RESTARTED),
+  'restarts repeatedly': (upgrade) => accept(upgrade).end(RESTARTED),
   'hangs up at once': (upgrade) => {
     const client = accept(upgrade)
     setImmediate(() => client.destroy())
   },
-  'sends what is no frame': (upgrade) => {
+  'sends an invalid frame': (upgrade) => {
     accept(upgrade).write('220 smtp.example ESMTP ready\r\n'.repeat(20))
   },
   'sends binary frames': (upgrade) => {
@@ -162,11 +161,9 @@ function accept({ client, request }: Upgrade): Duplex {
 }
 
 /**
- * Runs the command against a server that is not an exchange, and returns problems: the command must end by itself, fail no
- * rule
- * (unless `mayFail`, for servers that respond alike to everything), give a reason for every missing verdict, and send
- * nothing to the
- * host of a redirect.
+ * Runs the command against a server that is not an exchange, and returns problems: the command must end by itself, fail no rule
+ * (unless `mayFail`, for servers that respond alike to everything), give a reason for every missing verdict, and send nothing to
+ * the host of a redirect.
  */
 export async function runAgainstHostile(
   hostility: Hostility,
@@ -177,14 +174,14 @@ export async function runAgainstHostile(
   const server = await startHostileServer(hostility, `http://${elsewhere.address}`)
   try {
     await writeProfile(dir, server.address)
-    let told = ''
+    let output = ''
     const exitCode = await runCli({
       argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run'],
       env: { ...process.env, BREAKWATER_API_TOKENS: 'ss_one-that-the-target-may-not-see-elsewhere' },
       cwd: dir,
       stdout: () => {},
       stderr: (text) => {
-        told += text
+        output += text
       },
       terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
@@ -194,7 +191,7 @@ export async function runAgainstHostile(
       ...(elsewhere.asked() > 0 ? ['a redirect was followed to another host'] : []),
       ...(report
         ? wrongInReport(report, mayFail)
-        : wrongWithoutReport({ exitCode, told, address: server.address })),
+        : wrongWithoutReport({ exitCode, output, address: server.address })),
     ]
   } finally {
     await Promise.all([server.close(), elsewhere.close()])
@@ -218,11 +215,11 @@ function wrongInReport({ rules, exitCode }: Report, mayFail: boolean): string[] 
   ]
 }
 
-function wrongWithoutReport(run: { exitCode: number; told: string; address: string }): string[] {
-  const { exitCode, told, address } = run
-  return exitCode === EXIT.environment && told.includes(address) && !told.includes('    at ')
+function wrongWithoutReport(run: { exitCode: number; output: string; address: string }): string[] {
+  const { exitCode, output, address } = run
+  return exitCode === EXIT.environment && output.includes(address) && !output.includes('    at ')
     ? []
-    : [`exit code ${exitCode}, told: ${told}`]
+    : [`exit code ${exitCode}, output: ${output}`]
 }
 
 async function readReport(dir: string): Promise<Report | undefined> {

@@ -13,10 +13,10 @@ export type Hostility = (request: IncomingMessage, response: ServerResponse, els
 const PAGE = '<!doctype html><html><head><title>Welcome</title></head><body>It works!</body></html>'
 
 export const HOSTILITIES = {
-  'a page for all': (_, response) => html(response, 200),
-  'a page that says not found': (_, response) => html(response, 404),
+  'a page for everything': (_, response) => html(response, 200),
+  'a 404 page': (_, response) => html(response, 404),
   'not found as JSON': (_, response) => json(response, 404, '{"error":"no such route"}'),
-  'a page that asks for a password': (_, response) => html(response, 401, { 'www-authenticate': 'Basic' }),
+  'a page that requires a password': (_, response) => html(response, 401, { 'www-authenticate': 'Basic' }),
   'a redirect elsewhere': ({ url }, response, elsewhere) =>
     void response.writeHead(307, { location: `${elsewhere}${url}` }).end(),
   'a redirect to itself': ({ url }, response) => void response.writeHead(302, { location: url ?? '/' }).end(),
@@ -24,22 +24,21 @@ export const HOSTILITIES = {
   nothing: (_, response) => json(response, 200, ''),
   'no content': (_, response) => void response.writeHead(204).end(),
   null: (_, response) => json(response, 200, 'null'),
-  'bytes that are no text': (_, response) =>
-    void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0, 0xc3])),
+  'binary data': (_, response) => void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0, 0xc3])),
   'internal error': (_, response) => json(response, 500, '{"error":"internal"}'),
   'unavailable for days': (_, response) => html(response, 503, { 'retry-after': '999999' }),
-  'too many requests, whoever asks': (_, response) => json(response, 429, '{}', { 'retry-after': '0' }),
+  'too many requests for everyone': (_, response) => json(response, 429, '{}', { 'retry-after': '0' }),
   reset: (_, response) => void response.destroy(),
-  'half an answer': (_, response) => {
+  'half a response': (_, response) => {
     response.writeHead(200, { 'content-length': 1000, 'content-type': 'application/json' })
     response.write('{"data":[{"key":"', () => response.destroy())
   },
   'what is not HTTP': (_, response) =>
     void response.socket?.end('\x00\x01\x02 220 smtp.example ESMTP\r\n\r\n'),
-  'a status that is not there': (_, response) =>
+  'an undefined status': (_, response) =>
     void response.socket?.end('HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}'),
   'another protocol': (_, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
-  'a body that is not what it says': (_, response) =>
+  'a body that is not gzip as declared': (_, response) =>
     void response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is not gzip'),
 } satisfies Record<string, Hostility>
 
@@ -56,7 +55,7 @@ export const EMPTINESSES = {
       '{"data":[null,1,"a",[],{},{"key":{},"token0":[],"id":null}],"pagination":{"total":"9"}}',
     ),
   'a large body': (_, response) => json(response, 200, `{"data":["${'x'.repeat(1_000_000)}"]}`),
-  'a refusal for all': (_, response) => json(response, 400, '{"error":"no"}'),
+  'a 400 for everything': (_, response) => json(response, 400, '{"error":"no"}'),
 } satisfies Record<string, Hostility>
 
 /** Keeps connections open and silent, except for /health. */
@@ -168,7 +167,7 @@ export const OVERSIZED_MESSAGES = {
     const socket = accept(upgrade)
     socket.write(frame(Buffer.from(nested(1_000_000).slice(0, MIB))))
   },
-  'compressed messages, which nobody offered': (upgrade) => {
+  'compressed messages, which were not negotiated': (upgrade) => {
     const extension = 'permessage-deflate; server_no_context_takeover; client_no_context_takeover'
     const socket = accept(upgrade, `Sec-WebSocket-Extensions: ${extension}\r\n`)
     const bomb = frame(deflateRawSync(Buffer.alloc(64 * MIB, ' ')), { compressed: true })

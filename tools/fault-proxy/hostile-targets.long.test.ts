@@ -6,10 +6,10 @@ import { EMPTINESSES, HOSTILITIES } from './hostile-server.ts'
 const RUN_MS_MAX = 120_000
 
 test.each([
-  'a page for all',
+  'a page for everything',
   'a redirect elsewhere',
   'not found as JSON',
-  'half an answer',
+  'half a response',
   'reset',
 ] as const)(
   'a server of %s: no rule fails, and the cause is reported',

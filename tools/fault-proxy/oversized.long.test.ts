@@ -105,7 +105,7 @@ const HEARD: readonly {
   { name: 'a message of 100,000 levels', closed: null, first: `<${DEEP}>` },
   { name: 'a message of a million levels', closed: null, first: `<${DEEP}>` },
   {
-    name: 'compressed messages, which nobody offered',
+    name: 'compressed messages, which were not negotiated',
     closed: {
       code: 1002,
       reason: 'closed by the client: the server uses an extension that was not offered',

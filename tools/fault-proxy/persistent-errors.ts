@@ -1,11 +1,11 @@
 /** Persistent errors of an exchange: on one route, or at one point of a socket, while everything else works. */
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
-import type { Exchange, startSpoilingProxy, Upgrade } from './spoiling-proxy.ts'
+import type { Exchange, startFaultProxy, Upgrade } from './spoiling-proxy.ts'
 
-export type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+export type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
 /** An error, and the rules that it breaks: each of them must fail, and no other. */
-export type PersistentError = Spoiling & {
+export type PersistentError = ProxyFaults & {
   /** Rules to probe: those that it breaks, and those whose probes meet it. */
   rules: string
   breaks: readonly string[]
@@ -63,12 +63,12 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
     breaks: ['wire.swaps.record', 'paging.swaps.accepts-1', 'paging.swaps.accepts-100'],
     ...onRest(({ path, hasCredential }) => path === '/swaps' && hasCredential, internalError),
   },
-  'an answer cut at the same byte': {
+  'a response cut at the same byte': {
     rules: 'wire.*,api-token.*',
     breaks: ['wire.fee-tiers.record'],
     ...onRest(({ path, hasCredential }) => path === '/fee-tiers' && hasCredential, cutShort),
   },
-  'no answer on one route': {
+  'no response on one route': {
     rules: 'wire.*',
     breaks: ['wire.schema-trading.record'],
     ...onRest(({ path, hasCredential }) => path === '/schema/trading' && hasCredential, noAnswer),
@@ -93,23 +93,23 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
 }
 
 /** Outages: from some moment on, nothing is served. They break no rule. */
-export const OUTAGES: Record<string, () => Spoiling> = {
+export const OUTAGES: Record<string, () => ProxyFaults> = {
   'a 500 for everything, after a second': () => outage(1000, internalError),
   'a reset of everything, after 3 seconds': () => outage(3000, ({ response }) => void response.destroy()),
 }
 
-function outage(afterMs: number, effect: Effect): Spoiling {
+function outage(afterMs: number, effect: Effect): ProxyFaults {
   let startedMs: number | undefined
   const leftMs = () => {
     startedMs ??= Date.now()
     return startedMs + afterMs - Date.now()
   }
   return {
-    async spoil(exchange) {
+    async changeRest(exchange) {
       if (leftMs() > 0) exchange.reply(await exchange.ask())
       else await effect(exchange)
     },
-    spoilFeed({ client, join }) {
+    changeFeed({ client, join }) {
       if (leftMs() <= 0) return void client.destroy()
       join()
       const timer = setTimeout(() => client.destroy(), leftMs())
@@ -118,25 +118,25 @@ function outage(afterMs: number, effect: Effect): Spoiling {
   }
 }
 
-function onRest(matches: (asked: Asked) => boolean, effect: Effect): Spoiling {
+function onRest(matches: (asked: Asked) => boolean, effect: Effect): ProxyFaults {
   return {
-    async spoil(exchange) {
+    async changeRest(exchange) {
       const { url = '/', headers } = exchange.request
       const { pathname: path, searchParams: query } = new URL(url, 'http://exchange.invalid')
       const hasCredential = headers.authorization !== undefined || headers.cookie !== undefined
       if (matches({ path, query, hasCredential })) await effect(exchange)
       else exchange.reply(await exchange.ask())
     },
-    spoilFeed: ({ join }) => void join(),
+    changeFeed: ({ join }) => void join(),
   }
 }
 
-function onFeed(matches: (action: string, room: string) => boolean): Spoiling {
+function onFeed(matches: (action: string, room: string) => boolean): ProxyFaults {
   return {
-    async spoil({ ask, reply }) {
+    async changeRest({ ask, reply }) {
       reply(await ask())
     },
-    spoilFeed({ client, join }: Upgrade) {
+    changeFeed({ client, join }: Upgrade) {
       join()
       client.on('data', (chunk: Buffer) => {
         for (const { action, room = '' } of clientFrames(chunk)) if (matches(action, room)) client.destroy()

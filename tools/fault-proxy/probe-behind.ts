@@ -16,36 +16,32 @@ import { projectPath } from '../../scripts/project.ts'
 import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
 import { openWorlds } from '../../scripts/runs/worlds.ts'
 import { planSmoke } from '../../scripts/smoke/plan.ts'
-import { type SpoilingProxy, startSpoilingProxy } from './spoiling-proxy.ts'
+import { type FaultProxy, startFaultProxy } from './spoiling-proxy.ts'
 
-type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
 export type Probed = { run: K6Run; rules: RuleResult[]; notes: string[] }
 
-/**
- * Runs all rules against the stub's worlds, with a fault proxy in front of each; `change` may replace the scenarios' target.
- * The control
- * API is not proxied.
- */
+/** Runs all rules with a fault proxy in front of REST and feed of each world; `change` may replace the scenarios' target. */
 export async function probeBehind(options: {
   choices: ChoiceSetName
   seed: number
   rules?: string
   deadlineMs: number
-  spoiling: (world: string) => Spoiling
+  faults: (world: string) => ProxyFaults
   change?: (target: Target) => Target
 }): Promise<Probed> {
   const { choices, seed, rules = '*', change = (target) => target } = options
   const io = quietIo()
   const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
   const worlds = await openWorlds(plan, io)
-  const proxies: SpoilingProxy[] = []
+  const proxies: FaultProxy[] = []
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-spoiled-'))
   try {
     const byName = { ...worlds.byName }
     for (const [name, target] of Object.entries(worlds.byName)) {
       const { baseUrl: rest, wsUrl: feed } = target.profile
-      const proxy = await startSpoilingProxy({ rest, feed, ...options.spoiling(name) })
+      const proxy = await startFaultProxy({ rest, feed, ...options.faults(name) })
       proxies.push(proxy)
       const { baseUrl, wsUrl } = proxy
       byName[name as keyof typeof byName] = change({
@@ -81,7 +77,7 @@ export async function probeBehind(options: {
 }
 
 /** Problems of a run in which no rule may fail. */
-export function wronglySaid({ run, rules }: Probed): string[] {
+export function unexpectedFailures({ run, rules }: Probed): string[] {
   return [
     ...(run.reason === 'finished' && run.exitCode === 0
       ? []

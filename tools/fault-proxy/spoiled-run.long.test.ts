@@ -6,13 +6,13 @@ import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
-  runAsTold,
   runInOutage,
-  runInTrouble,
   runOnHostileFeed,
   runOnPersistentError,
   runOnStrangeAnswers,
-  untold,
+  runWithTarget,
+  runWithTransientErrors,
+  withoutChoices,
 } from './spoiled-run.ts'
 
 const RUN_MS_MAX = 300_000
@@ -20,13 +20,13 @@ const RUN_MS_MAX = 300_000
 const RULES = 'wire.*,paging.pools.*,auth.refresh.*,auth.logout.*,api-token.*,ws.sync.*,ws.rooms.*'
 
 test('transient errors fail no rule', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runInTrouble({ choices: 'odd', seed: 25, share: 0.1, rules: RULES })).toEqual([])
+  expect(await runWithTransientErrors({ choices: 'odd', seed: 25, share: 0.1, rules: RULES })).toEqual([])
 })
 
 test('a persistent error fails the rules that it breaks, and no others', {
   timeout: RUN_MS_MAX,
 }, async () => {
-  const error = PERSISTENT_ERRORS['an answer cut at the same byte']
+  const error = PERSISTENT_ERRORS['a response cut at the same byte']
   expect(error && (await runOnPersistentError(error, { choices: 'plain' }))).toEqual([])
 })
 
@@ -44,16 +44,16 @@ test('no probe crashes on malformed responses and frames', { timeout: RUN_MS_MAX
 
 test('a profile without optional choices fails no rule', { timeout: RUN_MS_MAX }, async () => {
   const choices = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
-  expect(await runAsTold({ choices: 'odd', rules: RULES, change: untold(nullableChoices(choices)) })).toEqual(
-    [],
-  )
+  expect(
+    await runWithTarget({ choices: 'odd', rules: RULES, change: withoutChoices(nullableChoices(choices)) }),
+  ).toEqual([])
 })
 
 test('an expired API token fails no rule', { timeout: RUN_MS_MAX }, async () => {
   const change = POOR_CREDENTIALS['an expired API token alone']
-  expect(await runAsTold({ choices: 'odd', rules: RULES, change })).toEqual([])
+  expect(await runWithTarget({ choices: 'odd', rules: RULES, change })).toEqual([])
 })
 
 test('a gateway that keeps restarting fails no rule', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts all the time'], { rules: 'ws.sync.*' })).toEqual([])
+  expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts repeatedly'], { rules: 'ws.sync.*' })).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
-import type { PersistentError, Spoiling } from './persistent-errors.ts'
-import { brokenProbes, type Probed, probeBehind, without, wronglySaid } from './probe-behind.ts'
+import type { PersistentError, ProxyFaults } from './persistent-errors.ts'
+import { brokenProbes, type Probed, probeBehind, unexpectedFailures, without } from './probe-behind.ts'
 import type { Exchange, Upgrade } from './spoiling-proxy.ts'
 import { strangeAnswers, strangeFrames } from './strange-answers.ts'
 
@@ -12,30 +12,34 @@ const DEADLINE_MS = 280_000
 type Run = { choices: ChoiceSetName; seed: number; share: number; rules?: string }
 
 /** With transient errors, no rule may fail, however many are inconclusive. */
-export async function runInTrouble({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
-  let troubles = 0
-  const onTrouble = () => {
-    troubles++
+export async function runWithTransientErrors({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
+  let injected = 0
+  const onError = () => {
+    injected++
   }
   const probed = await probeBehind({
     choices,
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling(world) {
+    faults(world) {
       const random = createRandom(seed).stream(world)
       return {
-        spoil: passingTrouble({ random, share, onTrouble }),
-        spoilFeed: passingFeedTrouble({ random, share, onTrouble }),
+        changeRest: injectErrors({ random, share, onError }),
+        changeFeed: injectFeedErrors({ random, share, onError }),
       }
     },
   })
-  return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no error was injected']), ...silent(probed)]
+  return [
+    ...unexpectedFailures(probed),
+    ...(injected > 0 ? [] : ['no error was injected']),
+    ...silent(probed),
+  ]
 }
 
 /** With a persistent error, exactly the rules that it breaks must fail. */
 export async function runOnPersistentError(
-  { rules, breaks, choices: _, ...spoiling }: PersistentError,
+  { rules, breaks, choices: _, ...faults }: PersistentError,
   { choices }: Pick<Run, 'choices'>,
 ): Promise<string[]> {
   const probed = await probeBehind({
@@ -43,7 +47,7 @@ export async function runOnPersistentError(
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => spoiling,
+    faults: () => faults,
   })
   const failed = probed.rules.filter(({ verdict }) => verdict === 'fail')
   const missed = breaks.filter((rule) => !failed.some(({ id }) => id === rule))
@@ -59,11 +63,11 @@ export async function runOnPersistentError(
 
 /** When everything fails from some moment on, no rule may fail. */
 export async function runInOutage(
-  outage: () => Spoiling,
+  outage: () => ProxyFaults,
   { choices, rules = '*' }: Pick<Run, 'choices' | 'rules'>,
 ): Promise<string[]> {
-  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, spoiling: outage })
-  return [...wronglySaid(probed), ...silent(probed)]
+  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, faults: outage })
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
 /** With malformed responses and frames, rules may fail, but no probe may crash. */
@@ -78,9 +82,9 @@ export async function runOnStrangeAnswers({
     seed: 1,
     rules: chosen,
     deadlineMs: DEADLINE_MS,
-    spoiling(world) {
+    faults(world) {
       const random = createRandom(seed).stream(world)
-      return { spoil: strangeAnswers({ random, share }), spoilFeed: strangeFrames({ random, share }) }
+      return { changeRest: strangeAnswers({ random, share }), changeFeed: strangeFrames({ random, share }) }
     },
   })
   const { run, rules } = probed
@@ -91,7 +95,7 @@ export async function runOnStrangeAnswers({
 
 /** With a broken gateway next to a good REST host, no rule may fail. */
 export async function runOnHostileFeed(
-  spoilFeed: (upgrade: Upgrade) => void,
+  changeFeed: (upgrade: Upgrade) => void,
   { rules = 'ws.*' }: { rules?: string } = {},
 ): Promise<string[]> {
   const probed = await probeBehind({
@@ -99,13 +103,13 @@ export async function runOnHostileFeed(
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => ({ spoil: passOn, spoilFeed }),
+    faults: () => ({ changeRest: passOn, changeFeed }),
   })
-  return [...wronglySaid(probed), ...silent(probed)]
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
 /** With another profile or other credentials for a good stub, no rule may fail. */
-export async function runAsTold(options: {
+export async function runWithTarget(options: {
   choices: ChoiceSetName
   rules?: string
   change: (target: Target) => Target
@@ -114,13 +118,13 @@ export async function runAsTold(options: {
     ...options,
     seed: 1,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => ({ spoil: passOn, spoilFeed: passOnFeed }),
+    faults: () => ({ changeRest: passOn, changeFeed: passOnFeed }),
   })
-  return [...wronglySaid(probed), ...silent(probed)]
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
 /** Removes some of the profile's choices. */
-export const untold =
+export const withoutChoices =
   (paths: readonly string[]) =>
   ({ profile, ...target }: Target): Target => ({
     ...target,
@@ -142,12 +146,12 @@ export const POOR_CREDENTIALS = {
     wallets: wallets.slice(0, 1),
     apiTokens: [],
   }),
-  'wallets whose keys are not told': ({ wallets, ...target }) => ({
+  'wallets without keys': ({ wallets, ...target }) => ({
     ...target,
     wallets: wallets.map(({ privateKeyJwk: _, ...wallet }) => wallet),
     apiTokens: [],
   }),
-  'an expired API token beside good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
+  'an expired API token next to good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
 } satisfies Record<string, (target: Target) => Target>
 const EXPIRED = 'ss_this-one-has-had-its-time-long-ago'
 
@@ -166,11 +170,11 @@ function passOnFeed({ join }: Upgrade): void {
 }
 
 /** A transient error that any request may get. */
-type Trouble = (exchange: Exchange, random: RandomStream) => Promise<void> | void
+type TransientError = (exchange: Exchange, random: RandomStream) => Promise<void> | void
 
 const HTML = Buffer.from('<!doctype html><title>Error</title><h1>Bad gateway</h1>')
 
-const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
+const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: TransientError }[] = [
   { name: 'reset before it is done', weight: 1, make: ({ response }) => void response.destroy() },
   {
     name: 'reset after it is done',
@@ -214,34 +218,34 @@ const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
 ]
 
 /** Injects errors into a random share of requests. */
-function passingTrouble(options: {
+function injectErrors(options: {
   random: RandomStream
   share: number
-  onTrouble: (name: string) => void
+  onError: (name: string) => void
 }): (exchange: Exchange) => Promise<void> {
-  const { random, share, onTrouble } = options
-  const pool = TROUBLES.flatMap((trouble) => Array.from({ length: trouble.weight }, () => trouble))
+  const { random, share, onError } = options
+  const pool = TRANSIENT_ERRORS.flatMap((error) => Array.from({ length: error.weight }, () => error))
   return async (exchange) => {
     if (random.float() >= share) {
       exchange.reply(await exchange.ask())
       return
     }
     const { name, make } = random.pick(pool)
-    onTrouble(name)
+    onError(name)
     await make(exchange, random)
   }
 }
 
 /** Rejects some sockets, and closes others after a while, with a deployment's code or without a close frame. */
-function passingFeedTrouble(options: {
+function injectFeedErrors(options: {
   random: RandomStream
   share: number
-  onTrouble: (name: string) => void
+  onError: (name: string) => void
 }): (upgrade: Upgrade) => void {
-  const { random, share, onTrouble } = options
+  const { random, share, onError } = options
   return ({ client, join }) => {
     const kind = random.float() < share ? random.pick(['refused', 'reset', 'cut', '1012'] as const) : 'none'
-    if (kind !== 'none') onTrouble(`feed: ${kind}`)
+    if (kind !== 'none') onError(`feed: ${kind}`)
     if (kind === 'refused') client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
     else if (kind === 'reset') client.destroy()
     else endLater({ client, kind, behind: join(), afterMs: random.int(20, 1500) })

@@ -23,15 +23,15 @@ export type Upgrade = {
   join(): Socket
 }
 
-export type SpoilingProxy = { baseUrl: string; wsUrl: string; close(): Promise<void> }
+export type FaultProxy = { baseUrl: string; wsUrl: string; close(): Promise<void> }
 
-/** A proxy in front of an exchange and its feed that injects faults with `spoil` and `spoilFeed`. */
-export async function startSpoilingProxy(options: {
+/** A proxy in front of an exchange and its feed that injects faults with `changeRest` and `changeFeed`. */
+export async function startFaultProxy(options: {
   rest: string
   feed: string
-  spoil: (exchange: Exchange) => Promise<void>
-  spoilFeed: (upgrade: Upgrade) => void
-}): Promise<SpoilingProxy> {
+  changeRest: (exchange: Exchange) => Promise<void>
+  changeFeed: (upgrade: Upgrade) => void
+}): Promise<FaultProxy> {
   const sockets = new Set<Duplex>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -43,7 +43,7 @@ export async function startSpoilingProxy(options: {
         response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
         response.end(answer.body)
       }
-      options.spoil({ request, response, ask, reply }).catch(() => response.destroy())
+      options.changeRest({ request, response, ask, reply }).catch(() => response.destroy())
     })
   })
   server.on('upgrade', (request, client, head) => {
@@ -62,7 +62,7 @@ export async function startSpoilingProxy(options: {
       client.on('close', () => behind.destroy())
       return behind
     }
-    options.spoilFeed({ request, client, join })
+    options.changeFeed({ request, client, join })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -109,9 +109,8 @@ export function asIs({ path, text }: Example): Entry {
 }
 
 /**
- * Damages at least one of the examples: its content, or its kind of file. With `pipes`, may create named pipes: a user may
- * name one, and
- * then waits for its writer, but a run folder may not contain one.
+ * Damages at least one of the examples: its content, or its kind of file. With `pipes`, may create named pipes: a user may name
+ * one, and then waits for its writer, but a run folder may not contain one.
  */
 export function damaged(examples: readonly Example[], draw: Draw, { pipes = false } = {}): Entry[] {
   const chosen = new Set([draw.pick(examples)])

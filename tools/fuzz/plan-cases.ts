@@ -1,7 +1,4 @@
-/**
- * Commands that read profiles and plans, and fail before they send anything: nothing listens at the addresses of these
- * profiles.
- */
+/** Commands that read profiles and plans, and fail before they send anything: nothing listens at the addresses of these profiles. */
 import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { COMMAND_WORDS, type Draw, maybeJson, word } from './draw.ts'
 import { type Examples, fixture } from './examples.ts'

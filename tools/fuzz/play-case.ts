@@ -56,10 +56,10 @@ export async function playCase(
     }
     const violations = violationsOf(outcome)
     if (violations.length > 0 || keep) {
-      const { entries: _, server: plan, ...told } = fuzzCase
+      const { entries: _, server: plan, ...details } = fuzzCase
       writeFileSync(
         join(root, 'case.json'),
-        `${JSON.stringify({ ...told, plan, violations, outcome }, null, 2)}\n`,
+        `${JSON.stringify({ ...details, plan, violations, outcome }, null, 2)}\n`,
       )
     } else rmSync(root, { recursive: true, force: true })
     const { ended } = outcome

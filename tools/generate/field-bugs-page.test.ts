@@ -35,9 +35,9 @@ test('each mutant of a row breaks a rule that a case of the row judges', async (
 })
 
 test('the threads of the cases are those of the rows', async () => {
-  const told = new Set(FIELD_BUGS.flatMap(({ threads }) => threads))
+  const known = new Set(FIELD_BUGS.flatMap(({ threads }) => threads))
   for (const name of caseNames()) {
     const { threads } = await loadCase(name, projectPath('.'))
-    expect(threads.filter((thread) => !told.has(thread))).toEqual([])
+    expect(threads.filter((thread) => !known.has(thread))).toEqual([])
   }
 })

@@ -17,18 +17,14 @@ import { projectPath } from '../../scripts/project.ts'
 import { packedFiles } from '../pack/packed-files.ts'
 
 /** Loaded by name when an older C library resolves a host. */
-const BESIDE_LIBC = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2']
+const LIBC_PLUGINS = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2']
 
-/**
- * A program of this machine, put at `at`, and its shared libraries, at their own paths. Throws BreakwaterError (environment)
- * if one is
- * missing.
- */
+/** A program and its shared libraries, at their own paths. Throws BreakwaterError (environment) if one is missing. */
 export function programFiles({ from, at }: { from: string; at: string }): TarEntry[] {
   const libraries = librariesOf(from)
   const named = libraries
     .filter((path) => /\/libc\.so/.test(path))
-    .flatMap((libc) => BESIDE_LIBC.map((name) => join(dirname(libc), name)))
+    .flatMap((libc) => LIBC_PLUGINS.map((name) => join(dirname(libc), name)))
   const all = [...libraries, ...named.filter((path) => existsSync(path))]
   return [{ from, at }, ...all.map((path) => ({ from: path, at: path.slice(1) }))].map((file) => ({
     path: file.at,
@@ -84,8 +80,7 @@ const AUTHORITIES = [
 ]
 
 /**
- * The image's layers as in the Dockerfile, with this machine's Node instead of the base image's. Layers that rarely change
- * come
+ * The image's layers as in the Dockerfile, with this machine's Node instead of the base image's. Layers that rarely change come
  * first. Throws BreakwaterError (environment) if the machine lacks a file.
  */
 export async function imageLayers({
@@ -203,9 +198,8 @@ const CHUNK_BYTES = 1 << 20
 const TYPES = { data: '0', file: '0', link: '2', folder: '5' } as const
 
 /**
- * A tar archive in chunks (ustar, with a pax header for a long path). Everything belongs to root and has no time, so the
- * same entries give the
- * same bytes. Throws node:fs errors.
+ * A tar archive in chunks (ustar, with a pax header for a long path). Everything belongs to root and has no time, so the same
+ * entries give the same bytes. Throws node:fs errors.
  */
 export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
   for (const entry of entries) {

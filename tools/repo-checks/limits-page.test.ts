@@ -37,8 +37,8 @@ test.each(Object.entries(GENERATOR_SIGNALS))(
   (signal, { explains }) => {
     const rows = page.split('\n').filter((line) => line.startsWith('| `'))
     const at = rows.findIndex((line) => line.startsWith(`| \`${signal}\` |`))
-    const told = rows.slice(0, at + 1).findLast((line) => !line.endsWith('| the same |'))
-    expect(told).toMatch(new RegExp(`\\| ${explains.join(', ')} \\|$`))
+    const row = rows.slice(0, at + 1).findLast((line) => !line.endsWith('| the same |'))
+    expect(row).toMatch(new RegExp(`\\| ${explains.join(', ')} \\|$`))
   },
 )
 

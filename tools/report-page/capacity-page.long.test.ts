@@ -39,27 +39,27 @@ async function open(options: {
 }
 
 test.each([1280, 390])('all charts are drawn in a window of %i px, without errors', async (width) => {
-  const { page, troubles } = await open({ target: SCALING, width })
+  const { page, browserProblems } = await open({ target: SCALING, width })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   expect(await drawn(page)).toEqual(CHARTS)
   await page.getByText(`All ${RATES.length} trials`).click()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('without a fit, its chart is omitted, with the reason', async () => {
-  const { page, troubles } = await open({ target: queueTarget(400), rates: [100, 200] })
+  const { page, browserProblems } = await open({ target: queueTarget(400), rates: [100, 200] })
   expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
   expect(await page.textContent('main')).toContain(
     'No fit of the Universal Scalability Law: of 2 trials 2 held',
   )
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('a search without a trial has neither charts nor errors', async () => {
-  const { page, troubles } = await open({ target: SCALING, rates: [] })
+  const { page, browserProblems } = await open({ target: SCALING, rates: [] })
   expect(await drawn(page)).toEqual([])
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('the charts follow the reader’s color scheme', async () => {
@@ -81,7 +81,7 @@ test('the charts follow the reader’s color scheme', async () => {
 
 test('hostile names are shown as text', async () => {
   const name = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
-  const { page, troubles } = await open({
+  const { page, browserProblems } = await open({
     target: SCALING,
     run: {
       mix: name,
@@ -92,7 +92,7 @@ test('hostile names are shown as text', async () => {
   })
   expect(await page.textContent('#capacity')).toContain(name)
   expect(await page.textContent('#slo')).toContain(name)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 /** Ids of the charts with anything on their canvas. */

@@ -56,15 +56,15 @@ test.each([
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 390 },
 ] as const)('all charts are drawn, $colorScheme and $width wide', async ({ width, colorScheme }) => {
-  const { page, troubles } = await openPage(file, { width, colorScheme })
+  const { page, browserProblems } = await openPage(file, { width, colorScheme })
   expect(await drawn(page)).toEqual(CHARTS)
   for (const fold of await page.locator('#latency ~ details summary').all()) await fold.click()
   expect(await widthOf(page)).toBeLessThanOrEqual(width)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('keys move along a chart, and screen readers get its values', async () => {
-  const { page, troubles } = await openPage(file)
+  const { page, browserProblems } = await openPage(file)
   const latency = page.getByRole('slider', { name: 'Latency over time' })
   await latency.focus()
   await page.keyboard.press('End')
@@ -76,7 +76,7 @@ test('keys move along a chart, and screen readers get its values', async () => {
   await page.keyboard.press('End')
   for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowLeft')
   expect(await heard(page)).toBe('0:07, requests 41 /s, failed 2 /s, dropped 0 /s')
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('the cells of the heat map are read by time and latency', async () => {
@@ -96,7 +96,7 @@ test('the cells of the heat map are read by time and latency', async () => {
 })
 
 test('a route group has its own charts, texts and tables, and the URL keeps the selection', async () => {
-  const { page, troubles } = await openPage(file)
+  const { page, browserProblems } = await openPage(file)
   const gist = () => page.locator('figcaption [data-group]:visible').last().textContent()
   expect(await gist()).toContain('Between 31 and 42 requests a second')
   await page.getByLabel('Show').selectOption({ label: 'swaps' })
@@ -106,17 +106,17 @@ test('a route group has its own charts, texts and tables, and the URL keeps the 
   expect(await gist()).toContain('Between 0 and 10 requests')
   await page.evaluate("location.hash = '#group=%E0%A4%A'")
   expect(await gist()).toContain('Between 0 and 10 requests')
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('a group with a hostile name can be selected like any other', async () => {
-  const { page, troubles } = await openPage(file)
+  const { page, browserProblems } = await openPage(file)
   await page.getByLabel('Show').selectOption({ index: 1 })
   await page.reload()
   const shown = page.locator('figcaption [data-group]:visible').last()
   expect(await shown.textContent()).toContain('1 requests a second throughout')
   expect(await page.locator('#group option').nth(1).textContent()).toBe(HOSTILE.replace('\ud800', '\\ud800'))
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 // --p50-line of page.css.
@@ -124,7 +124,7 @@ const LIGHT = '31,95,168'
 const DARK = '111,177,245'
 
 test('charts follow the reader’s color scheme on screen, and are light on paper', async () => {
-  const { page, troubles } = await openPage(file, { colorScheme: 'dark' })
+  const { page, browserProblems } = await openPage(file, { colorScheme: 'dark' })
   // Chromium notifies a page of a change after a frame or two.
   const drawnIn = (color: string) => waitForColor(page, { chart: 'latency-chart', color })
   await drawnIn(DARK)
@@ -134,7 +134,7 @@ test('charts follow the reader’s color scheme on screen, and are light on pape
   await drawnIn(DARK)
   await page.emulateMedia({ colorScheme: 'light' })
   await drawnIn(LIGHT)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('a hidden line stays hidden after a redraw', async () => {
@@ -149,7 +149,7 @@ test('a hidden line stays hidden after a redraw', async () => {
   expect(await colorsOf(page, 'latency-chart')).toContain(LIGHT)
 })
 
-/** What a screen reader announces for the focused chart. */
+/** The screen reader text of the focused chart. */
 async function heard(page: Page): Promise<string> {
   return String(await page.evaluate("document.activeElement.getAttribute('aria-valuetext')"))
 }

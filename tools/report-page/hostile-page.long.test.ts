@@ -11,8 +11,8 @@ const STRUCTURE = `[...document.querySelectorAll('*')].map(({ tagName }) => tagN
 
 test.each(Object.entries(HOSTILE_NAMES))('a name with %s is shown as text', async (_what, name) => {
   const dir = await renderHostileRun(temporaryFolder(), name)
-  const { page, troubles } = await openPage(join(dir, 'report.html'), { width: 390 })
-  expect(troubles).toEqual([])
+  const { page, browserProblems } = await openPage(join(dir, 'report.html'), { width: 390 })
+  expect(browserProblems).toEqual([])
   expect(await widthOf(page)).toBeLessThanOrEqual(390)
   expect(plain(await page.textContent('header .kind'))).toContain(plain(visible(name)))
   for (const section of ['limits', 'rules', 'slo', 'again', 'notes', 'changed']) {

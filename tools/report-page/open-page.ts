@@ -17,19 +17,19 @@ export const pageTest = test
 export async function openPage(
   file: string,
   { width = 1280, ...options }: { width?: number } & BrowserContextOptions = {},
-): Promise<{ page: Page; troubles: string[] }> {
+): Promise<{ page: Page; browserProblems: string[] }> {
   const context = await browser().newContext({ viewport: { width, height: 900 }, ...options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  const troubles: string[] = []
-  page.on('console', (message) => troubles.push(message.text()))
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('dialog', (dialog) => troubles.push(dialog.message()))
+  const browserProblems: string[] = []
+  page.on('console', (message) => browserProblems.push(message.text()))
+  page.on('pageerror', (error) => browserProblems.push(error.message))
+  page.on('dialog', (dialog) => browserProblems.push(dialog.message()))
   page.on('request', (request) => {
-    if (!request.url().startsWith('file:')) troubles.push(request.url())
+    if (!request.url().startsWith('file:')) browserProblems.push(request.url())
   })
   await page.goto(pathToFileURL(file).href)
-  return { page, troubles }
+  return { page, browserProblems }
 }
 
 /** Layout width in CSS pixels: larger than the window if the page scrolls sideways. */

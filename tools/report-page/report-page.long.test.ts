@@ -76,10 +76,10 @@ const looks = PAGES.flatMap((page) => LOOKS.map((look) => ({ name: `${page}, ${l
 test.each(sampleOfTree(looks, 3))(
   'the page $name has no problems',
   async ({ page: shown, colorScheme, width }) => {
-    const { page, troubles } = await openPage(files[shown], { colorScheme, width })
+    const { page, browserProblems } = await openPage(files[shown], { colorScheme, width })
     expect(await wrongByAxe(page)).toEqual([])
     expect(await widthOf(page)).toBeLessThanOrEqual(width)
-    expect(troubles).toEqual([])
+    expect(browserProblems).toEqual([])
   },
 )
 

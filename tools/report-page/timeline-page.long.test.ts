@@ -42,10 +42,10 @@ test.each([
   { actors: 1000, width: WIDTH },
   { actors: 2, width: 400 },
 ])('$actors actors fit a window of $width px, without errors', async ({ actors, width }) => {
-  const { page, troubles } = await open(actors, 'light', width)
+  const { page, browserProblems } = await open(actors, 'light', width)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   expect(await page.locator('.lane[data-lane]').count()).toBe(actors === 1000 ? 1 : actors)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('the page is dark for readers with a dark color scheme', async () => {

@@ -62,11 +62,7 @@ afterAll(async () => {
   for (const { stub } of kept.values()) await stub.close()
 })
 
-/**
- * A stub with a manual clock and manual mining. One serves all tests of a file and is reset between them; one with its own
- * limit or
- * nodes lives as long as its test.
- */
+/** A stub with manual clock and mining. One is shared and reset between tests; one with its own limit or nodes is not. */
 export async function freshStub(
   choices: ChoiceSetName,
   own?: Pick<StubOptions, 'rateLimit' | 'deployment'>,

@@ -37,11 +37,7 @@ export function findPrometheus(env: NodeJS.ProcessEnv): string | undefined {
   return env.BREAKWATER_PROMETHEUS || findProgram(['prometheus'], env)
 }
 
-/**
- * For optional dependencies of tests, with `test.runIf(found)`. If undefined, prints that tests are skipped; if
- * BREAKWATER_CLIENTS is
- * `required`, as in CI, throws.
- */
+/** For `test.runIf(found)`: if undefined, prints that tests are skipped, or throws if BREAKWATER_CLIENTS=required, as in CI. */
 export function foundOrSkipped<Found>(
   found: Found | undefined,
   options: {
@@ -66,8 +62,7 @@ export function foundOrSkipped<Found>(
 export type StartedServer = { printed: string; close(): Promise<void> }
 
 /**
- * Starts a program in the foreground, and resolves when its standard error matches `ready`. Rejects with its output if it
- * exits
+ * Starts a program in the foreground, and resolves when its standard error matches `ready`. Rejects with its output if it exits
  * before. The program inherits the sockets as descriptors 3, 4, …
  */
 export async function startServer(options: {

@@ -28,11 +28,7 @@ function lotOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/**
- * Identifies the committed sources: the same in every clone and after a rebase, different after a change. Falls back to the
- * version
- * without git history.
- */
+/** Identifies the committed sources, the same in every clone. Falls back to the version without git history. */
 export function treeOfCommit(): string {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD^{tree}'], {

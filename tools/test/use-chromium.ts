@@ -2,11 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, test as anyTest, beforeAll } from 'vitest'
 import { CHROMIUM_REMEDY, findChromium, foundOrSkipped } from './programs.ts'
 
-/**
- * For test files that need Chromium: a `test` that is skipped without it, and a browser, started before the tests and closed
- * after
- * them. `args` are passed to the browser.
- */
+/** A `test` that is skipped without Chromium, and a browser for all tests of a file. `args` are passed to the browser. */
 export function useChromium(args: readonly string[] = []) {
   const executablePath = foundOrSkipped(findChromium(process.env), {
     what: 'Chromium',

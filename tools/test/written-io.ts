@@ -30,10 +30,7 @@ export function writtenIo(
 
 const CLEAR = '\r\u001b[2K'
 
-/**
- * The final screen of a terminal after this output, line by line, without colors; and lines shown only until they were
- * cleared.
- */
+/** The final screen of a terminal after this output, line by line, without colors; and lines shown only until they were cleared. */
 export function terminalScreen(written: string): { lines: string[]; cleared: string[] } {
   const rows = written.replaceAll('\r\n', '\n').split('\n')
   const parts = rows.map((row) => row.split(CLEAR).map(stripVTControlCharacters))

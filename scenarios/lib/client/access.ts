@@ -48,9 +48,8 @@ const AGAIN_MS = 30_000
 const SPREAD_SHARE = 0.1
 
 /**
- * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. A 409 means that another tab is refreshing,
- * so waits
- * for its cookies. If a refresh is rejected, the wallet signs in again.
+ * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. A 409 means that another tab is refreshing, so
+ * waits for its cookies. If a refresh is rejected, the wallet signs in again.
  */
 export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAfterMs: number }): Access {
   const { jar, tools } = options

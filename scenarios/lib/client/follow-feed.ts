@@ -22,11 +22,7 @@ export type Followed = KeptFeed &
 
 const QUOTES_MAX = 4
 
-/**
- * Follows rooms with tickets of the client's credential, until the client leaves. Throws CannotProbe if the profile does not
- * state
- * the path of a ticket.
- */
+/** Follows rooms with the client's own tickets. Throws CannotProbe if the profile does not state the path of a ticket. */
 export function followFeed(
   client: Client,
   options: FeedOptions & {

@@ -8,9 +8,8 @@ export type RestClient = {
   address: string | undefined
   credential(): Credential | undefined
   /**
-   * Sends a request with the client's credential. Waits after a 429, retries a 5xx a bounded number of times (then
-   * CannotJudge), and
-   * replaces the credential after a 401. Throws ClientStopped once the exchange denies access for good.
+   * Sends a request with the client's credential. Waits after a 429, retries a 5xx a bounded number of times (then CannotJudge),
+   * and replaces the credential after a 401. Throws ClientStopped once the exchange denies access for good.
    */
   send(spec: RequestSpec): Promise<Reply>
   /** Runs `close` before the client leaves. */

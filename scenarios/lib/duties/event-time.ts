@@ -7,11 +7,7 @@ type EventTime = Choices['eventTime']
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 const NUMBER = /^\d+(\.\d+)?$/
 
-/**
- * Reads an event's time in ms since the epoch, if any. Searches most frames for the field's name: under load, parsing each
- * one would
- * dominate a client's work.
- */
+/** Reads an event's time in ms, if any. Searches for the field's name first: under load, parsing each frame is too slow. */
 export function createEventTime(
   path: string,
   format: EventTime['format'],

@@ -23,10 +23,8 @@ const TICK_MS = 1
 
 /**
  * Learns the server's clock from the Date headers of its responses (RFC 9110, section 6.6.1). Date has whole seconds and was
- * written
- * between request and response, so each response gives a span of a second plus its latency; the clock is in the overlap of
- * all spans. A cached
- * response has an old date.
+ * written between request and response, so each response gives a span of a second plus its latency; the clock is in the overlap
+ * of all spans. A cached response has an old date.
  */
 export function createServerClock(): ServerClock {
   let epoch = 0
@@ -74,10 +72,7 @@ type Tools = { nowMs: () => number; sleep: (ms: number) => void }
 const ASK_MS = 1100
 const EVERY_MS = 20
 
-/**
- * Requests the Date header repeatedly until its second changes, which gives the clock to within two responses. Null without
- * a Date.
- */
+/** Requests the Date header repeatedly until its second changes, which gives the clock to within two responses. Null without a Date. */
 export function measureClock(
   ask: () => Parameters<ServerClock['told']>[0],
   { nowMs, sleep }: Tools,
