@@ -42,7 +42,6 @@ export const STATED_DATA_PATHS: readonly string[] = [
 /** The subset that shows a wallet its access: these may serve a wallet without access. */
 const ACCESS_PATHS: readonly string[] = ['/access/status', '/referral/status']
 
-/** Paths of positions and balances that the profile names. */
 export function portfolioPaths({ choices }: Profile): string[] {
   return [choices.positionsPath, choices.balancesPath].filter((path) => path !== null)
 }
@@ -156,7 +155,6 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
-    // Serve the original first.
     await readWithEach(target, [credentialOf(session)])
     answers.push(
       ...(await readWithEach(

@@ -17,7 +17,6 @@ import type { Judge } from '../lib/verdict/judge.ts'
 const AMOUNT = '1000'
 const PROGRAMS_MAX = 20
 
-/** Mints as the administrator, then in other spellings, with an API token, and as another wallet. */
 export const mint: Probe = {
   rules: [
     'admin.mint.works',

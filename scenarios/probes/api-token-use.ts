@@ -100,7 +100,6 @@ function evidenceOf(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
 }
 
-/** Requests a route between two registered tokens; it need not exist. */
 async function readRoute(target: Target, credential: Credential): Promise<Reply | undefined> {
   const { list, id } = target.profile.choices.tokens
   const registry = await request(target, { method: 'GET', path: '/tokens' })

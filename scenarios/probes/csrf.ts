@@ -46,7 +46,6 @@ export const csrf: Probe = {
     const outcomes: Outcome[] = []
     for (const route of ROUTES) {
       const outcome = await tryRoute(target, route)
-      // Confirm before reporting a violation.
       const again = outcome?.right && isRefusal(outcome.right) ? await tryRoute(target, route) : outcome
       if (again) outcomes.push(again)
     }

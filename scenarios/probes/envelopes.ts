@@ -16,7 +16,6 @@ type Read = Pick<RequestSpec, 'path' | 'query'> & {
   refusedWith?: number
 }
 
-/** Successful reads and errors with documented bodies. */
 const READS: readonly Read[] = [
   { path: '/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', access: 'public', isPaged: true },
@@ -98,7 +97,6 @@ async function credentialIfAny(target: Target): Promise<Credential | undefined> 
   }
 }
 
-/** Undefined if there were only transient errors. */
 async function readBody(
   target: Target,
   { path, query = {} }: Read,

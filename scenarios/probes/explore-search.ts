@@ -28,7 +28,6 @@ export const searchByKey: Probe = {
     if (first === undefined || last === undefined)
       throw new CannotJudge(`no pool can be read by its key: ${page.evidence()}`)
     const all = readTotal(page.json)
-    // Search for the first key again after another one.
     await byItself(judge, rule, async () => {
       for (const key of [first, last, first]) if (!(await judgeKey(target, judge, { rule, key, all }))) return
       judge.pass(rule, `found by their keys, among ${all} pools`)
@@ -45,7 +44,6 @@ async function firstThatReads(target: Target, keys: readonly string[]): Promise<
   return undefined
 }
 
-/** Checks that the key finds its pool, and not all pools. */
 async function judgeKey(
   target: Target,
   judge: Judge,
@@ -150,13 +148,11 @@ async function search(target: Target, text: string, until: (row: Row) => boolean
   return walk.ended ? 'missing' : 'too many'
 }
 
-/** Checks that the list contains such a row without a search. */
 async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {
   const walk = await walkPages(target, { path: PATH, limit: 50, rowsMax: RESULTS_MAX, until })
   return walk.rows.some(until)
 }
 
-/** Addresses of registered tokens, if the profile names the field. */
 async function tokenAddresses(target: Target): Promise<SearchSubject[]> {
   const { list, id, address } = target.profile.choices.tokens
   const registry = await requestParsed(target, { path: '/tokens' })

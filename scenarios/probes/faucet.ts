@@ -195,7 +195,6 @@ async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Cl
 /** Statuses of a faucet that is elsewhere or closed to the wallet: they say nothing about claims. */
 const NOT_OPEN = [401, 403, 404, 405]
 
-/** Claims once for the wallet's address, signed in if the profile requires it. */
 export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
   const reply = await claimOrError(target, wallet)
   if (isError(reply)) throw new CannotJudge(`neither accepted nor rejected: ${reply.evidence()}`)

@@ -56,7 +56,6 @@ export const feedAccess: Probe = {
     const seen = served ? 'synchronize gets a response' : 'synchronize gets no response'
     const shown = [...(persistent === undefined ? [] : [persistent]), ...feed.evidence()]
     judge.that('ws.auth.ticket', served, seen, shown)
-    // A closed socket could not respond.
     if (!served && feed.closed())
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
     else if (!served) judge.fail('ws.sync.answered', seen, feed.evidence())

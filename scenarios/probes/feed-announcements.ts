@@ -22,7 +22,6 @@ const LISTEN_MS = 110_000
 /** Between two reads of the revision. */
 const CHANGE = { blocksMax: 5, waitMsMax: 10_000 }
 
-/** Configuration changes, triggered by the probe if possible. */
 export const configChanges: Probe = {
   rules: ['ws.rooms.protocol-config', 'ws.event.config', 'ws.config.agrees'],
   world: 'feed',
@@ -184,7 +183,6 @@ async function readPool(target: Target, key: string): Promise<Read> {
   return { shown, reply }
 }
 
-/** Checks that the key reads this pool and no other. */
 function judgeRead(judge: Judge, key: string, { shown, reply }: Read): void {
   const rule = 'ws.launch.readable'
   const evidence = reply === undefined ? [] : [reply.evidence()]

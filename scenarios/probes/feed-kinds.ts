@@ -39,7 +39,6 @@ const KINDS = [
 
 const TRADES_MIN = 10
 
-/** Joins the rooms of ten pools on one socket and checks each kind's events. */
 export const roomKinds: Probe = {
   rules: [
     ...KINDS.map(({ rule }) => rule),
@@ -83,7 +82,6 @@ export const roomKinds: Probe = {
   },
 }
 
-/** Finds the kind of room that cannot be joined. */
 async function findUnserved(
   target: Target,
   judge: Judge,
@@ -213,7 +211,6 @@ export const ownBalance: Probe = {
   },
 }
 
-/** Joins the balance room of another address, which its owner joins too. */
 export const foreignBalance: Probe = {
   rules: ['ws.rooms.foreign-balance'],
   world: 'feed',

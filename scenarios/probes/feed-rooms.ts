@@ -131,13 +131,11 @@ function judgeFull(
 }
 
 const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
-/** Several pools, since any one may go quiet. */
 const LEFT_ROOMS = 8
 /** Kinds that a busy pool sends all the time. */
 const KINDS = ['pool_stats', 'trades']
 const STRAGGLERS_MS = 1000
 
-/** Leaves rooms while a witness stays in them. */
 export const leaveRoom: Probe = {
   rules: ['ws.rooms.unsubscribe'],
   world: 'feed',
@@ -246,7 +244,6 @@ export const roomsFreed: Probe = {
   },
 }
 
-/** Renews a ticket, while a witness in the same rooms does not. */
 export const renewedRooms: Probe = {
   rules: ['ws.ticket.renewal-keeps-rooms'],
   world: 'feed',

@@ -12,7 +12,6 @@ import { byItself, type Judge } from '../lib/verdict/judge.ts'
 const BY_SESSION = 'ws.ticket.by-session'
 const BY_API_TOKEN = 'ws.ticket.by-api-token'
 
-/** A session or an API token gets a ticket. */
 export const ticketAccess: Probe = {
   rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',

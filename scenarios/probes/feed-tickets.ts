@@ -152,7 +152,6 @@ async function openAuthenticated(target: Target, token: string): Promise<Feed> {
   return feed
 }
 
-/** Judges a socket left without a renewal after its ticket has expired. */
 export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   await idle.until(() => false, 2000)
   throwIfRestarted(idle)
@@ -162,7 +161,6 @@ export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   idle.close()
 }
 
-/** Judges a socket renewed in time. */
 export async function judgeRenewal(
   target: Target,
   judge: Judge,

@@ -13,7 +13,6 @@ const WAIT_MS_MAX = 5000
 /** Requests in a row for each revision, so that each of a few replicas gets one. */
 const IN_A_ROW = 3
 
-/** Requests the current revision and earlier ones. */
 export const minimumRevision: Probe = {
   rules: ['protocol.minimum.current', 'protocol.minimum.older'],
   world: 'revision',

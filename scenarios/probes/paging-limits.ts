@@ -94,14 +94,12 @@ const BEYOND: readonly Pick<Beyond, 'rule' | 'isPage' | 'limits'>[] = [
   {
     rule: 'paging.swaps.at-least-1',
     limits: ['0', '-1', '-10'],
-    // If there are no swaps, every page is empty.
     isPage: (rows, total) => rows <= 100 && (rows > 0 || total === 0),
   },
 ]
 
 async function judgeWindows(target: Target, judge: Judge): Promise<void> {
   const refused: string[] = []
-  // Alone, then with every other parameter.
   const queries = [{}, { limit: '5', offset: '5', order: 'desc' }].flatMap((others) =>
     WINDOWS.map((window) => ({ ...others, window })),
   )
@@ -138,7 +136,6 @@ function judgePages(
   }))
   const seen = pages.map(({ reply, rows }) => `${reply.status} with ${rows ?? 'no'} rows`).join(', ')
   const unclear = pages.filter(({ reply, rows }) => reply.status === 200 && rows === undefined)
-  // A page of a non-empty list has at least one row.
   const wrong = pages.filter(
     ({ reply, rows = 0, total }) => reply.status !== 200 || rows > limit || (rows === 0 && total > 0),
   )

@@ -152,7 +152,6 @@ function hasKey(row: Row): boolean {
   return typeof row.key === 'string' && row.key !== ''
 }
 
-/** Both tokens, in any order. */
 function tokensOf(pool: unknown): string {
   return [pickText(pool, 'token0'), pickText(pool, 'token1')].sort().join(' ')
 }

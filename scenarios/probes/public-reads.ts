@@ -55,10 +55,7 @@ const GROUPS: readonly Group[] = [
   },
 ]
 
-/**
- * Public reads need no credentials. For most, only the access is stated: a 401, 403 or persistent 500 breaks the rule; a success
- * or another 4xx passes it, and a 404 proves nothing.
- */
+/** For most reads, only the access is stated: a 401, 403 or persistent 500 breaks it, a success or a 400 does not. */
 export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],
   world: 'main',
@@ -68,7 +65,6 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     const replies: Reply[] = []
     // Twice each: the second response may come from a cache or another credential check.
     for (const read of [...asked, ...asked]) {
-      // A service that is not ready returns 503 to everyone.
       const provokes = read.path === '/ready' ? [503] : []
       replies.push(await request(target, { method: 'GET', ...read, provokes }))
     }

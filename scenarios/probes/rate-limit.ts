@@ -21,7 +21,6 @@ const WAIT_MS_MAX = 60_000
 /** Time needed to measure the send rate. */
 const PACE_MS = 2000
 
-/** Exceeds the rate limit once, then waits. */
 export const rateLimit: Probe = {
   rules: ['rate-limit.burst.429', 'rate-limit.wait.recovers'],
   world: 'limits',
@@ -70,14 +69,12 @@ type Limit = { burst: number; perSecond: number }
 type Burst = {
   replies: readonly Reply[]
   ms: number
-  /** The first 429. */
   first: Reply | undefined
   served: number
   /** Requests that the limit allows in that time. */
   owed: number
 }
 
-/** Sends until a request gets 429, or should have. */
 async function sendBurst(
   target: Target,
   { limit, credential, atOnce, most }: { limit: Limit; credential: Credential; atOnce: number; most: number },

@@ -93,7 +93,6 @@ async function realCode(target: Target, wallet: Wallet): Promise<string | undefi
   return code
 }
 
-/** Only an administrator's session may list referral codes. */
 export const codes: Probe = {
   rules: ['admin.codes.record', 'admin.codes.session-only'],
   world: 'main',

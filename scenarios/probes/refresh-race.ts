@@ -127,7 +127,6 @@ export async function judgeBroken(
   throw new CannotJudge(`races get 5xx: ${seen}`)
 }
 
-/** One response of each status. */
 function evidenceOf(replies: readonly Reply[]): string[] {
   const byStatus = new Map(replies.map((reply) => [reply.status, reply]))
   return [...byStatus.values()].map((reply) => reply.evidence())
@@ -183,7 +182,6 @@ function cookieOf(reply: Reply, name: string | null): string | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)?.value
 }
 
-/** A smaller share of 5xx proves nothing. */
 const SHARE_MIN = 0.1
 const OTHERS = 20
 

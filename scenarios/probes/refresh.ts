@@ -41,7 +41,6 @@ export const refreshRules: Probe = {
   },
 }
 
-/** Refreshes, and returns the previous refresh token. */
 async function refreshOnce(
   target: Target,
   session: Session,

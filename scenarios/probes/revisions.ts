@@ -79,7 +79,6 @@ export const pendingRevision: Probe = {
 }
 
 const ASKED_AGAIN = 3
-/** Pairs to try per distance, since some may have no route. */
 const PAIRS_MAX = 20
 
 /** Rejected because of the revision, not the credential. */
@@ -87,7 +86,6 @@ function isRefused(reply: Reply): boolean {
   return isRefusal(reply) && reply.status !== 401 && reply.status !== 403
 }
 
-/** How many times a newer revision may turn up. */
 const LATER_MAX = 5
 
 /** Requests revisions one ahead until one is pending: a new revision may have come since the read. */

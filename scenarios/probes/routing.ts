@@ -47,7 +47,6 @@ export const routing: Probe = {
 
 type Asked = { pair: Pair; amountIn: string; reply: Reply }
 
-/** Pairs without a route, pairs one hop too far apart, then a sample of near pairs. */
 async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
   const { pairs } = market
   const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
@@ -71,7 +70,6 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
   return asked
 }
 
-/** Requests a route with the parameters that the profile names. */
 export function requestRoute(
   target: Target,
   options: {

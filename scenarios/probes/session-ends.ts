@@ -25,7 +25,6 @@ import { elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 type Ending = {
   rule: string
-  /** Needs the list of sessions. */
   lists?: true
   endsSessions?: true
   /** Ends `session`; `known` are the ids listed before it signed in. */

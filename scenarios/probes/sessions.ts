@@ -156,13 +156,11 @@ export const sessionsByToken: Probe = {
   },
 }
 
-/** One listed id; none if the profile does not state the paths. */
 async function idsToRevoke(target: Target, session: Session): Promise<string[]> {
   const { list, id } = target.profile.choices.sessions
   return list === null || id === null ? [] : (await listSessions(target, session)).ids.slice(0, 1)
 }
 
-/** Two sessions of one wallet; one logs out. */
 export const logout: Probe = {
   rules: ['auth.logout.current-only'],
   world: 'main',

@@ -41,7 +41,6 @@ export const challengeShape: Probe = {
   },
 }
 
-/** Signs in and checks the session, the body, the expiry and the cookies. */
 export const signInRules: Probe = {
   rules: ['auth.verify.signs-in', 'auth.verify.body', 'auth.verify.expiry', 'auth.cookies.http-only'],
   world: 'main',

@@ -30,7 +30,6 @@ export const signatures: Probe = {
   },
 }
 
-/** The wallet's own signature over an altered message. */
 async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const message = await challenge(target, wallet)
   const signature = await sign(target, wallet, `${message}altered`)

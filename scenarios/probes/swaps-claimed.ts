@@ -60,7 +60,6 @@ type Row = Record<string, unknown>
 type Claims = {
   /** Rows of /swaps that were pending before and after it was read. */
   shown: number
-  /** Rows of `shown` that are claimed. */
   both: Row[]
   /** How many formerly pending swaps are claimed and no longer pending. */
   claimed: number
@@ -83,7 +82,6 @@ async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<b
   return true
 }
 
-/** Reads both lists, and adds the pending swaps to `known`. */
 async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   const before = await readUnclaimed(target, ['pending_swaps'])
   const wanted = pendingOf(before)
@@ -161,7 +159,6 @@ function isSettled(swap: Swap): boolean {
   return nothingRemains && swap.is_private === false && (isText(swap.claim_tx) || isText(swap.claimed_at))
 }
 
-/** Swaps with only one of the two fields, by id. */
 function halves(swaps: readonly Swap[]): Map<string, Swap> {
   const half = swaps.filter((swap) => isText(swap.claim_tx) !== isText(swap.claimed_at))
   return new Map(half.map((swap) => [pickText(swap, 'id') ?? '', swap]))

@@ -16,7 +16,6 @@ const ANY_HOP = 'paging.swaps.filter-any-hop'
 
 /** Swaps to search for a multi-hop one, and to search its last pool's swaps for it. */
 const SWAPS_MAX = 1000
-/** Number of last pools from which to take the rarest. */
 const POOLS_MAX = 5
 /** Pages of filtered swaps to check, since the filter may be lost on later pages. */
 const PAGES_MAX = 3
@@ -51,7 +50,6 @@ export const swapsFilter: Probe = {
   },
 }
 
-/** A swap with an id, through several pools. */
 function hasLaterPool(swap: Record<string, unknown>): boolean {
   return pickText(swap, 'swap_id') !== undefined && laterPools(swap).length > 0
 }

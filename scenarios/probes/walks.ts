@@ -14,7 +14,6 @@ import { byItself, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
 
-/** Pages per walk: a longer list is walked at its beginning and its end. */
 const PAGES_MAX = 120
 /** Small pages give a short list several; they never exceed a size that the target may reject. */
 const PAGES_AIM = 60
@@ -23,7 +22,6 @@ const LIMIT_MAX = 100
 const TRIES_MAX = 3
 /** Allowed rows beyond twice the total: a list that goes on longer is not walked to an end. */
 const ROWS_MORE = 50
-/** Offset past the end of a list that may grow. */
 const FAR_BEYOND = 1000
 const BEYOND_INT32 = 3_000_000_000
 

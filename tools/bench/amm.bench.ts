@@ -19,7 +19,6 @@ type Order = { zeroForOne: boolean; amountSpecified: bigint; sqrtPriceLimitX96?:
 /** Swaps per second on one core and one pool, a second apart, so that each writes an observation, unlike with the SDK. */
 export async function benchAmm({ print }: { print: (line: string) => void }): Promise<void> {
   const rounds: { inRange: number; sdk: number; crossing: number }[] = []
-  // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
     const measured = {
       inRange: swapsPerSecond(inRangePool(), inRangeOrders(IN_RANGE_SWAPS), 0),
@@ -88,7 +87,6 @@ function steppedPool(): Pool {
   return pool
 }
 
-/** Up and down over all positions, to a price limit. */
 function crossingOrders(count: number): Order[] {
   const top = sqrtPriceX96AtTick((CROSSED_TICKS + 1) * TIER.tickSpacing - 1)
   return Array.from({ length: count }, (_, index) => {

@@ -9,12 +9,10 @@ import { readPoints } from '../../reports/series/read-series.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { openTestNamespace } from '../test/cluster/find-test-cluster.ts'
 
-/** Results of a load from a cluster, and the duration of the whole command. */
 export type MeasuredLoad = {
   facts: TrialFacts
   /** In the evaluated part. */
   requests: number
-  /** Maximum over all runners together. */
   vus: number
   wallMs: number
 }
@@ -25,7 +23,6 @@ export type ClusterBench = {
   close(): void
 }
 
-/** Creates a namespace with the stub, and waits until it is ready. */
 export function openClusterBench(images: { image: string; starter: string | undefined }): ClusterBench {
   const { name, options, kubectl, close } = openTestNamespace(images)
   const cwd = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))

@@ -13,7 +13,6 @@ const REQUESTS = 2_000_000
 const REQUESTS_UNDER_PLAN = 100_000
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => void
-/** Run before a request, and before its response. */
 type Hooks = { onRequest: Hook; onSend: Hook }
 
 /** Cost of the fault hooks per request in one process, called as the server calls them, next to empty hooks. Medians in ns. */
@@ -23,7 +22,6 @@ export function benchFaults({ print }: { print: (line: string) => void }): void 
   active.apply(PLAN)
   const measured = { nothing: NOTHING, idle: hooksOf(idle), active: hooksOf(active) }
   const rounds: Record<keyof typeof measured, number>[] = []
-  // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
     const found = {
       nothing: nanosecondsOf(measured.nothing, REQUESTS),

@@ -8,7 +8,6 @@ export type FeedClientsRequest =
   | { ask: 'received' }
   | { ask: 'close' }
 
-/** Concurrent handshakes. */
 const OPENING_MAX = 50
 
 /** The server closes sockets silent for 30 s; these clients do not read pings, so they send pongs unasked. */
@@ -39,7 +38,6 @@ async function answer(request: FeedClientsRequest): Promise<object> {
   }
 }
 
-/** Resolves once the server has confirmed the subscription. */
 async function open(options: { port: number; ticket: string; room: string }): Promise<Socket> {
   const { port, ticket, room } = options
   let text = ''

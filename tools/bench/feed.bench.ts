@@ -3,7 +3,6 @@ import type { Blocks, FeedServerRequest, Memory, Round, Sender } from './feed-se
 import { type MeasuredProcess, spread, startMeasured } from './measuring.ts'
 
 const SOCKETS = 1000
-/** Used to measure memory. */
 const FURTHER_SOCKETS = 2000
 const ROUNDS = 9
 

@@ -39,7 +39,6 @@ const ORDERS: readonly (readonly Output[])[] = [
   ['json', 'none', 'csv', 'series'],
 ]
 
-/** Cost of k6's outputs: the same script and server, without output and with each. */
 export async function benchK6Output({ k6, print, seconds }: BenchK6OutputOptions): Promise<OutputCost[]> {
   const rounds = Math.max(1, Math.floor(ALL_SECONDS_MAX / (OUTPUTS.length * (seconds + START_SECONDS))))
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-bench-'))

@@ -14,7 +14,6 @@ export type LeanScripts = Record<
   MeasuredScript
 >
 
-/** Writes the scripts to the folder, and returns their files. */
 export async function writeLeanScripts(options: {
   folder: string
   url: string
@@ -26,7 +25,6 @@ export async function writeLeanScripts(options: {
   await writeFile(bare, bareScript(url, token))
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify(configFor(ready, url)), { mode: 0o600 })
-  // As `smoke` does with its scenario.
   const { file: kit } = await bundleScript({ script: projectPath('scenarios/lean.k6.ts'), folder })
   const env = { BREAKWATER_CONFIG: config }
   return {

@@ -21,7 +21,6 @@ export type LeanReady = {
   apiTokens: readonly string[]
 }
 
-/** Paths that the bench requests in turn. */
 export const LEAN_PATHS = [
   '/explore/pools?limit=20',
   '/pools?limit=50',

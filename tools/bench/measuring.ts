@@ -75,7 +75,6 @@ export function spread(values: readonly number[]): string {
   return `${show(quantile(sorted, 0.5))} (${show(sorted[0])} to ${show(sorted.at(-1))})`
 }
 
-/** The lowest value that at least this share does not exceed. */
 export function quantile(ascending: readonly number[], share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN
 }
@@ -84,7 +83,6 @@ function show(value = Number.NaN): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
 }
 
-/** A server in a separate process, for wrk. */
 export type Server = { process: ChildProcess; pid: number; url: string }
 
 const CONNECTIONS = 32
@@ -142,7 +140,6 @@ export async function startServer(
   return { process: child, pid: child.pid ?? 0, url, more }
 }
 
-/** Stops a server and waits for its exit. */
 export async function stopServer({ process: child }: Server): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()

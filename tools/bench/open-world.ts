@@ -4,7 +4,6 @@ import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
 import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
 
-/** Opens a world with its history, on its own clock, always with the same seed. */
 export function openWorld(name: string, onMined?: (block: Block) => void): World {
   const fixture = loadWorldFixture(name)
   return createWorld({

@@ -17,7 +17,6 @@ export const METRICS: readonly Pick<SyntheticSeries, 'metric' | 'type'>[] = [
   { metric: 'http_req_failed', type: 'rate' },
 ]
 
-/** Requests per second of a route. */
 const FEW = 20
 const ROUTES = 12
 

@@ -45,7 +45,7 @@ type Read = {
   name: string
   path: string
   script?: string
-  /** What the bare route returns: bytes of a page, or an object to serialize. */
+  /** The response of the bare route: bytes of a page, or an object to serialize. */
   returns: 'bytes' | 'object'
   target: number
 }
@@ -69,7 +69,6 @@ async function compare(stub: Server, { name, path, script, returns, target }: Re
   try {
     const load = (server: Server) =>
       wrk(server, path, { seconds: SECONDS, ...(server === stub && script !== undefined && { script }) })
-    // The first round is a warm-up.
     const rounds = Array.from({ length: ROUNDS + 1 }, () => ({ ours: load(stub), theirs: load(bare) })).slice(
       1,
     )

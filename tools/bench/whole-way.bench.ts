@@ -13,7 +13,6 @@ const BLOCKS_PER_STEP = 20
 export function benchWholeWay({ print }: { print: (line: string) => void }): void {
   print(`swaps/s, medians of ${ROUNDS} rounds of ${SWAPS.toLocaleString('en')} swaps (minimum to maximum):`)
   for (const name of WORLDS) {
-    // The first round is a warm-up.
     const rounds = Array.from({ length: ROUNDS + 1 }, () => swapsPerSecond(name)).slice(1)
     print(`  ${name}: ${spread(rounds)} (target 40,000)`)
   }

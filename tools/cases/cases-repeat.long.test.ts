@@ -30,7 +30,6 @@ function linesOf(timeline: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Rules that the observer reports as broken. */
 function findingsOf(timeline: string): Set<string | undefined> {
   return new Set(
     linesOf(timeline)
@@ -39,7 +38,6 @@ function findingsOf(timeline: string): Set<string | undefined> {
   )
 }
 
-/** How each concurrent client ended, and the verdicts. */
 function endsOf(timeline: string): string[] {
   return linesOf(timeline)
     .filter(({ kind }) => kind === 'step' || kind === 'outcome' || kind === 'verdict')

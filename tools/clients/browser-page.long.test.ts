@@ -93,7 +93,6 @@ async function signInByHand(page: Page, stub: Stub): Promise<void> {
   await page.locator('#status', { hasText: 'live' }).waitFor()
 }
 
-/** Waits until the page shows REST's prices. */
 async function shownPrices(page: Page, stub: Stub): Promise<unknown> {
   const body = await (await fetch(`${stub.profile.baseUrl}/explore/pools?limit=100`)).json()
   const rows = at(body, 'data') as { key: string; price: string }[] // as: the specification's row

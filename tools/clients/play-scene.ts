@@ -6,9 +6,7 @@ import type { WrongClient } from './wrong-clients.ts'
 
 export type Played = {
   findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
-  /** How often each rule was checked. */
   cases: Record<string, number>
-  /** How often the faults triggered. */
   acted: number
 }
 

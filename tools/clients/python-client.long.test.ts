@@ -84,7 +84,6 @@ test('bot.py reports a missing token', async () => {
 
 const LARGEST = { window: '1d', sort: 'tvlUsd', order: 'desc', limit: 1, offset: 0 } as const
 
-/** The environment variables of the stub for a client. */
 function provide(stub: Stub): { env: NodeJS.ProcessEnv; profileFile: string } {
   const profileFile = join(temporaryFolder(), 'stub.json')
   writeFileSync(profileFile, JSON.stringify(stub.profile))
@@ -127,7 +126,6 @@ function startBot(stub: Stub) {
   }
 }
 
-/** Runs one unittest module or test. */
 async function expectPassed(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const run = await runCommand(String(python), ['-m', 'unittest', ...args], { env, cwd: BOT_FOLDER })
   expect(run.lines.at(-1), run.lines.join('\n')).toBe('OK')

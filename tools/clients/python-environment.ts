@@ -15,7 +15,6 @@ const HINT = [
 
 export type PythonEnvironmentOptions = {
   env: NodeJS.ProcessEnv
-  /** The file of pinned packages. */
   requirements: string
   /** Modules that must be importable afterwards. */
   imports: readonly string[]
@@ -95,7 +94,6 @@ function isAtLeast(version: string, least: string): boolean {
 
 export const BOT_FOLDER = projectPath('examples/clients/python')
 
-/** The bot's Python. Throws like pythonEnvironment. */
 export function botPython(options: {
   env: NodeJS.ProcessEnv
   onProgress: (line: string) => void
@@ -104,7 +102,6 @@ export function botPython(options: {
   return pythonEnvironment({ ...options, requirements, imports: ['httpx', 'websockets'] })
 }
 
-/** Schemathesis' Python. Throws like pythonEnvironment. */
 export function schemathesisPython(options: {
   env: NodeJS.ProcessEnv
   onProgress: (line: string) => void

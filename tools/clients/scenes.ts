@@ -140,7 +140,6 @@ async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   }
 }
 
-/** Ignores errors. */
 function attempt<Value>({ time }: TestBed, promise: Promise<Value>): Promise<Value | undefined> {
   return time.until(promise).catch(() => undefined)
 }

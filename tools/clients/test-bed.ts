@@ -14,7 +14,6 @@ export type TestBed = {
   time: VirtualTime
   /** A client of the stub, on its clock. Uses a wallet with access, unless `as` names another identity. */
   client(options?: Partial<ClientOptions>): Client
-  /** Calls the control API. */
   control(path: string, body?: object): Promise<unknown>
   /** The stub's requests since the last call: `GET /pools 200`. Sockets: `opened`, `closed 1012`. */
   asked(): Promise<string[]>
@@ -136,7 +135,6 @@ function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
       seen = signs
     }
   }
-  /** Returns the time passed. */
   const step = async (msMax: number) => {
     const nextMs = (clock.nextAtMs() ?? Number.POSITIVE_INFINITY) - clock.nowMs()
     const ms = Math.min(msMax, Math.max(0, Math.ceil(nextMs)))

@@ -75,7 +75,6 @@ export async function openTabs(options: {
     stub,
     context,
     base: ofHost(profile.baseUrl),
-    /** A page without scripts. */
     openEmpty,
     /** A page with the client as `exchange`. */
     async openTab(baseUrl = ofHost(profile.baseUrl)) {
@@ -86,7 +85,6 @@ export async function openTabs(options: {
       })`)
       return page
     },
-    /** The example page. */
     async openPage({ clock }: { clock?: 'by hand' } = {}) {
       const page = await context.newPage()
       if (clock === 'by hand') await page.clock.install()
@@ -97,12 +95,10 @@ export async function openTabs(options: {
   }
 }
 
-/** Sends a request through the page's client. */
 export function ask(tab: Page, path: string, options: object = {}): Promise<unknown> {
   return tab.evaluate(`exchange.request(${JSON.stringify(path)}, ${JSON.stringify(options)})`)
 }
 
-/** The value at a dotted path, if any. */
 export function at(body: unknown, path: string | null): unknown {
   // as: a body is made of objects, or the path leads nowhere
   const step = (value: unknown, name: string) => (value as Record<string, unknown> | undefined)?.[name]

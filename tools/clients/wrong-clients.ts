@@ -13,7 +13,6 @@ export type WrongClient = {
   piece: Partial<Conduct> | ((given: Given) => Partial<Conduct>)
 }
 
-/** Inputs for some of the wrong behaviors. */
 type Given = { apiToken: string; stranger: Client; strangerAddress: string }
 
 const right = RIGHT_CONDUCT

@@ -40,7 +40,6 @@ export function sending(change: (frame: ClientFrame, socket: Socket) => void) {
   }
 }
 
-/** Makes a client act on each message it receives. */
 export function hearing(act: (message: { control?: string }, wire: Wire) => void) {
   return (right: OpenWire): OpenWire =>
     (events) => {
@@ -55,7 +54,6 @@ export function hearing(act: (message: { control?: string }, wire: Wire) => void
     }
 }
 
-/** Makes a client repeat a frame while its socket is open. */
 export function repeating(frame: ClientFrame, everyMs: number) {
   return (right: OpenWire, tools: Tools): OpenWire =>
     (events) => {

@@ -36,14 +36,12 @@ type DocCommand = {
   line: string
   /** `run`: tested by `npm test` for some pages; `long`: only by `npm run nightly`; `elsewhere`: not by page tests. */
   when: 'run' | 'long' | 'elsewhere'
-  /** Accepted exit codes. */
   exitCodes: readonly number[]
 }
 
 /**
  * The commands of a page's `sh` blocks, in order. Marks on the fence say how each is tested: no mark means `run`, one mark
- * applies to
- * the block, several to a line each. A mark may name exit codes other than 0: `run=1`, `long=0|4`. Other blocks are samples.
+ * applies to the block, several to a line each. A mark may name exit codes other than 0: `run=1`, `long=0|4`.
  */
 export function docCommands({ path, text }: DocPage): DocCommand[] {
   return [...text.matchAll(/^```sh\b(.*)\n([\s\S]*?)^```$/gm)].flatMap(([fence, info = '', block = '']) => {
@@ -73,7 +71,6 @@ function linesOf(block: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** A comment starts with a `#` at the start of a word, outside quotes. */
 function withoutComment(line: string): string {
   let quote = ''
   for (const [at, character] of line.split('').entries()) {
@@ -91,10 +88,8 @@ type DocPage = {
   text: string
 }
 
-/** Folders of pages for users; '.' is only the root itself. */
 const FOLDERS = ['.', 'docs', 'examples']
 
-/** All pages for users: Markdown of the root, of docs/ and of examples/. */
 export function docPages(): DocPage[] {
   return FOLDERS.flatMap((folder) => {
     const names = readdirIfThere(projectPath(folder)).filter((name) => name.endsWith('.md'))

@@ -21,7 +21,6 @@ export const DEPLOYMENT_HOST = '[::ffff:7f00:1]'
 
 type Addresses = { profile: Pick<Profile, 'baseUrl' | 'wsUrl'> }
 
-/** The deployment's addresses, for a profile instead of the stub's. */
 export function deploymentOf({ profile }: Addresses): Pick<Profile, 'baseUrl' | 'wsUrl'> {
   const moved = (url: string) => url.replace('127.0.0.1', DEPLOYMENT_HOST)
   return { baseUrl: moved(profile.baseUrl), wsUrl: moved(profile.wsUrl) }
@@ -35,7 +34,6 @@ export function onDeployment(text: string, stub: Addresses): string {
     .replaceAll('wss://exchange.example/feed', wsUrl)
 }
 
-/** Kinds of files that have a fixture. */
 const FIXTURES: Readonly<Partial<Record<GivenKind, string>>> = {
   slo: 'slos/smoke.json',
   mix: 'mixes/reads.json',
@@ -87,7 +85,6 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** Not linked into a checkout. */
 const NOT_LINKED = new Set(['.git', 'runs', '.cache'])
 
 /** Takes about ten seconds, for the two runs that pages name. `close` removes the folder. */
@@ -145,7 +142,6 @@ type GivenKind =
 
 type Given = { path: string; kind: GivenKind }
 
-/** File kind of each option. */
 const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
   '--target': 'profile',
   '--slo': 'slo',
@@ -158,7 +154,6 @@ const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
   '--baseline': 'run',
 }
 
-/** File kind of each command's positional arguments. */
 const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
   run: 'scenario',
   report: 'run',

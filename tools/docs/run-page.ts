@@ -64,7 +64,6 @@ export function shellWords(line: string): string[] {
 
 const PIECES = /'([^']*)'|"([^"]*)"|([<>]\([^)]*\)|[^\s'"|<>;&]+)|([|<>;&])/g
 
-/** Arguments of a `breakwater` command line, with or without npx; undefined for another command. */
 export function breakwaterArguments(line: string): string[] | undefined {
   const words = shellWords(line)
   const program = words[0] === 'npx' ? words.slice(1) : words
@@ -151,7 +150,6 @@ export function headingAnchors(markdown: string): Set<string> {
   return anchors
 }
 
-/** Removes code blocks, in which `#` and brackets have another meaning. */
 export function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '')
 }

@@ -22,11 +22,9 @@ export type EndedCommand = {
   argv: readonly string[]
   /** For a server, which runs until it is interrupted: the time from which to draw the moments. */
   serverMs?: number
-  /** Files needed in its working directory. */
   needs: readonly ('scenario' | 'run' | 'profile')[]
 }
 
-/** Each runs in its own working directory. */
 const OUT = ['--out', 'run']
 const SERVER_MS = 3000
 
@@ -66,7 +64,6 @@ export function interruptedCommands({ control }: StubAround): readonly EndedComm
   ]
 }
 
-/** Commands to kill: those that generate load. */
 export const KILLED_COMMANDS: readonly EndedCommand[] = [
   { ...SMOKE, argv: ['smoke', ...OUT] },
   CAPACITY,
@@ -119,7 +116,6 @@ export async function makeNeeds(folder: string): Promise<void> {
   }
 }
 
-/** Starts the command in a separate process, without a shell. */
 export function startCommand(
   argv: readonly string[],
   {
@@ -177,7 +173,6 @@ export function crashesIn(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => crash.test(line))
 }
 
-/** A stub next to the commands, and the files that they need. */
 export type StubAround = {
   control: string
   controlToken: string

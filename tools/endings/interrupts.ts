@@ -180,7 +180,6 @@ async function runInTerminal(
 
 const LOOPS = 2
 
-/** Runs the work next to busy loops that need a processor each. */
 async function onBusyMachine<T>(work: () => Promise<T>): Promise<T> {
   const loops = Array.from({ length: LOOPS }, () =>
     // The loops end by themselves if this process is killed.

@@ -100,7 +100,6 @@ async function kill(
   return { hadRun, secrets: secrets.length, problems }
 }
 
-/** Private keys and tokens in k6's configuration in a scratch folder. */
 function secretsIn(tmp: string): string[] {
   const texts = filesOf(tmp).map((file) => readFileSync(file, 'utf8'))
   return [

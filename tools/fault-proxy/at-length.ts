@@ -111,7 +111,6 @@ function allCases(): Case[] {
   ]
 }
 
-/** Broken gateways, next to a good REST host. */
 type HostileFeed = (upgrade: Upgrade) => void
 
 const RESTARTED = Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff])

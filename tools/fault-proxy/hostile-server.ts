@@ -1,5 +1,3 @@
-/** Servers that are not an exchange. */
-
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -114,7 +112,6 @@ function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
 
-/** Responses and messages that would exhaust their reader's memory or time. */
 const MIB = 2 ** 20
 /** A body of this size took k6 to 2.8 GB: 300 MB in 300 kB. */
 const GZIP_BOMB = gzipSync(Buffer.alloc(300 * MIB, ' '))
@@ -183,7 +180,6 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }
 
-/** Writes as fast as the connection is read, until it closes. */
 function writeWithoutEnd(
   out: NodeJS.WritableStream,
   connection: Duplex | ServerResponse,

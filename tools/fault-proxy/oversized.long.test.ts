@@ -174,7 +174,6 @@ async function each<Item, Result>(
 
 type Sent = { body?: keyof typeof OVERSIZED; message?: keyof typeof OVERSIZED_MESSAGES }
 
-/** A hostile server, and a folder with its profile. */
 async function serve({ body = 'an endless body', message }: Sent) {
   const server = await startHostileServer(OVERSIZED[body], '', message && OVERSIZED_MESSAGES[message])
   onTestFinished(() => server.close())
@@ -185,7 +184,6 @@ async function serve({ body = 'an endless body', message }: Sent) {
   return { cwd, baseUrl, profile: profileSchema.parse(profile), folder: temporaryFolder() }
 }
 
-/** Runs one iteration of one VU in a k6 process, with the library of the scenarios. */
 async function runScript(
   folder: string,
   profile: ReturnType<typeof profileSchema.parse>,

@@ -17,7 +17,6 @@ type Effect = (exchange: Exchange) => Promise<void> | void
 type Asked = { path: string; query: URLSearchParams; hasCredential: boolean }
 
 const ERROR_BODY = Buffer.from('{"error":"internal error","code":null,"ref":null}')
-/** Within any body. */
 const CUT_AT = 20
 
 const internalError: Effect = ({ reply }) =>

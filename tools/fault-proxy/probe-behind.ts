@@ -89,7 +89,6 @@ export function unexpectedFailures({ run, rules }: Probed): string[] {
   ]
 }
 
-/** Probes that crashed. */
 export function brokenProbes(rules: readonly RuleResult[]): string[] {
   return rules
     .filter(({ reason }) => reason?.includes('the probe broke'))
@@ -113,7 +112,6 @@ export function nullableChoices(choices: Choices): string[] {
   return pathsIn(choices).filter((path) => choicesSchema.safeParse(without(choices, [path])).success)
 }
 
-/** Sets the choices at these paths to null. */
 export function without(choices: Choices, paths: readonly string[]): Choices {
   const copy = structuredClone(choices)
   for (const path of paths) {

@@ -123,7 +123,6 @@ export async function runWithTarget(options: {
   return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
-/** Removes some of the profile's choices. */
 export const withoutChoices =
   (paths: readonly string[]) =>
   ({ profile, ...target }: Target): Target => ({
@@ -131,7 +130,6 @@ export const withoutChoices =
     profile: { ...profile, choices: without(profile.choices, paths) },
   })
 
-/** Credentials that are mostly invalid. */
 export const POOR_CREDENTIALS = {
   'no credentials at all': (target) => ({ ...target, wallets: [], apiTokens: [] }),
   'an expired API token alone': (target) => ({ ...target, wallets: [], apiTokens: [EXPIRED] }),
@@ -169,7 +167,6 @@ function passOnFeed({ join }: Upgrade): void {
   join()
 }
 
-/** A transient error that any request may get. */
 type TransientError = (exchange: Exchange, random: RandomStream) => Promise<void> | void
 
 const HTML = Buffer.from('<!doctype html><title>Error</title><h1>Bad gateway</h1>')
@@ -217,7 +214,6 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   },
 ]
 
-/** Injects errors into a random share of requests. */
 function injectErrors(options: {
   random: RandomStream
   share: number

@@ -9,7 +9,6 @@ export type Exchange = {
   response: ServerResponse
   /** Requests the whole response from the server behind. */
   ask(): Promise<Answer>
-  /** Returns a response to the client. */
   reply(answer: Answer): void
 }
 

@@ -26,7 +26,6 @@ const STRANGE: readonly unknown[] = [
   { length: -1, constructor: null, toString: 1 },
 ]
 
-/** Replaces each value, including the outermost, with probability `share`. */
 function mangle(value: unknown, random: RandomStream, share: number): unknown {
   if (random.float() < share) return strange(value, random)
   if (Array.isArray(value)) return value.map((one) => mangle(one, random, share))
@@ -44,7 +43,6 @@ function strange(value: unknown, random: RandomStream): unknown {
   return random.pick(STRANGE)
 }
 
-/** Damages the text, so that it is no longer JSON or no text. */
 function garble(body: Buffer, random: RandomStream): Buffer {
   const kind = random.int(0, 4)
   if (kind === 0) return body.subarray(0, random.int(0, body.length))
@@ -67,7 +65,6 @@ const HEADERS: readonly Record<string, string>[] = [
   { location: 'http://[::' },
 ]
 
-/** Changes the body, shape, status or headers of a share of responses. */
 export function strangeAnswers({
   random,
   share,
@@ -99,7 +96,6 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Frames, most of them invalid in RFC 6455. */
 const FRAMES: readonly Buffer[] = [
   text(''),
   text('null'),

@@ -5,10 +5,8 @@ import { asIs, type CaseKind, damaged, type Entry, type Example, type ServerPlan
 import { drawServer, HEALTHY_SERVER } from './misbehaviors.ts'
 import { planCases } from './plan-cases.ts'
 
-/** Written by commands that read run folders. */
 const REPORT_FILES = ['report.html', 'report.json', 'junit.xml', 'summary.md', 'timeline.html']
 
-/** Cases that render, merge, compare, list or remove someone else's run folder. */
 function runCases({ runs }: Examples): readonly CaseKind[] {
   const allRuns = Object.values(runs)
   return [
@@ -128,7 +126,6 @@ function earlier(files: readonly Example[]): Example[] {
   }))
 }
 
-/** Renames the load generator. */
 function renamed(files: readonly Example[]): Example[] {
   return files.map(({ path, text }) => ({
     path,
@@ -144,12 +141,10 @@ function folderName(usual: string, draw: Draw): string {
   return /^[.-]*$/.test(name) || name.startsWith('-') ? usual : name
 }
 
-/** All commands that read untrusted input, drawn by weight. */
 export function caseKinds(examples: Examples): readonly CaseKind[] {
   return [...runCases(examples), ...planCases(examples), ...serverCases(examples)]
 }
 
-/** Commands that talk to a misbehaving server. */
 const CONTROL = ['--control', '{CONTROL}']
 
 /** Cases with a target or a control API; those that start k6 take long, and are rare. */

@@ -3,13 +3,10 @@ import fc from 'fast-check'
 import { HOSTILE_NAMES } from '../../reports/hostile-text.ts'
 
 export type Draw = {
-  /** A uniformly drawn integer. */
   int(min: number, max: number): number
   pick<Item>(list: readonly Item[]): Item
-  /** One of `[weight, item]`, by weight. */
   weighted<Item>(list: readonly (readonly [weight: number, item: Item])[]): Item
   chance(share: number): boolean
-  /** A value of a fast-check arbitrary. */
   any<Item>(arbitrary: fc.Arbitrary<Item>): Item
 }
 
@@ -158,7 +155,6 @@ export function hostileNumber(draw: Draw): number {
   return draw.chance(0.8) ? draw.pick(NUMBERS) : draw.any(fc.double({ noNaN: true, noDefaultInfinity: true }))
 }
 
-/** Any JSON value, or raw text instead. */
 export function hostileValue(draw: Draw): unknown {
   return draw.weighted<() => unknown>([
     [4, () => hostileText(draw)],
@@ -176,7 +172,6 @@ export const COMMAND_WORDS: readonly string[] = [
   ...['--help', '--json', '--out', '--list-rules', '--seed', '--target', '--world'],
 ]
 
-/** Sometimes adds `--json`. */
 export function maybeJson(draw: Draw): readonly string[] {
   return draw.chance(0.3) ? ['--json'] : []
 }

@@ -13,7 +13,6 @@ import type { Example } from './fuzz-case.ts'
 export type Examples = {
   /** The files of one run folder each, without the folder's name. */
   runs: Readonly<Record<'smoke' | 'load' | 'again' | 'capacity' | 'repro', readonly Example[]>>
-  /** Describes a target on this machine. */
   profile: Example
   waivers: Example
   wallets: Example

@@ -5,12 +5,10 @@ import { type Draw, drawFrom, SENTINEL_FILE, seedOfCase } from './draw.ts'
 import type { Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
-/** One drawn case as data. */
 export type FuzzCase = {
   /** A name of CASE_KINDS. */
   kind: string
   argv: readonly string[]
-  /** Files in the working directory. */
   entries: readonly Entry[]
   /** Behavior of the target's listeners, response by response; null: no target. */
   server: ServerPlan | null
@@ -32,7 +30,6 @@ export type ServerPlan = {
   control: readonly Misbehavior[]
 }
 
-/** The properties that a kind draws; the others have defaults. */
 export type Drawn = Pick<FuzzCase, 'argv' | 'entries'> & Partial<Omit<FuzzCase, 'kind'>>
 
 export type CaseKind = { name: string; weight: number; draw: (draw: Draw) => Drawn }

@@ -21,7 +21,6 @@ export type HostileServer = {
   close(): Promise<void>
 }
 
-/** Addresses without a listener. */
 export const NO_SERVER: HostileServer['placeholders'] = {
   '{REST}': 'http://127.0.0.1:9',
   '{FEED}': 'ws://127.0.0.1:9',
@@ -210,7 +209,6 @@ function asJson(body: Buffer): string {
   }
 }
 
-/** Cycles through the list. */
 function inTurn<Item>(list: readonly Item[]): () => Item {
   let turn = 0
   return () => list[turn++ % list.length] as Item // as: no list is empty

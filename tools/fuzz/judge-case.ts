@@ -122,7 +122,6 @@ export function strayChanges(
     .filter((path) => !allowed.some((glob) => glob === path || matchesGlob(glob, path)))
 }
 
-/** Written files that contain the sentinel's secret. */
 export function leakingFiles(
   root: string,
   before: ReadonlyMap<string, string>,

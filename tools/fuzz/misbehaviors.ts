@@ -75,7 +75,6 @@ function drawResponse(draw: Draw): Buffer {
   return Buffer.concat([Buffer.from(`${[status, ...headers, ...length].join('\r\n')}\r\n\r\n`), body])
 }
 
-/** 50 MB of zeros. */
 const BOMB = gzipSync(Buffer.alloc(50_000_000))
 
 const BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Buffer])[] = [

@@ -104,7 +104,6 @@ function isContainer(value: unknown): value is Container {
 
 const MARK = '@raw@'
 
-/** Like JSON.stringify, with raw text verbatim. */
 function textOf(value: unknown): string {
   const raws: string[] = []
   const text =
@@ -167,7 +166,6 @@ function mutatedLine(line: string, draw: Draw): string {
   try {
     return mutatedJson(JSON.parse(line), draw)
   } catch {
-    // Already damaged by an earlier change.
     return withPart(line, hostileText(draw), draw)
   }
 }

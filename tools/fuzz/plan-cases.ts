@@ -7,7 +7,6 @@ import { asIs, type CaseKind, type Drawn, damaged, type Example } from './fuzz-c
 /** A scenario finds the kit by a link next to it. */
 const INIT_FILES = ['*.jsonc', '*.k6.ts', 'breakwater']
 
-/** Cases with an untrusted profile, waivers, mix, objectives, stages, faults, world, case, or command line. */
 export function planCases({ profile, wallets, waivers }: Examples): readonly CaseKind[] {
   const mix = fixture('mixes', 'browser-traders')
   const slo = fixture('slos', 'feed')

@@ -1,5 +1,3 @@
-/** Runs one case, and returns its violations. */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -89,7 +87,6 @@ function k6(): Promise<string> {
   return findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
 }
 
-/** Runs command lines with limits of time and memory: in a worker, or in a separate process. */
 type CommandRun = Pick<Outcome, 'ended' | 'stdout' | 'stderr' | 'peakMb'>
 type CommandRequest = WorkerRequest & { endsWithinMs: number }
 
@@ -141,7 +138,6 @@ function startWorker(): ChildProcess {
   })
 }
 
-/** Runs it as a user does. */
 async function runProcess(request: CommandRequest): Promise<CommandRun> {
   const { argv, cwd, env, isServer, endsWithinMs } = request
   const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {

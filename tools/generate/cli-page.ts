@@ -9,7 +9,6 @@ import {
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { codeCell, table, textCell } from './markdown.ts'
 
-/** docs/cli.md: every command with its arguments, options and exit codes. */
 export function cliPage(): string {
   const tree = commandTree()
   const commands = withInner(tree).filter(({ path }) => path.length > 0)

@@ -7,7 +7,6 @@ import { FAULT_KINDS, faultPlanSchema } from '../../simulator/faults/fault-plan.
 import { whenSchema } from '../../simulator/faults/when-and-where.ts'
 import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
-/** docs/faults.md: fault plans, the built-in plans, and every fault with its options. */
 export function faultsPage(): string {
   return [
     INTRODUCTION,
@@ -25,7 +24,6 @@ export function faultsPage(): string {
   ].join('\n')
 }
 
-/** The JSON Schema of a fault plan, for editors. */
 export function faultPlanJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(faultPlanSchema, { io: 'input', reused: 'ref' })
 }

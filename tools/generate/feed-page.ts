@@ -6,7 +6,6 @@ import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'
 import { HTTP_BOUNDS } from '../../simulator/http/listener.ts'
 import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
-/** docs/feed.md: the fields of each event, and how the gateway treats sockets. */
 export function feedPage(): string {
   const { pingEveryMs, highWaterBytes, unsentBytesMax, strangersPerAddressMax, strangersMax } = plain.feed
   const seconds = (ms: number) => `${ms / 1000} s`

@@ -5,7 +5,6 @@ import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { mutantsOfCase } from '../cases/at-length.ts'
 
-/** docs/field-bugs.md: bugs reported in the field and how to reproduce them, then every case. */
 export function fieldBugsPage(): string {
   return [
     '# Bugs from the field',

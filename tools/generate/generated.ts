@@ -21,7 +21,6 @@ import { rulesPage } from './rules-page.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
 
-/** docs/exit-codes.md: the meaning of each code, in general and for each command. */
 function exitCodesPage(): string {
   return [
     '# Exit codes',
@@ -48,7 +47,6 @@ function codeLines(name: keyof typeof EXIT): string[] {
   return rows.length === 0 ? [] : [`## ${EXIT[name]}`, '', ...table(['Command', 'When'], rows), '']
 }
 
-/** Every generated file: its path, and the function that returns its text. */
 export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
@@ -77,7 +75,6 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   },
 ]
 
-/** docs/profile-fields.md: every field of the target profile. */
 function profilePage(): string {
   const fields = profileFields()
   const isChoice = ({ path }: ProfileField) => path[0] === 'choices'
@@ -112,7 +109,6 @@ function fieldTable(fields: readonly ProfileField[]): string[] {
   )
 }
 
-/** docs/control.md: every resource of the control API with its input, output and errors. */
 function controlPage(): string {
   return [
     '# Control API',
@@ -167,7 +163,6 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
   })
 }
 
-/** docs/choices.md: each choice, the section of the specification that leaves it open, and its value in each set. */
 function choicesPage(): string {
   const sets = Object.values(CHOICE_SETS)
   const rows = rowsOf(choiceSetSchema.omit({ name: true }))

@@ -20,10 +20,8 @@ export function codeCell(text: string): string {
 
 export type Schema = z.core.JSONSchema.BaseSchema
 
-/** More alternatives than this need a separate page. */
 const ALTERNATIVES_MAX = 8
 
-/** Describes the values that a schema allows. */
 export function typeText(schema: Schema): string {
   const alternatives = alternativesOf(schema)
   if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
@@ -44,7 +42,6 @@ export function typeText(schema: Schema): string {
   return types.join(' or ')
 }
 
-/** Returns the alternatives of a schema; undefined if it has none. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
   return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema here is a bare boolean
 }

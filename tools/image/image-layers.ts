@@ -34,7 +34,6 @@ export function programFiles({ from, at }: { from: string; at: string }): TarEnt
   }))
 }
 
-/** The first file of that name on the PATH, if any. */
 async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env.PATH ?? '').split(':').filter((path) => path !== '')) {
     const path = join(folder, name)

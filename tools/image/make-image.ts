@@ -7,7 +7,6 @@ import { projectPath } from '../../scripts/project.ts'
 import { imageLayers, type TarEntry, tarChunks } from './image-layers.ts'
 
 export type MakeImageOptions = {
-  /** The archive to write. */
   file: string
   /** Full name for pods to pull: host, path and tag. */
   name: string
@@ -69,7 +68,6 @@ export function imageConfig(dockerfile: string): ImageConfig {
   }
 }
 
-/** Container settings in the format of the OCI image specification. */
 type ImageConfig = {
   User: string
   WorkingDir: string

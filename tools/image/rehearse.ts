@@ -107,7 +107,6 @@ function copyFile(path: string, to: string): void {
   cpSync(projectPath(path), to)
 }
 
-/** Runs a script with the stage's files over those of this machine. Returns the problem, if any. */
 function runIn(options: {
   root: string
   env: readonly string[]

@@ -1,4 +1,3 @@
-// The examples for Kubernetes, in a real cluster.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -74,7 +73,6 @@ test('without one of the permissions of the Role, nothing is created, and the pe
   expect(whole.kubectl(['get', 'testruns,secrets,pods', '--output=name'])).toBe('')
 })
 
-/** The kustomization's changes. */
 const THEIR_NODES = {
   nodeSelector: { pool: 'loads' },
   tolerations: [{ key: 'pool', operator: 'Equal', value: 'loads', effect: 'NoSchedule' }],
@@ -123,7 +121,6 @@ async function profileOf({ breakwater, image, namespace }: GivenCluster) {
 
 type Printed = { kind: string; metadata: { name: string }; spec?: { runner?: object } }
 
-/** By kind and name, in any order. */
 function objectsIn(yaml: string): Printed[] {
   const keyOf = ({ kind, metadata }: Printed) => `${kind} ${metadata.name}`
   const objects = parseAllDocuments(yaml).map((document): Printed => document.toJS())

@@ -25,7 +25,6 @@ const workflowSchema = z.object({
   jobs: z.record(z.string(), z.object({ 'timeout-minutes': z.number(), steps: z.array(stepSchema) })),
 })
 
-/** Values of expressions. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   '${{ steps.last.outputs.arguments }}': '--baseline=last-night\n--single',
   '${{ inputs.case }}': 'refresh-race-two-tabs',

@@ -17,7 +17,6 @@ const NO_SUBJECT = /^(What|Of|Whether)\b(?!.*\?$)/
 const terms: [pattern: string, replacement: string][] = JSON.parse(
   readFileSync(projectPath('tools/lint/terms.json'), 'utf8'),
 )
-// CommonJS packages, some without types.
 const required = createRequire(import.meta.url)
 const kernel = new TextlintKernel()
 const options = {

@@ -39,7 +39,6 @@ test.runIf(linters)('hadolint finds nothing in the Dockerfile', () => {
   expect(run(there.hadolint, ['--no-color', '--failure-threshold', 'style', 'Dockerfile'])).toEqual(clean)
 })
 
-/** Creates a repository with the workflows and this action, so that its inputs are checked too. */
 function repository(name: string, texts: Record<string, string>): string {
   const root = join(folder, name)
   mkdirSync(join(root, '.github/workflows'), { recursive: true })

@@ -11,11 +11,9 @@ import { NO_TERMINAL } from '../../scripts/io.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 
-/** One run of all rules against one mutant. */
 export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
 export type MatrixCell = MatrixRun & Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>
 
-/** Runs the matrix in parallel, and reports each run as it ends. A failed run is a problem. */
 export async function runMatrix(options: {
   runs: readonly MatrixRun[]
   jobs: number
@@ -37,7 +35,7 @@ export async function runMatrix(options: {
   return cells
 }
 
-/** For each rule of these runs: the mutants that it detected, missed, or unexpected reported. */
+/** For each rule of these runs: the mutants that it detected, missed, or reported unexpectedly. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
@@ -53,7 +51,6 @@ export function matrixTable(cells: readonly MatrixCell[]): string[] {
   })
 }
 
-/** The runs with problems, then the totals. */
 export function matrixSummary(cells: readonly MatrixCell[]): string {
   const count = (list: (cell: MatrixCell) => readonly unknown[]) =>
     cells.reduce((sum, cell) => sum + list(cell).length, 0)
@@ -69,14 +66,12 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
 
 type MutantResult = {
   exitCode: ExitCode
-  /** Rules that the run reports as broken. */
   reported: string[]
   report: Report
   /** Rules that the mutant breaks, but the run does not report. */
   missed: string[]
   /** Rules that the run reports, but the mutant does not break. */
   unexpected: string[]
-  /** Problem of the run, if any. */
   problem: string | undefined
 }
 

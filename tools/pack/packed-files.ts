@@ -5,7 +5,6 @@ import { projectPath } from '../../scripts/project.ts'
 
 export type PackedFile = { path: string; bytes: number }
 
-/** Lists the files of `npm pack`, without writing any. Throws if npm fails. */
 export function packedFiles(): PackedFile[] {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
   const output = execFileSync('npm', args, { cwd: projectPath('.'), encoding: 'utf8', maxBuffer: 64 << 20 })

@@ -1,4 +1,3 @@
-/** Starts real Prometheus servers for tests. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -6,9 +5,7 @@ import { startServer } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {
-  /** Endpoint for k6's remote writes. */
   remoteWriteUrl: string
-  /** Runs an instant query, and returns the values by label. */
   query(promql: string): Promise<Map<string, number>>
 }
 

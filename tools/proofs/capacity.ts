@@ -11,7 +11,6 @@ import { projectPath } from '../../scripts/project.ts'
 
 const SERVICE_RATES = [100, 300, 700]
 const ROUNDS = 3
-/** Relative to the known rate. */
 const TOLERANCE = 0.1
 
 /** Reports one search, its problem if any, and its result. */
@@ -48,7 +47,6 @@ async function inRounds(
   }
 }
 
-/** The problem of a search at a target with a known service rate in requests/s, if any. */
 export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: number): string | undefined {
   const { rate, limitedBy } = capacity
   if (exitCode !== 0) return `exit code ${exitCode}; expected 0`
@@ -57,7 +55,6 @@ export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: num
   return limitedBy === 'target' ? undefined : `limited by ${limitedBy}; expected: by the target`
 }
 
-/** The problem of a search whose load generator saturates first, if any. */
 export function generatorProblem({ exitCode, capacity }: Ended): string | undefined {
   const { rate, limitedBy, statement } = capacity
   if (limitedBy !== 'generator') return `limited by ${limitedBy}; expected: by the generator`
@@ -71,7 +68,6 @@ type Setting = {
   up?: readonly string[]
   search?: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** Restricts stub and search to these cores. */
   cores?: string
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../../scripts/project.ts'
 
-/** Per run: the variance is between runs, short ones in large number show more than a few long ones. */
+/** Runs vary more than seconds do: many short runs show more than a few long ones. */
 const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
@@ -69,7 +69,6 @@ function changesIn({ differences, verdict }: Comparison): string[] {
     .map((each) => `${each.verdict} ${each.name ?? 'the whole run'} ${each.metric}`)
 }
 
-/** A line for the nightly log. */
 export function summary(comparison: Comparison): string {
   const route = comparison.differences.find(({ name, metric }) => name === SLOWER_ROUTE && metric === 'p50')
   const sides = [route?.a, route?.b].map((side) => side?.runs.map((ms) => ms.toFixed(1)).join(' ') ?? '-')

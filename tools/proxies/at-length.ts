@@ -20,7 +20,6 @@ import {
 
 type ReportResult = (name: string, problem: string | undefined) => void
 
-/** Maximum share of inconclusive rules behind a healthy proxy. */
 const INCONCLUSIVE_MAX_SHARE = 0.02
 
 /**
@@ -39,7 +38,6 @@ type Trial = {
   name: string
   proxy: ProxyName
   setUp: SetUp
-  /** Returns the problem behind the proxy, if any. */
   look: (place: Place) => Promise<string | undefined>
 }
 
@@ -118,7 +116,6 @@ async function smoke(place: Place, more: Partial<Profile>): Promise<Report> {
 
 type Ran = { exitCode: number; output: string; report: Report | undefined }
 
-/** Runs the real program with the folder's profile. */
 async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ran> {
   const out = join(folder, 'ran')
   await rm(out, { recursive: true, force: true })
@@ -231,7 +228,6 @@ const HAPROXY: SetUps = {
   ],
 }
 
-/** Setups of each proxy besides the sample. */
 const SET_UPS: Readonly<Record<ProxyName, SetUps>> = { nginx: NGINX, haproxy: HAPROXY }
 
 /** Adds a bad backend with a tenth of the weight. Without these options, nginx would retry the good one and then skip the bad one. */
@@ -251,7 +247,6 @@ function oneInTenOfHaproxy(server: string): readonly Change[] {
   ]
 }
 
-/** Changes both frontends. */
 function everyBind(versions: string): readonly Change[] {
   const change: Change = ['ssl-min-ver TLSv1.2', versions]
   return [change, change]

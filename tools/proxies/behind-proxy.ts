@@ -22,7 +22,6 @@ export type Change = readonly [from: string, to: string]
 export type SetUp = {
   name: string
   changes: readonly Change[]
-  /** Without TLS. */
   plain?: true
 }
 
@@ -33,7 +32,6 @@ export type Behind = {
   stub: Stub
   /** Environment of commands with `--target profile.json` in the folder. */
   env: NodeJS.ProcessEnv
-  /** Writes the profile again, with other fields. */
   writeProfile(more?: Partial<Profile>): void
   close(): Promise<void>
 }
@@ -52,7 +50,6 @@ const RATE_LIMIT = { burst: 400, perSecond: 50, per: 'credential' } as const
 export async function startBehindProxy(options: {
   setUp: SetUp
   proxy: ProxyName
-  /** Path of the program. */
   binary: string
   folder: string
   mutant?: MutantName | null
@@ -122,7 +119,6 @@ export async function startBehindProxy(options: {
   }
 }
 
-/** The page's sample in that language. */
 function sampleOf(language: ProxyName): string {
   const page = readFileSync(projectPath('docs/behind-a-proxy.md'), 'utf8')
   const [, sample] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
@@ -151,7 +147,6 @@ async function writeCertificates(folder: string): Promise<string> {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The proxies for the tests below. */
 export type ProxyName = 'nginx' | 'haproxy'
 
 /** The proxy inherits the listening sockets as descriptors 3 and 4. */

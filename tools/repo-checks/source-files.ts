@@ -18,13 +18,11 @@ export function sourceFiles(endings: readonly string[]): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(projectPath(path), 'utf8') }))
 }
 
-/** Paths from the root. */
 type Edge = { from: string; to: string }
 
 /** `isOnDemand`: imported with `import()`. */
 type Import = Edge & { isOnDemand: boolean }
 
-/** Imports between the sources, of values and types, without packages. */
 export function importsOf(sources: readonly SourceFile[]): Import[] {
   return sources.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g)].map(([, call, to = '']) => ({
@@ -45,7 +43,6 @@ export function mutualFolders(imports: readonly Edge[]): string[] {
   })
 }
 
-/** The files with all their direct and indirect imports. */
 export function reachedFrom(entries: readonly string[], imports: readonly Edge[]): Set<string> {
   const reached = new Set<string>()
   const waiting = [...entries]

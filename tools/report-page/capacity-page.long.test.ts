@@ -1,4 +1,3 @@
-// The page of a capacity search, in a browser.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'

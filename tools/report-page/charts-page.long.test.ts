@@ -1,4 +1,3 @@
-// Charts of a report's page, in a browser: drawing, keyboard, route groups, print.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

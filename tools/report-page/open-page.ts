@@ -1,5 +1,3 @@
-/** Opens report pages from their files in Chromium, for tests. */
-
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'

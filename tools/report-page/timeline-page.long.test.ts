@@ -1,4 +1,3 @@
-// The page of a timeline, in a browser.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -20,7 +20,6 @@ export type SchemathesisRun = {
   /** Generated examples per operation, in addition to given examples, coverage of bounds, and request sequences. */
   examplesMax: number
   mutant?: MutantName
-  /** Only operations whose path matches. */
   paths?: string
 }
 
@@ -76,7 +75,6 @@ export async function runSchemathesis(
   }
 }
 
-/** Secrets by security scheme. */
 const CREDENTIALS: Record<SchemathesisRun['by'], (stub: Stub) => Promise<Record<string, string>>> = {
   token: async ({ apiTokens }) => ({ apiToken: apiTokens[0] ?? '' }),
   session: async (stub) => {
@@ -144,7 +142,6 @@ async function serveSessions(wallet: Wallet, profile: Profile): Promise<{ url: s
   }
 }
 
-/** The cookies of a `Cookie` header, by name. */
 function cookiesIn(header: string): Record<string, string> {
   return Object.fromEntries(
     header.split('; ').map((pair) => {

@@ -13,7 +13,6 @@ export type GivenStub = {
   stub: Stub
   /** Writes a profile of the stub, as a user would, and the wallets file, mode 0600, to the folder. */
   writeProfile(options?: { wallets?: readonly Wallet[]; more?: Partial<Profile> }): string
-  /** Calls the control API. */
   control(path: string, body?: object): Promise<Record<string, unknown>>
   /** All requests in the stub's journal, except those to the ignored routes. */
   requests(ignored?: readonly string[]): Promise<RecordedRequest[]>
@@ -127,7 +126,6 @@ export function loadStub(
   })
 }
 
-/** The stub's own request counts of both routes. */
 export async function countedBy(stub: Stub): Promise<Record<string, number>> {
   const lines = (await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()).split('\n')
   const counts = lines

@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Debian's names, then Google's. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 export const CHROMIUM_REMEDY = 'Install it (Debian: chromium), or set BREAKWATER_CHROMIUM to its path.'
@@ -41,9 +40,7 @@ export function findPrometheus(env: NodeJS.ProcessEnv): string | undefined {
 export function foundOrSkipped<Found>(
   found: Found | undefined,
   options: {
-    /** The missing program: `Chromium`. */
     what: string
-    /** How to install it. */
     remedy: string
     env: NodeJS.ProcessEnv
     tell: (text: string) => void
@@ -109,7 +106,6 @@ export async function startServer(options: {
 /** A listening socket for a program that cannot choose a port and print it. No other process can take its port. */
 export type ListeningSocket = { port: number; fd: number; close(): void }
 
-/** Listens on a free port of the host, until the socket is closed or inherited. */
 export async function listenOn(host: string): Promise<ListeningSocket> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')

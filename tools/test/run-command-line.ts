@@ -10,7 +10,6 @@ import { openIo } from '../../scripts/progress/open-io.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Runs a command line in this process, in an empty folder, and returns the results. */
 export async function runCommandLine(
   argv: readonly string[],
   options: {
@@ -71,7 +70,6 @@ export const PLAYED_CASES: readonly string[] = caseNames().filter((name) => !LAR
 
 export const CASE_MS_MAX = 180_000
 
-/** Runs a case in this process with real k6, and returns the results. */
 export async function runCase(
   name: string,
   options: readonly string[] = [],

@@ -18,7 +18,6 @@ export function sampleOfTree<Item extends { name: string }>(
   return items.filter((item) => chosen.has(item))
 }
 
-/** A sample of names, drawn like `sampleOfTree`. */
 export function sampleNames<Name extends string>(names: readonly Name[], count: number): Name[] {
   const items = names.map((name) => ({ name }))
   return sampleOfTree(items, count).map(({ name }) => name)

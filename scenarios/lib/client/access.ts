@@ -4,7 +4,6 @@ import type { Reply } from '../requests/reply.ts'
 import type { Credential } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 
-/** A client's proof of identity. */
 export type Access = {
   /** Identifies its balance room, if known. */
   address: string | undefined
@@ -28,18 +27,15 @@ export function fixedAccess(credential: Credential | undefined): Access {
   }
 }
 
-/** The cookies of a session, which several tabs may share. */
 export type Jar = {
   address: string
   credential(): Extract<Credential, { cookie: string }>
   /** Refreshes and keeps the new cookies, unless they have changed since: a winner's cookies outrank a loser's response. */
   refresh(): Promise<Reply>
-  /** Replaces the session with a new one. */
   signIn(): Promise<void>
   signOut(): Promise<void>
 }
 
-/** Wait for the winner of a race. */
 const WINNER_MS = 3000
 const LOOK_MS = 50
 /** Delay after a failed refresh: the session may still be alive. */

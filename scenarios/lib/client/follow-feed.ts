@@ -26,7 +26,6 @@ const QUOTES_MAX = 4
 export function followFeed(
   client: Client,
   options: FeedOptions & {
-    /** Gets the state that a ProtocolConfigChanged announced. */
     onConfig?: (state: Reply) => void
   },
 ): Followed {

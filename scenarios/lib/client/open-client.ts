@@ -19,7 +19,6 @@ import { CannotJudge } from '../verdict/cannot.ts'
 import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 
-/** A client's identity: a wallet to sign in, an existing session, an API token, or none. */
 export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'nobody'
 
 export type Client = RestClient & { readonly target: Target }
@@ -57,7 +56,6 @@ async function openAccess(
   return createSessionAccess({ jar: jarOf(target, session, ways), tools: k6Tools, refreshAfterMs })
 }
 
-/** Opens a client for `use`, and always leaves. */
 export async function withClient(
   target: Target,
   who: ClientIs,

@@ -12,7 +12,6 @@ export type RestClient = {
    * and replaces the credential after a 401. Throws ClientStopped once the exchange denies access for good.
    */
   send(spec: RequestSpec): Promise<Reply>
-  /** Runs `close` before the client leaves. */
   beforeLeaving(close: () => Promise<void>): void
   /** Runs `beforeLeaving`, then signs out. */
   leave(): Promise<void>
@@ -21,7 +20,6 @@ export type RestClient = {
 /** The exchange denied access (403) or rejected all credentials (401): the client sends no more requests. */
 export class ClientStopped extends CannotJudge {}
 
-/** Replaces the credential of `access` once after a 401, and stops if access is denied. */
 export function createRestClient(options: {
   access: Access
   /** Sends a request without retries. */

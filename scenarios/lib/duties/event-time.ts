@@ -43,7 +43,6 @@ function parseIso(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Completes an offset to `±hh:mm`. */
 function wholeOffset(offset: string): string {
   if (offset.length < 3) return 'Z'
   return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
@@ -57,7 +56,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** RFC 3339, with fractions of any length, truncated to milliseconds. */
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
 /** Parses a time in the profile's format, in ms since the epoch; undefined for anything else. */

@@ -3,13 +3,11 @@ import type { WhyUnmeasured } from '../../../contract/series.ts'
 /** How far the server's clock is ahead of this machine's, in ms: bounds. */
 export type Ahead = { leastMs: number; mostMs: number }
 
-/** Bounds known at `atMs` of this machine's clock. */
 export type KnownClock = { ahead: Ahead; atMs: number }
 
 export type ServerClock = {
   /** Adds a response: when its request was sent, when it arrived, and its Date and Age headers. */
   told(answer: { sentMs: number; heardMs: number; date: string | undefined; age: string | undefined }): void
-  /** Adds bounds measured elsewhere. */
   learn(known: KnownClock): void
   /** Undefined if no recent response had a time. */
   ahead(nowMs: number): Ahead | undefined
@@ -18,7 +16,6 @@ export type ServerClock = {
 /** Clocks drift and may be set, so responses of an epoch count until the end of the next. */
 const EPOCH_MS = 30_000
 
-/** Resolution of Date.now(). */
 const TICK_MS = 1
 
 /**
@@ -91,7 +88,6 @@ export function measureClock(
   return ahead === undefined ? null : { ahead, atMs }
 }
 
-/** Bounds of an event's delay, in ms. */
 type DelaySpan = { leastMs: number; mostMs: number }
 
 /** Undefined for a frame that is not an event; a reason if an event's delay is unknown. */

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeImage } from '../../image/make-image.ts'
 
-/** A cluster for tests, or what is missing and how to fix it. */
 export type FoundCluster = { missing: null; context: string } | { missing: string; remedy: string }
 
 const OPERATOR =
@@ -66,11 +65,9 @@ export type TestNamespace = {
   options: readonly string[]
   /** Runs kubectl in the namespace and returns its trimmed output. Throws with its error output. */
   kubectl(args: readonly string[], input?: string): string
-  /** Deletes the namespace with its contents. */
   close(): void
 }
 
-/** Creates a namespace. Throws with kubectl's error output. */
 export function openTestNamespace({
   image,
   starter,

@@ -13,11 +13,8 @@ import { openTestNamespace, type TestNamespace } from './find-test-cluster.ts'
 /** A namespace of a real cluster for one test, deleted with it. */
 export type GivenCluster = Pick<TestNamespace, 'options' | 'kubectl'> & {
   namespace: string
-  /** Image of this checkout. */
   image: string
-  /** The API client of the product. */
   api: Cluster
-  /** Runs a breakwater command in this process, in its own folder. */
   breakwater: typeof runCommandLine
 }
 
@@ -71,9 +68,7 @@ const ROLE = 'examples/kubernetes/role.yaml'
 
 /** A user with the permissions of the example's Role in the namespace, and none elsewhere. */
 type GivenRole = {
-  /** The cluster with their permissions. */
   cluster: GivenCluster
-  /** Environment of commands with their kubeconfig. */
   env: NodeJS.ProcessEnv
 }
 
@@ -152,11 +147,9 @@ export function givenClaim({ kubectl, namespace }: GivenCluster): { claim: strin
 }
 
 export type GivenClusterStub = {
-  /** Folder of `profile.json`, and working directory of commands. */
   cwd: string
   /** Options of `breakwater k8s run`: the profile, and the confirmation of its host. */
   target: readonly string[]
-  /** Environment with the API tokens that the profile names. */
   env: NodeJS.ProcessEnv
   /** Served requests by route, `GET /pools/{key}`, without those of probes. */
   counted(): Promise<Record<string, number>>
