@@ -12,7 +12,7 @@ import { shellLine } from '../scripts/terminal-text.ts'
 import { caseKinds } from './fuzz/case-kinds.ts'
 import { makeExamples } from './fuzz/examples.ts'
 import { drawCase } from './fuzz/fuzz-case.ts'
-import { openCommands, type Played, playCase } from './fuzz/play-case.ts'
+import { type CaseResult, openCommands, runFuzzCase } from './fuzz/play-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Started cases finish, so the total is about a minute if one of them starts k6. */
@@ -64,7 +64,7 @@ async function playOneAfterAnother(): Promise<void> {
     begun++
     const startMs = performance.now()
     const root = join(folder, String(number))
-    const outcome = await playCase(fuzzCase, { root, commands, keep: only !== undefined })
+    const outcome = await runFuzzCase(fuzzCase, { root, commands, keep: only !== undefined })
     const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
     played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
     if (outcome.violations.length > 0) report({ ...outcome, number, root, kind: fuzzCase.kind })
@@ -79,7 +79,7 @@ function report({
   number,
   root,
   kind,
-}: Played & { number: number; root: string; kind: string }): void {
+}: CaseResult & { number: number; root: string; kind: string }): void {
   failed++
   const isNew = violations.filter(({ check }) => {
     const sort = `${kind}: ${check}`

@@ -213,7 +213,7 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   }
   const session = startSession(target, { wallet, verified })
   try {
-    judgeAll403(judge, rule, await askDenied(target, session))
+    judgeAll403(judge, rule, await requestDenied(target, session))
   } finally {
     await endSession(target, session)
   }
@@ -223,7 +223,7 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
 type Denied = { reply: Reply; isOpen: boolean }
 
 /** Requests every endpoint that needs access, except those that show a wallet its own access. */
-async function askDenied(target: Target, session: Session): Promise<Denied[]> {
+async function requestDenied(target: Target, session: Session): Promise<Denied[]> {
   const credential = credentialOf(session)
   const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
   const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await routeOfPool(target)]

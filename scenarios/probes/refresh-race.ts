@@ -122,7 +122,7 @@ export async function judgeBroken(
   const second = await runRace(target, race)
   const seen = `${tallyStatuses(replies)}, then ${tallyStatuses(second)}`
   if (!second.some(isBroken)) throw new CannotJudge(`a 5xx in one race but none in the next: ${seen}`)
-  await throwIfPassingTrouble(target, second)
+  await throwIfTransient(target, second)
   judge.fail(rules.oneWinner, seen, evidenceOf(second))
   throw new CannotJudge(`races get 5xx: ${seen}`)
 }
@@ -186,13 +186,14 @@ const SHARE_MIN = 0.1
 const OTHERS = 20
 
 /** Called for repeated 5xx among concurrent requests: throws CannotJudge if they are rare, or if other requests get them too. */
-async function throwIfPassingTrouble(target: Target, replies: readonly Reply[]): Promise<void> {
+async function throwIfTransient(target: Target, replies: readonly Reply[]): Promise<void> {
   const broken = replies.filter(({ status }) => status >= 500)
   const seen = `${broken.length} of ${replies.length} answers are 5xx`
   if (broken.length < SHARE_MIN * replies.length) throw new CannotJudge(`too rare to judge: ${seen}`)
   const others = await Promise.all(
     Array.from({ length: OTHERS }, () => send(target, { method: 'GET', path: '/pools' })),
   )
-  const troubled = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
-  if (troubled > 0) throw new CannotJudge(`${seen}, and ${troubled} of ${OTHERS} other reads failed too`)
+  const failedOthers = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
+  if (failedOthers > 0)
+    throw new CannotJudge(`${seen}, and ${failedOthers} of ${OTHERS} other reads failed too`)
 }

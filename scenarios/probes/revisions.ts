@@ -43,7 +43,7 @@ export const pendingRevision: Probe = {
     )
     if (revision === undefined) throw new CannotJudge('no current revision to request the next one of')
 
-    const { known, ahead, served } = await askAheadOfAll(target, await newestRevision(target))
+    const { known, ahead, served } = await requestAheadOfAll(target, await newestRevision(target))
     if (ahead.status === 503) {
       const code = pick(ahead.json, 'code')
       judge.that(
@@ -62,7 +62,7 @@ export const pendingRevision: Probe = {
       const header = ahead.headers['retry-after']
       const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
       // Repeated: one may be served too early or lack Retry-After, which the watch over all responses detects.
-      for (let again = 0; again < ASKED_AGAIN; again++) await readProtocolState(target, known + 1n)
+      for (let again = 0; again < REPEATS; again++) await readProtocolState(target, known + 1n)
       judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
         ahead.evidence(),
       ])
@@ -78,7 +78,7 @@ export const pendingRevision: Probe = {
   },
 }
 
-const ASKED_AGAIN = 3
+const REPEATS = 3
 const PAIRS_MAX = 20
 
 /** Rejected because of the revision, not the credential. */
@@ -89,10 +89,10 @@ function isRefused(reply: Reply): boolean {
 const LATER_MAX = 5
 
 /** Requests revisions one ahead until one is pending: a new revision may have come since the read. */
-async function askAheadOfAll(target: Target, told: bigint) {
+async function requestAheadOfAll(target: Target, told: bigint) {
   let known = told
   for (let later = 0; ; later++) {
-    const ahead = await askAhead(target, known + 1n)
+    const ahead = await requestAhead(target, known + 1n)
     const served = pickRevision(ahead.json, target.profile.choices.protocolState.revision)
     const isLater = ahead.status === 200 && served !== undefined && served > known
     if (!isLater || later === LATER_MAX) return { known, ahead, served }
@@ -101,7 +101,7 @@ async function askAheadOfAll(target: Target, told: bigint) {
 }
 
 /** Any request may get an unrelated 503: waits first until the state is served without a minimum. */
-async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
+async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
   const first = await readProtocolState(target, minimum)
   if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
   await pause(1000)

@@ -35,7 +35,7 @@ export const routing: Probe = {
       await judgeRefusedToAll(target, judge, market)
       throw error
     })
-    const asked = await askRoutes(target, market, credential)
+    const asked = await requestRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
     await judgeAbsence(target, judge, { asked, market, credential })
     const routed = asked.find(isRoute)
@@ -47,7 +47,7 @@ export const routing: Probe = {
 
 type Asked = { pair: Pair; amountIn: string; reply: Reply }
 
-async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
+async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
   const { pairs } = market
   const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
   const far = pairs

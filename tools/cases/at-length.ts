@@ -18,7 +18,7 @@ const JOBS = 3
 export async function runCasesAtLength(
   report: (name: string, problem: string | undefined) => void,
 ): Promise<void> {
-  const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await runsOf(name) })))
+  const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await listRuns(name) })))
   const runs = cases.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, args: [name, ...run.args] })))
   await sideBySide(runs, JOBS, async ({ args, mayFail }) => {
     report(`case ${args.join(' ')}`, await problemOf(args, mayFail))
@@ -27,7 +27,7 @@ export async function runCasesAtLength(
 
 type Run = { args: readonly string[]; mayFail: readonly string[] }
 
-async function runsOf(name: string): Promise<Run[]> {
+async function listRuns(name: string): Promise<Run[]> {
   const healthy = Object.keys(CHOICE_SETS).flatMap((choices) =>
     SEEDS.map((seed) => ({ args: ['--choices', choices, '--seed', String(seed)], mayFail: [] })),
   )

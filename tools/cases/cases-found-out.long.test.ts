@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
+import { CASE_MS_MAX, runCase, TESTED_CASES } from '../test/run-command-line.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
 import { mutantsOfCase } from './at-length.ts'
 
 const found = await Promise.all(
-  PLAYED_CASES.map(async (name) => {
+  TESTED_CASES.map(async (name) => {
     const played = await loadCase(name, projectPath('.'))
     return sampleOfTree(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
   }),

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
+import { CASE_MS_MAX, runCase, TESTED_CASES } from '../test/run-command-line.ts'
 import { sampleNames } from '../test/tree-sample.ts'
 
-test.each(sampleNames(PLAYED_CASES, 1))(
+test.each(sampleNames(TESTED_CASES, 1))(
   '%s passes on the stub, shows what a wrong client breaks, and repeats with the same results',
   { timeout: CASE_MS_MAX },
   async (name) => {

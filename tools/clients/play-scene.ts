@@ -4,7 +4,7 @@ import { SCENES, type Scene, type SceneName } from './scenes.ts'
 import { testBed } from './test-bed.ts'
 import type { WrongClient } from './wrong-clients.ts'
 
-export type Played = {
+export type SceneResult = {
   findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
   cases: Record<string, number>
   acted: number
@@ -13,10 +13,10 @@ export type Played = {
 const FINDINGS_MAX = 1000
 
 /** Runs a client through a scene, alone at its own stub, and returns the observer's findings. */
-export async function playScene(
+export async function runScene(
   name: SceneName,
   { piece = {}, plan }: { piece?: WrongClient['piece']; plan?: FaultPlan } = {},
-): Promise<Played> {
+): Promise<SceneResult> {
   const { stub = {}, fault, play }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `For the scene ${name}`, faults: [fault] }))
@@ -36,7 +36,7 @@ export async function playScene(
   }
   await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
   // as: the control API's response
-  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<Played, 'acted'>
+  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<SceneResult, 'acted'>
   return { ...judged, acted: sum([...before, ...(await triggerCounts())]) }
 }
 

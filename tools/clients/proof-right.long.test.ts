@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { playScene } from './play-scene.ts'
+import { runScene } from './play-scene.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 
 /** Rules that were checked in some scene. */
 const atStake = new Set<string>()
 
 test.each(Object.keys(SCENES) as SceneName[])('draws no finding in the scene %s', async (scene) => {
-  const { findings, cases } = await playScene(scene)
+  const { findings, cases } = await runScene(scene)
   expect(findings).toEqual([])
   for (const [rule, count] of Object.entries(cases)) if (count > 0) atStake.add(rule)
 })
@@ -22,7 +22,7 @@ test('every rule was checked, except that of empty pages, which a correct client
 })
 
 test.each(sampleNames(faultPlanNames(), 4))('draws no finding under the faults of %s', async (name) => {
-  const { findings, acted } = await playScene('day', { plan: await loadFaults(name, '.') })
+  const { findings, acted } = await runScene('day', { plan: await loadFaults(name, '.') })
   expect(findings).toEqual([])
   expect(acted).toBeGreaterThan(0)
 })

@@ -2,7 +2,7 @@
 // nightly` runs all.
 import { expect, test } from 'vitest'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { playScene } from './play-scene.ts'
+import { runScene } from './play-scene.ts'
 import { WRONG_CLIENTS } from './wrong-clients.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))
@@ -10,7 +10,7 @@ const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...
 test.each(sampleOfTree(cases, 4))(
   '$name is detected: a client that $wrong',
   async ({ piece, scene = 'day', breaks }) => {
-    const { findings } = await playScene(scene, { piece })
+    const { findings } = await runScene(scene, { piece })
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(breaks))
     expect(findings.filter(({ evidence }) => evidence.length === 0)).toEqual([])
   },

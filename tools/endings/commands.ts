@@ -72,7 +72,7 @@ export const KILLED_COMMANDS: readonly EndedCommand[] = [
 
 export const BIN = projectPath('scripts/breakwater.mjs')
 
-export type PlayFolder = {
+export type CommandFolder = {
   root: string
   cwd: string
   tmp: string
@@ -82,10 +82,10 @@ export type PlayFolder = {
 }
 
 /** Creates a folder with the files that the command needs, from the folder of `makeNeeds`. */
-export function makePlayFolder(
+export function makeCommandFolder(
   { needs }: Pick<EndedCommand, 'needs'>,
   { needsFolder, env = {} }: { needsFolder: string; env?: NodeJS.ProcessEnv },
-): PlayFolder {
+): CommandFolder {
   const root = mkdtempSync(join(tmpdir(), 'breakwater-ending-'))
   const [cwd, tmp] = [join(root, 'cwd'), join(root, 'tmp')]
   for (const folder of [cwd, tmp]) mkdirSync(folder)
@@ -130,7 +130,7 @@ export function startCommand(
 /** Runs the command to its end. The status is null if a signal ended it, such as the one after two minutes. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env }: Pick<PlayFolder, 'cwd' | 'env'>,
+  { cwd, env }: Pick<CommandFolder, 'cwd' | 'env'>,
 ): Promise<{ status: number | null; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -146,7 +146,7 @@ export async function runCommand(
 const RENDERED = [0, 1, 3, 4, 130]
 
 /** Renders each run again, and returns problems. Without run.json, `report` must print one clear error. */
-export async function renderingProblems({ cwd, env }: PlayFolder): Promise<string[]> {
+export async function renderingProblems({ cwd, env }: CommandFolder): Promise<string[]> {
   const folders = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('run.json'))
     .map((path) => path.slice(0, -'/run.json'.length))

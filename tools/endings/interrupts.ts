@@ -9,12 +9,12 @@ import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
 import {
   BIN,
+  type CommandFolder,
   crashesIn,
   type EndedCommand,
   interruptedCommands,
+  makeCommandFolder,
   makeNeeds,
-  makePlayFolder,
-  type PlayFolder,
   processesLeft,
   renderingProblems,
   type StubAround,
@@ -47,7 +47,7 @@ export async function interruptAtLength(
       const usual = new Map<EndedCommand, Ended>()
       // Uninterrupted first, with the same parallelism.
       await sideBySide(commands, JOBS, async (command) => {
-        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
         usual.set(command, await runInTerminal(command, { play, delayMs: command.serverMs ?? null }))
         play.finish([])
       })
@@ -61,7 +61,7 @@ export async function interruptAtLength(
         if (own === undefined || performance.now() > endMs) return
         const share = createRandom(seed).stream(`${command.name} ${round}`).float()
         const delayMs = Math.round(share * (command.serverMs ?? own.endedMs))
-        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
         const outcome = await interrupt(command, { play, delayMs, usual: own })
         seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
         play.finish(outcome.problems)
@@ -98,7 +98,7 @@ function envOf({ controlToken }: StubAround): NodeJS.ProcessEnv {
 
 async function interrupt(
   command: EndedCommand,
-  { play, delayMs, usual }: { play: PlayFolder; delayMs: number; usual: Ended },
+  { play, delayMs, usual }: { play: CommandFolder; delayMs: number; usual: Ended },
 ): Promise<Outcome> {
   const ended = await runInTerminal(command, { play, delayMs })
   writeFileSync(join(play.root, 'ended.json'), JSON.stringify(ended, null, 2))
@@ -162,7 +162,7 @@ function withoutReport(folder: string): string[] {
 
 async function runInTerminal(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: PlayFolder; delayMs: number | null },
+  { play, delayMs }: { play: CommandFolder; delayMs: number | null },
 ): Promise<Ended> {
   const terminal = [projectPath('tools/endings/in-terminal.py'), String(delayMs ?? ''), String(SECONDS_MAX)]
   return new Promise((resolve, reject) => {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
 import {
+  type CommandFolder,
   crashesIn,
   type EndedCommand,
   KILLED_COMMANDS,
-  makePlayFolder,
-  type PlayFolder,
+  makeCommandFolder,
   processesLeft,
   renderingProblems,
   runCommand,
@@ -35,7 +35,7 @@ export async function killAtLength(
   const commands = KILLED_COMMANDS.filter(({ name }) => name.includes(only))
   const usualMs = new Map<EndedCommand, number>()
   await sideBySide(commands, JOBS, async (command) => {
-    const play = makePlayFolder(command, { needsFolder })
+    const play = makeCommandFolder(command, { needsFolder })
     const startMs = performance.now()
     await runCommand(command.argv, play)
     usualMs.set(command, performance.now() - startMs)
@@ -49,7 +49,7 @@ export async function killAtLength(
     const delayMs = Math.round(
       createRandom(seed).stream(`kill ${number}`).float() * (usualMs.get(command) ?? 0),
     )
-    const play = makePlayFolder(command, { needsFolder })
+    const play = makeCommandFolder(command, { needsFolder })
     const outcome = await kill(command, { play, delayMs })
     seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
     play.finish(outcome.problems)
@@ -76,7 +76,7 @@ function resultOf(
 
 async function kill(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: PlayFolder; delayMs: number },
+  { play, delayMs }: { play: CommandFolder; delayMs: number },
 ): Promise<Omit<Outcome, 'moment'>> {
   const child = startCommand(argv, { folder: play.cwd, env: play.env, stdio: 'ignore' })
   const ended = once(child, 'exit')

@@ -13,7 +13,13 @@ import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE, startHostileServer } from './hostile-server.ts'
+import {
+  EMPTY_RESPONSES,
+  HOSTILITIES,
+  type Hostility,
+  SILENCE,
+  startHostileServer,
+} from './hostile-server.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { brokenProbes, nullableChoices } from './probe-behind.ts'
 import {
@@ -62,7 +68,7 @@ function allCases(): Case[] {
   const everyChoice = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
   return [
     ...Object.entries(HOSTILITIES).map(([name, hostility]) => hostile(name, hostility, false)),
-    ...Object.entries(EMPTINESSES).map(([name, hostility]) => hostile(name, hostility, true)),
+    ...Object.entries(EMPTY_RESPONSES).map(([name, hostility]) => hostile(name, hostility, true)),
     hostile('silence', SILENCE, false),
     ...Object.entries(HOSTILE_FEEDS).map(([name, changeFeed]) => ({
       name: `a gateway that ${name}`,

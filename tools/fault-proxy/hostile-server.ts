@@ -41,7 +41,7 @@ export const HOSTILITIES = {
 } satisfies Record<string, Hostility>
 
 /** Uniform, empty responses: an exchange that breaks every possible rule. */
-export const EMPTINESSES = {
+export const EMPTY_RESPONSES = {
   'an empty object': (_, response) => json(response, 200, '{}'),
   'a list': (_, response) => json(response, 200, '[[],[null],{"data":7}]'),
   'data of another kind': (_, response) =>

@@ -1,7 +1,7 @@
 // Runs the command against servers that are not an exchange; `npm run nightly` runs all of them.
 import { expect, test } from 'vitest'
 import { runAgainstHostile } from './at-length.ts'
-import { EMPTINESSES, HOSTILITIES } from './hostile-server.ts'
+import { EMPTY_RESPONSES, HOSTILITIES } from './hostile-server.ts'
 
 const RUN_MS_MAX = 120_000
 
@@ -24,7 +24,7 @@ test('a server that returns an empty object for everything breaks rules, but cra
 }, async () => {
   // The other rules wait for events that never come.
   const rules = 'paging.*,route.*,protocol.*,auth.*,api-token.*,faucet.*,ws.*'
-  const wrong = await runAgainstHostile(EMPTINESSES['an empty object'], { rules })
+  const wrong = await runAgainstHostile(EMPTY_RESPONSES['an empty object'], { rules })
   expect(wrong.length).toBeGreaterThan(5)
   expect(wrong.filter((line) => !line.startsWith('fail '))).toEqual(['exit code 1'])
 })

@@ -34,7 +34,7 @@ export const CHECKS = {
   memory: ({ ended, peakMb }) =>
     ended.by === 'large' || peakMb > PEAK_MB_MAX ? `${Math.round(peakMb)} MB resident` : null,
   'exit code': ({ ended, argv }) =>
-    ended.by === 'exit' && !exitCodesOf(argv).includes(ended.code) ? `exit code ${ended.code}` : null,
+    ended.by === 'exit' && !listExitCodes(argv).includes(ended.code) ? `exit code ${ended.code}` : null,
   'no stack trace': (outcome) => seen(outcome, STACK_TRACE),
   'no internal error': (outcome) => seen(outcome, /something went wrong in breakwater itself[^\n]*/),
   'no control character': (outcome) => seen(outcome, CONTROL),
@@ -63,7 +63,7 @@ function seen({ stdout, stderr }: Outcome, what: RegExp): string | null {
 }
 
 /** Exit codes in docs/exit-codes.md: those of the command, and the general ones except interruption. */
-function exitCodesOf(argv: readonly string[]): number[] {
+function listExitCodes(argv: readonly string[]): number[] {
   const path = [2, 1].map((words) => argv.slice(0, words).join(' ')).find((name) => name in COMMAND_EXITS)
   const own = Object.keys(COMMAND_EXITS[path ?? ''] ?? EXIT) as (keyof typeof EXIT)[] // as: keys of Meanings
   const codes = [...own.filter((name) => name !== 'interrupted'), 'ok', 'usage', 'environment'] as const

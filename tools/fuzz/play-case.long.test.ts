@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehavior } from './misbehaviors.ts'
-import { openCommands, playCase } from './play-case.ts'
+import { openCommands, runFuzzCase } from './play-case.ts'
 
 const commands = openCommands()
 afterAll(commands.close)
@@ -23,7 +23,7 @@ const CASE: FuzzCase = {
 
 async function play(more: Partial<FuzzCase>) {
   const root = join(temporaryFolder(), 'case')
-  const { violations, end } = await playCase({ ...CASE, ...more }, { root, commands, keep: true })
+  const { violations, end } = await runFuzzCase({ ...CASE, ...more }, { root, commands, keep: true })
   const { outcome } = JSON.parse(readFileSync(join(root, 'case.json'), 'utf8'))
   return { checks: violations.map(({ check }) => check), end, outcome }
 }

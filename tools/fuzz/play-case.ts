@@ -18,7 +18,7 @@ import {
 } from './judge-case.ts'
 import type { WorkerAnswer, WorkerRequest } from './worker.ts'
 
-export type Played = {
+export type CaseResult = {
   violations: readonly Violation[]
   argv: readonly string[]
   /** Its exit code, or another outcome. */
@@ -26,10 +26,10 @@ export type Played = {
 }
 
 /** Uses `root` as its folder; keeps it after a violation, with the details in case.json. */
-export async function playCase(
+export async function runFuzzCase(
   fuzzCase: FuzzCase,
   { root, commands, keep }: { root: string; commands: Commands; keep: boolean },
-): Promise<Played> {
+): Promise<CaseResult> {
   const server = fuzzCase.server === null ? null : await startHostileServer(fuzzCase.server)
   try {
     const folder = makeCaseFolder(root)

@@ -19,12 +19,12 @@ test.each(Object.entries(HOSTILE_NAMES))('a name with %s is shown as text', asyn
     expect(await page.locator(`section[aria-labelledby=${section}]`).count()).toBe(1)
   }
   expect(plain(await page.textContent('section[aria-labelledby=limits]'))).toContain(plain(visible(name)))
-  expect(await page.evaluate(STRUCTURE)).toBe(await structureOfTame())
+  expect(await page.evaluate(STRUCTURE)).toBe(await readTameStructure())
 })
 
 let tame: unknown
 /** The structure of the page with a harmless name. */
-async function structureOfTame(): Promise<unknown> {
+async function readTameStructure(): Promise<unknown> {
   if (tame !== undefined) return tame
   const dir = await renderHostileRun(temporaryFolder(), 'tame')
   const { page } = await openPage(join(dir, 'report.html'), { width: 390 })

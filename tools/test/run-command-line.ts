@@ -66,7 +66,7 @@ export function allCommands(command: Command): Command[] {
 const LARGE = ['reconnect-storm']
 
 /** The other cases, which many tests run. */
-export const PLAYED_CASES: readonly string[] = caseNames().filter((name) => !LARGE.includes(name))
+export const TESTED_CASES: readonly string[] = caseNames().filter((name) => !LARGE.includes(name))
 
 export const CASE_MS_MAX = 180_000
 

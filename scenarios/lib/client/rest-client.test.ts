@@ -32,7 +32,7 @@ function shop(options: Partial<Shop> = {}) {
   const state: Shop = { good: 'c0', racing: '', refreshMs: 100, refuses: 'nobody', log: [], ...options }
   let cookie = 'c0'
   let made = 0
-  const anew = () => `c${++made}`
+  const newCookie = () => `c${++made}`
   const jar: Jar = {
     address: 'bw1a',
     credential: () => ({ cookie, csrf: undefined }),
@@ -42,7 +42,7 @@ function shop(options: Partial<Shop> = {}) {
       const wins = sent !== state.racing && state.refuses === 'nobody'
       if (wins) {
         state.racing = sent
-        state.good = anew()
+        state.good = newCookie()
       }
       const { good } = state
       await tools.pause(wins ? state.refreshMs : 10)
@@ -53,7 +53,7 @@ function shop(options: Partial<Shop> = {}) {
     async signIn() {
       state.log.push('sign in')
       await tools.pause(100)
-      if (state.refuses !== 'everybody') state.good = cookie = anew()
+      if (state.refuses !== 'everybody') state.good = cookie = newCookie()
     },
     async signOut() {
       state.log.push('sign out')
