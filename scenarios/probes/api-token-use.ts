@@ -62,7 +62,7 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
   const ticket = pickText(reply.json, path)
   const said = `${reply.status} ${ticket === undefined ? 'without' : 'with'} a ticket`
   if (isSuccess(reply) && path === null)
-    judge.skip(rule, 'the profile does not state the field of a ticket', 'choice')
+    judge.skip(rule, 'the profile does not state the path of a ticket', 'choice')
   judge.that(rule, isSuccess(reply) && ticket !== undefined, said, [reply.evidence()])
 }
 

@@ -158,7 +158,7 @@ export const launches: Probe = {
     const shown = redactor.redactBody(event.text, 400)
     judge.pass(rule, 'a launch was announced', [shown])
     if (path === null)
-      judge.skip('ws.launch.readable', 'the profile does not state where an event names its pool', 'choice')
+      judge.skip('ws.launch.readable', 'the profile does not state the path of the pool in events', 'choice')
     if (key === undefined || read === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
     judgeRead(judge, key, read)
   },

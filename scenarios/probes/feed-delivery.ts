@@ -28,7 +28,7 @@ export const notReplayed: Probe = {
   async run(target, judge) {
     const rule = 'ws.delivery.not-replayed'
     told(target.profile.choices.events.pool, EVENT_POOL)
-    const path = told(target.profile.choices.events.id, 'where an event has its id')
+    const path = told(target.profile.choices.events.id, 'the path of the id in events')
     const idOf = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)

@@ -164,7 +164,7 @@ function judgeRepeats(
 ): void {
   const rule = 'ws.delivery.at-most-once'
   const { id } = target.profile.choices.events
-  if (id === null) judge.skip(rule, 'the profile does not state where an event has its id', 'choice')
+  if (id === null) judge.skip(rule, 'the profile does not state the path of the id in events', 'choice')
   const again = repeats(trades, id)
   const resynced = feed.received.some(({ control }) => control === 'resync_required')
   if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)
@@ -178,7 +178,7 @@ function shown(messages: readonly FeedMessage[]): string[] {
   return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
 }
 
-const EVENT_ADDRESS = 'where an event names its address'
+const EVENT_ADDRESS = 'the path of the address in events'
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 export const ownBalance: Probe = {

@@ -139,7 +139,7 @@ export async function judgeRecovery(
   const rule = 'rate-limit.wait.recovers'
   const { 'retry-after': retryAfter, date } = first.headers
   const waitMs = Math.max(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0, 1000, refillMs)
-  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`told to wait ${waitMs} ms, longer than a run`)
+  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
   const answers: Reply[] = []
   for (let tries = 0; tries < 3 && answers.at(-1)?.status !== 200; tries++) {
     await elapse(target, waitMs)

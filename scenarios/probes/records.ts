@@ -153,7 +153,7 @@ export const tokenList: Probe = {
     }
     const rows = pickRows(reply.json, listPath(target))
     if (!holdsList(data)) judge.fail(rule, 'no list in `data`', evidence)
-    else if (rows === undefined) judge.inconclusive(rule, 'no list where the profile says it is', evidence)
+    else if (rows === undefined) judge.inconclusive(rule, 'no list at the path in the profile', evidence)
     else if (rows.length === 0) judge.inconclusive(rule, 'the registry is empty', evidence)
     else judge.pass(rule, `${rows.length} rows`, evidence)
   },

@@ -140,11 +140,11 @@ function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | n
     const told = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
     judge.fail(rule, told, evidenceOf(inexact.map(({ one }) => one)))
   } else if (seen.every(({ out }) => out !== 'string'))
-    judge.skip(rule, 'no amount out where the profile says it is')
+    judge.skip(rule, 'no amount out at the path in the profile')
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
-/** Checks that pools and tokens of the hops, where the profile locates them, are strings. */
+/** Checks that pools and tokens of the hops, at the paths in the profile, are strings. */
 export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
   const rule = 'route.hops.exact-ids'
   const { hops, hop } = target.profile.choices.route
@@ -156,7 +156,7 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
   )
   const given = kinds.filter(({ kind }) => kind !== 'undefined')
   const inexact = given.filter(({ kind }) => kind !== 'string')
-  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop where the profile says they are')
+  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop at the paths in the profile')
   const seen = `${inexact.length} of ${given.length} are not strings`
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }

@@ -50,7 +50,7 @@ export const sessions: Probe = {
   },
 }
 
-/** Newly listed sessions. Reads again if there are none yet. */
+/** Newly listed sessions. Reads again if the list has no new one. */
 async function newIds(target: Target, by: Session, known: readonly string[]): Promise<{ ids: string[] }> {
   let ids: string[] = []
   await confirmMissing({

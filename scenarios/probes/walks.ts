@@ -271,6 +271,7 @@ function problemOfPages(pages: Record<'whole' | 'first' | 'second' | 'last', Swa
   if (repeated.length > 0) return `${repeated.length} swaps are on two pages, the first ${repeated[0]}`
   if (lost.length > 0 && halves.length >= whole.ids.length)
     return `${lost.length} swaps are on no page, the first ${lost[0]}`
-  if (last.ids.length !== 1) return `${last.ids.length} swaps on the page of the last of ${whole.total}`
+  if (last.ids.length !== 1)
+    return `${last.ids.length} swaps at the last offset of ${whole.total}; expected 1`
   return undefined
 }

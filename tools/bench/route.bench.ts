@@ -70,7 +70,7 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   print(
     `world ${WORLD}, ${size.toLocaleString('en')} pools, a block after each ${QUERIES_PER_BLOCK} routes (ms);`,
   )
-  print(`medians of ${ROUNDS} rounds of ${QUERIES} routes each, (minimum to maximum):`)
+  print(`medians of ${ROUNDS} rounds of ${QUERIES} routes each (minimum to maximum):`)
   for (const kind of Object.keys(KINDS)) {
     const ofKind = rounds.map((round) => round[kind] ?? [])
     const found = ofKind.flat().filter(({ isFound }) => isFound).length

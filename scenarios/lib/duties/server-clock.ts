@@ -95,7 +95,7 @@ export function delaySpan(options: {
   text: string
   /** Arrival, by this machine's clock. */
   atMs: number
-  /** Null: the profile does not state where an event has its time. */
+  /** Null: the profile does not state the path of the time in events. */
   timeOf: ((text: string) => number | undefined) | null
   ahead: Ahead | undefined
 }): DelaySpan | WhyUnmeasured | undefined {
