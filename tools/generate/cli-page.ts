@@ -69,7 +69,7 @@ function optionLines(title: string, list: readonly OptionModel[]): string[] {
       textCell(sentence(option.description)),
       oneOf(option.value?.choices ?? []),
       option.mandatory ? 'Required.' : '',
-      option.conflicts.length === 0 ? '' : `Not beside ${option.conflicts.map(codeCell).join(', ')}.`,
+      option.conflicts.length === 0 ? '' : `Not with ${option.conflicts.map(codeCell).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),

@@ -55,6 +55,6 @@ vitestTest('without Python, the command prints that it was skipped', () => {
   const env = { ...process.env, BREAKWATER_PYTHON: '/nowhere/python' }
   const args = ['--import', './tools/typescript.mjs', projectPath('tools/schemathesis.ts')]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-  expect(stderr).toMatch(/^\n!!! SKIPPED: Schemathesis did not run\. Python .* is not there/)
+  expect(stderr).toMatch(/^\n!!! SKIPPED: Schemathesis did not run\. Python .* is missing/)
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
 })
