@@ -17,45 +17,45 @@ const AVAILABLE = [
 
 /** Checks that kubectl reaches a cluster with a working k6-operator. Never throws. */
 export function findTestCluster(env: NodeJS.ProcessEnv): FoundCluster {
-  const ask = (...args: string[]) => {
+  const query = (...args: string[]) => {
     const command = env.BREAKWATER_KUBECTL || 'kubectl'
     const { error, status, stdout, stderr } = spawnSync(command, [...args, '--request-timeout=10s'], {
       env,
       encoding: 'utf8',
     })
-    const said =
+    const detail =
       error?.message ??
       (stderr
         .trim()
         .split('\n')
         .at(-1)
         ?.replace(/^error: /, '') ||
-        'none is there')
-    return { answer: status === 0 ? stdout.trim() : undefined, said }
+        'none found')
+    return { output: status === 0 ? stdout.trim() : undefined, detail }
   }
   // Without a kubeconfig, kubectl would try port 8080 of this machine, which is not the user's cluster.
-  const context = ask('config', 'current-context')
-  if (context.answer === undefined) {
+  const context = query('config', 'current-context')
+  if (context.output === undefined) {
     return {
-      missing: `a Kubernetes cluster (${context.said})`,
+      missing: `a Kubernetes cluster (${context.detail})`,
       remedy:
         'Install kubectl, and set KUBECONFIG to a test cluster: each test creates its own namespace and deletes it.',
     }
   }
-  const version = ask('version', '--output=json')
-  if (version.answer === undefined) {
+  const version = query('version', '--output=json')
+  if (version.output === undefined) {
     return {
-      missing: `the cluster of context ${context.answer} (${version.said})`,
+      missing: `the cluster of context ${context.output} (${version.detail})`,
       remedy: 'Start it, or set KUBECONFIG to another.',
     }
   }
-  const kind = ask('get', 'customresourcedefinition', 'testruns.k6.io', '--output=name')
-  if (kind.answer === undefined) return { missing: `the kind TestRun (${kind.said})`, remedy: OPERATOR }
-  const operators = ask('get', 'deployment', '--all-namespaces', ...AVAILABLE)
-  if (!operators.answer) {
-    return { missing: `a k6-operator that is ready (${operators.said})`, remedy: OPERATOR }
+  const kind = query('get', 'customresourcedefinition', 'testruns.k6.io', '--output=name')
+  if (kind.output === undefined) return { missing: `the kind TestRun (${kind.detail})`, remedy: OPERATOR }
+  const operators = query('get', 'deployment', '--all-namespaces', ...AVAILABLE)
+  if (!operators.output) {
+    return { missing: `a ready k6-operator (${operators.detail})`, remedy: OPERATOR }
   }
-  return { missing: null, context: context.answer }
+  return { missing: null, context: context.output }
 }
 
 /** A new namespace of a real cluster. Its pods must meet the `restricted` level. */
