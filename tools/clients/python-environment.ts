@@ -80,7 +80,7 @@ const PIP_INSTALL = [
 async function runOrThrow(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { exitCode, lines } = await runCommand(command, args, { env })
   if (exitCode === 0) return
-  const line = `${command} ${args.slice(0, 2).join(' ')} ended with ${exitCode}.`
+  const line = `${command} ${args.slice(0, 2).join(' ')} exited with ${exitCode}.`
   throw failure([`cannot install the Python packages: ${line}`, ...lines.slice(-5)].join('\n'))
 }
 
