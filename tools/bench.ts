@@ -1,4 +1,4 @@
-/** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
+/** `npm run bench`: measurements, each next to a baseline from the same run. Nothing passes or fails. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'

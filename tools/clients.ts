@@ -1,4 +1,4 @@
-/** `npm run clients`: gets ready what the tests of real clients need, and says where it is. Exit code 3: it is not. */
+/** `npm run clients`: prepares what the tests of real clients need and prints its path. Exits with 3 if anything is missing. */
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { botPython } from './clients/python-environment.ts'
 import { findLinters } from './lint/find-linters.ts'

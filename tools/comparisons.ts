@@ -1,7 +1,6 @@
 /**
- * `npm run comparisons`: whether comparisons are to be believed (tools/proofs/comparisons.ts). `-- --pairs N` so many times a
- * build against itself, in place of 40; `--slower N` so many times against a slower one, in place of 10; `--from SEED` other seeds,
- * for parts of it.
+ * `npm run comparisons`: validates comparisons (tools/proofs/comparisons.ts). `-- --pairs N` of a build with itself (default:
+ * 40), `--slower N` with a slower one (default: 10), `--from SEED` for other seeds.
  */
 import { parseArgs } from 'node:util'
 import { proveComparisons } from './proofs/comparisons.ts'

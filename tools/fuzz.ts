@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: every command that reads what others wrote, with generated run folders, profiles, plans and servers, for at most
- * a minute. `-- --long`: 10,000 cases, another seed each day. `--cases N` that many; `--seed N --case N` plays one again and keeps its
- * folder; `--kind GLOB` only those of these kinds. tools/fuzz/README.md says what is checked.
+ * `npm run fuzz`: fuzzes every command that reads untrusted input, for at most a minute. `-- --long`: 10,000 cases, with another
+ * seed each day. `--cases N` sets the number; `--seed N --case N` repeats one case and keeps its folder; `--kind GLOB` selects
+ * kinds. tools/fuzz/README.md lists the checks.
  */
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -12,13 +12,13 @@ import { shellLine } from '../scripts/terminal-text.ts'
 import { caseKinds } from './fuzz/case-kinds.ts'
 import { makeExamples } from './fuzz/examples.ts'
 import { drawCase } from './fuzz/fuzz-case.ts'
-import { openCommands, type Played, playCase } from './fuzz/play-case.ts'
+import { type CaseResult, openCommands, runFuzzCase } from './fuzz/play-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Cases that have begun go on to their end: about a minute in all, if one of them starts k6. */
+/** Started cases finish, so the total is about a minute if one of them starts k6. */
 const SHORT_MS = 38_000
 const LONG_CASES = 10_000
-/** A fault shows in many cases: of each sort so many are printed and kept. */
+/** One fault shows in many cases: the number of each sort to print and keep. */
 const SHOWN_OF_A_SORT = 3
 
 const { values } = parseArgs({
@@ -64,22 +64,22 @@ async function playOneAfterAnother(): Promise<void> {
     begun++
     const startMs = performance.now()
     const root = join(folder, String(number))
-    const outcome = await playCase(fuzzCase, { root, commands, keep: only !== undefined })
+    const outcome = await runFuzzCase(fuzzCase, { root, commands, keep: only !== undefined })
     const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
     played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
-    if (outcome.violations.length > 0) tell({ ...outcome, number, root, kind: fuzzCase.kind })
+    if (outcome.violations.length > 0) report({ ...outcome, number, root, kind: fuzzCase.kind })
     else if (only !== undefined) console.log(`${shellLine(outcome.argv)}\n  in ${root}/cwd`)
   }
   commands.close()
 }
 
-function tell({
+function report({
   violations,
   argv,
   number,
   root,
   kind,
-}: Played & { number: number; root: string; kind: string }): void {
+}: CaseResult & { number: number; root: string; kind: string }): void {
   failed++
   const isNew = violations.filter(({ check }) => {
     const sort = `${kind}: ${check}`
@@ -92,7 +92,7 @@ function tell({
   console.log(`  in ${root}; again: npm run fuzz -- --seed ${seed} --case ${number}`)
 }
 
-/** How many ended how: many that end with 2 have not got past the first check. */
+/** Counts cases by exit code: many exits with 2 mean that input fails the first check. */
 function endsText(ends: readonly string[]): string {
   const kinds = [...new Set(ends)].sort()
   return kinds.map((kind) => `${ends.filter((end) => end === kind).length} with ${kind}`).join(', ')

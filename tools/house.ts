@@ -1,11 +1,11 @@
-/** `npm run house`: how large the house is, as a table. Counts what git lists; imports by reading the sources as text. */
+/** `npm run house`: the size of the code base, as a table. Counts git's files; finds imports by reading the sources as text. */
 import { dirname } from 'node:path'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'
 
 const ENDINGS = ['.ts', '.mjs', '.js', '.go']
 const SHORT_LINES = 20
-/** What `smoke` starts with, besides the simulator. */
+/** Entry points of `smoke`, besides the simulator. */
 const SMOKE = ['scripts/commands/smoke.ts', 'scenarios/smoke.k6.ts']
 
 const files = sourceFiles(ENDINGS).map((file) => ({ ...file, lines: file.text.split('\n').length - 1 }))

@@ -1,6 +1,6 @@
 /**
- * `npm run image -- --out FILE.tar --name localhost/breakwater:test`: the image as an archive that `ctr images import`, `docker load`,
- * `podman load` and `skopeo` take, made without a container engine. Exit codes as the command line's.
+ * `npm run image -- --out FILE.tar --name localhost/breakwater:test`: the image as an archive for `ctr images import`, `docker
+ * load`, `podman load` and `skopeo`, made without a container engine. Uses the command line's exit codes.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ const { out, name } = parseArgs({
   options: { out: { type: 'string' }, name: { type: 'string', default: 'localhost/breakwater:test' } },
 }).values
 if (out === undefined) {
-  console.error('image: --out FILE.tar is missing: the archive to write')
+  console.error('image: --out FILE.tar is missing: name the archive to write')
   process.exit(EXIT.usage)
 }
 

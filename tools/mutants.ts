@@ -1,14 +1,14 @@
 /**
- * `npm run mutants`: all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no other. `-- --choices odd` runs one set alone, `--sample N` some drawn by the committed sources, `--only GLOB` some by name (repeat
- * it for more), `--jobs N` so many side by side.
+ * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and no
+ * other. `-- --choices odd` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
+ * (repeatable), `--jobs N` runs in parallel.
  */
 import { parseArgs } from 'node:util'
 import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { accuse, matrixSummary, matrixTable, runMatrix } from './mutants/mutant-matrix.ts'
+import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { sampleOfTree } from './test/tree-sample.ts'
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '3' },
   },
 })
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
 const named = MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
 const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
@@ -27,7 +27,7 @@ const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mut
 
 if (runs.length === 0) {
   console.error(
-    `No mutant is called ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
+    `No mutant is named ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
   )
   process.exit(2)
 }
@@ -35,7 +35,7 @@ const startedMs = Date.now()
 const cells = await runMatrix({
   runs,
   jobs: Math.max(1, Number(values.jobs)),
-  accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
+  runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
   onCell: ({ choices, mutant, problem }) => {
     const outcome = problem === undefined ? `detected: ${mutant.rules.join(', ')}` : `FAILED: ${problem}`
     console.log(`${mutant.name}, ${choices}: ${outcome}`)

@@ -1,12 +1,6 @@
 /**
- * `npm run nightly`: what takes longer than CI has time for: every mutant under all sets of choices, other seeds, every
- * world, every case by other seeds and against its mutants, everything of which CI tests a sample, hostile servers and trouble on the way, runs through nginx and
- * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
- * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
- * Schemathesis at length, the long tests, properties with other values, commands that are interrupted and killed at random moments.
- *
- * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil`, `proxies`, `interrupts` and
- * `kills` alone whose name contains it. `--moments N` and `--seed N` are of `interrupts` and `kills`.
+ * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
+ * `--cases TEXT` cases of `spoil`, `proxies`, `interrupts` and `kills`. `--moments N` and `--seed N` are for the last two.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -18,13 +12,13 @@ import { projectPath } from '../scripts/project.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world-fixture.ts'
-import { playAtLength } from './cases/at-length.ts'
+import { runCasesAtLength } from './cases/at-length.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
 import { interruptAtLength } from './endings/interrupts.ts'
 import { killAtLength } from './endings/kills.ts'
-import { spoilAtLength } from './fault-proxy/at-length.ts'
+import { injectFaultsAtLength } from './fault-proxy/at-length.ts'
 import { rehearseImage } from './image/rehearse.ts'
-import { accuse, matrixSummary, runMatrix } from './mutants/mutant-matrix.ts'
+import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
@@ -32,7 +26,7 @@ import { sideBySide } from './side-by-side.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '*' },
@@ -50,17 +44,16 @@ const endings = {
 const SECTIONS: Record<string, () => Promise<void> | void> = {
   mutants: runMutants,
   seeds: runSeeds,
-  docs: () => followPagesAtLength(tell),
-  repro: () => playAtLength(tell),
-  spoil: () => spoilAtLength(tell, values.cases),
-  proxies: () => runBehindProxiesAtLength(tell, values.cases),
-  comparisons: () => proveComparisons(tell),
-  image: () => rehearseImage(tell),
-  // Where there is no cluster, it says so.
+  docs: () => followPagesAtLength(report),
+  repro: () => runCasesAtLength(report),
+  spoil: () => injectFaultsAtLength(report, values.cases),
+  proxies: () => runBehindProxiesAtLength(report, values.cases),
+  comparisons: () => proveComparisons(report),
+  image: () => rehearseImage(report),
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,
   fuzz: () =>
-    runTool('10,000 cases of what strangers write', process.execPath, [
+    runTool('10,000 cases of untrusted input', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/fuzz.ts', '--long'],
     ]),
   buckets: () =>
@@ -72,27 +65,27 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,
-  interrupts: () => interruptAtLength(tell, endings),
-  kills: () => killAtLength(tell, endings),
+  interrupts: () => interruptAtLength(report, endings),
+  kills: () => killAtLength(report, endings),
 }
 const FUZZ = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '3000000x']
 
-let told = 0
+let total = 0
 let failed = 0
 
 const chosen = Object.entries(SECTIONS).filter(([name]) => matchesGlob(values.only, name))
 for (const [, run] of chosen) await run()
-if (told === 0) {
+if (total === 0) {
   console.error(
     `Nothing ran for --only ${values.only} --cases '${values.cases}'. Sections: ${Object.keys(SECTIONS).join(', ')}.`,
   )
   process.exit(2)
 }
-console.log(`${told - failed} passed, ${failed} failed`)
+console.log(`${total - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function tell(name: string, problem: string | undefined): void {
-  told++
+function report(name: string, problem: string | undefined): void {
+  total++
   if (problem !== undefined) failed++
   console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}`)
 }
@@ -101,28 +94,28 @@ async function runMutants(): Promise<void> {
   const cells = await runMatrix({
     runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
     jobs: JOBS,
-    accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
-    onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
+    runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
+    onCell: ({ mutant, choices, problem }) => report(`mutant ${mutant.name}, choices ${choices}`, problem),
   })
   console.log(matrixSummary(cells))
 }
 
 async function runSeeds(): Promise<void> {
   const seeds = SEEDS.map((seed) => ({ name: `seed ${seed}`, seed }))
-  // What a world has too little of may be left open there: no rule may be accused.
+  // A world may lack data for some rules, which then stay inconclusive; none may fail.
   const worlds = worldNames().map((world) => ({ name: `world ${world}`, world, strict: false }))
   const runs = sets.flatMap((choices) => [...seeds, ...worlds].map((run) => ({ choices, ...run })))
   await sideBySide(runs, JOBS, async ({ name, ...run }) => {
-    tell(`${name}, choices ${run.choices}`, (await accuse(null, run)).problem)
+    report(`${name}, choices ${run.choices}`, (await runMutant(null, run)).problem)
   })
 }
 
 async function runCapacity(): Promise<void> {
   const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-  await proveCapacity({ k6, tell })
+  await proveCapacity({ k6, report })
 }
 
-/** Test files with properties, with values that no other run had. A failure names its seed. */
+/** Runs property tests with values that no other run had. A failure reports its seed. */
 function runProperties(): void {
   const found = execFileSync('git', ['grep', '-l', "from 'fast-check'", '--', '*.test.ts'], {
     encoding: 'utf8',
@@ -138,14 +131,14 @@ function runProperties(): void {
   })
 }
 
-/** Test files that draw a sample in CI, with everything; the section `mutants` has those of tools/mutants. */
+/** Runs everything in test files that CI only samples; the section `mutants` has those of tools/mutants. */
 function runSamples(): void {
   const drawing = ['sampleOfTree', 'sampleNames', 'IN_FULL'].flatMap((name) => ['-e', name])
   const paths = ['*.test.ts', ':!tools/mutants', ':!tools/test']
   const found = execFileSync('git', ['grep', '-l', ...drawing, '--', ...paths], { encoding: 'utf8' })
   const files = found.trim().split('\n')
   const args = ['vitest', 'run', '--reporter=agent', '--testTimeout=600000', ...files]
-  runTool(`everything that ${files.length} files test samples of`, 'npx', args, {
+  runTool(`full runs of ${files.length} files that CI samples`, 'npx', args, {
     env: { ...process.env, BREAKWATER_SAMPLES: 'all' },
   })
 }
@@ -157,5 +150,5 @@ function runTool(
   { cwd = projectPath('.'), env = process.env } = {},
 ): void {
   const { status } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
-  tell(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
+  report(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
 }

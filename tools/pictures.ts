@@ -1,7 +1,6 @@
 /**
- * The README's pictures, of a report that was made for real, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]`
- * writes docs/NAME.png and docs/NAME-dark.png, of the top of the page or of a section. By hand: a picture is of its moment, so
- * no test makes one.
+ * The README's pictures of a real report, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]` writes docs/NAME.png
+ * and docs/NAME-dark.png, of the top of the page or of a section. Run by hand: no test creates pictures.
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +10,7 @@ import { RUN_FILES } from '../contract/run.ts'
 import { projectPath } from '../scripts/project.ts'
 import { CHROMIUM_REMEDY, findChromium } from './test/programs.ts'
 
-/** CSS pixels: what a reader sees first, at half the size it is shown at. */
+/** In CSS pixels: shown at half its size. */
 const SIZE = { width: 1180, height: 860 }
 
 async function takePictures(page: { href: string; name: string }, executablePath: string): Promise<void> {
@@ -35,7 +34,7 @@ const report = join(resolve(folder), RUN_FILES.reportHtml)
 const chromiumPath = findChromium(process.env)
 if (!existsSync(report) || !/^[a-z-]+$/.test(name)) {
   console.error(
-    'Usage: tsx tools/pictures.ts FOLDER [NAME [SECTION]]; FOLDER holds a report.html, NAME is of small letters',
+    'Usage: tsx tools/pictures.ts FOLDER [NAME [SECTION]]; FOLDER contains a report.html, NAME is in lower case',
   )
   process.exitCode = 2
 } else if (chromiumPath === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Writes sbom.cdx.json, the list of packages that the command runs with, before npm packs it (`prepack`). From npm's own list, without
- * development packages: npm's `--omit=dev` also leaves out direct dependencies that a development package shares.
+ * Writes sbom.cdx.json, the list of production packages, before npm packs (`prepack`). npm's own `--omit=dev` also leaves out
+ * direct dependencies that a development package shares.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * `npm run schemathesis`: Schemathesis against the stub, about a minute, the same each time; with `-- --long` for as long as
- * a night has room, and another seed each day. Where there is no Python it says loudly that it did nothing, and exits 0.
+ * `npm run schemathesis`: Schemathesis against the stub, about a minute, always the same; `-- --long` for longer, with another
+ * seed each day. Without Python, prints that it was skipped and exits with 0.
  */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { schemathesisPython } from './clients/python-environment.ts'

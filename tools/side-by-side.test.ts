@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sideBySide } from './side-by-side.ts'
 
-test('runs each item once, never more at a time than jobs', async () => {
+test('runs each item once, at most `jobs` at a time', async () => {
   const ran: number[] = []
   let atOnce = 0
   let most = 0
@@ -16,7 +16,7 @@ test('runs each item once, never more at a time than jobs', async () => {
   expect(most).toBe(3)
 })
 
-test('a run that throws ends it', async () => {
+test('rejects if a run throws', async () => {
   const broken = sideBySide([1, 2], 1, (item) => Promise.reject(new Error(`broken by ${item}`)))
   await expect(broken).rejects.toThrow('broken by 1')
 })

@@ -1,4 +1,4 @@
-/** Runs each of the items, at most as many at a time as there are jobs; a run that throws ends it all. */
+/** Runs each item, at most `jobs` at a time. Rejects at the first run that throws. */
 export async function sideBySide<Item>(
   items: readonly Item[],
   jobs: number,

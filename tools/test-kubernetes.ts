@@ -1,7 +1,7 @@
 /**
- * `npm run test:kubernetes [-- FILE…]`: the tests against a real cluster with k6-operator. Where there is none it says loudly that it
- * did nothing, and exits 0; with BREAKWATER_CLUSTER=required it exits 1. BREAKWATER_IMAGE names an image that the cluster can pull,
- * BREAKWATER_STARTER_IMAGE one to start the runners with, in place of the operator's own.
+ * `npm run test:kubernetes [-- FILE…]`: the tests that need a cluster with k6-operator. Without one, prints that they were
+ * skipped and exits with 0, or with 1 if BREAKWATER_CLUSTER=required. BREAKWATER_IMAGE names an image that the cluster can pull,
+ * BREAKWATER_STARTER_IMAGE one to start the runners instead of the operator's own.
  */
 import { spawnSync } from 'node:child_process'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
@@ -9,7 +9,7 @@ import { projectPath } from '../scripts/project.ts'
 import { findTestCluster, nodeImage } from './test/cluster/find-test-cluster.ts'
 
 const NO_IMAGE =
-  'Make one (npm run image -- --out image.tar, or docker build), put it where the nodes find it, and name it by BREAKWATER_IMAGE.'
+  'Build one (npm run image -- --out image.tar, or docker build), load it on the nodes or push it to their registry, and set BREAKWATER_IMAGE to its name.'
 
 const found = findTestCluster(process.env)
 if (found.missing === null) await testIn(found.context)

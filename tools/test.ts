@@ -1,4 +1,4 @@
-/** `npm test`: the TypeScript and Go tests; `npm run test:long`: the files `*.long.test.ts`. The last line counts the tests. */
+/** `npm test`: the TypeScript and Go tests; `npm run test:long`: the `*.long.test.ts` files. The last line has the totals. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,10 +34,12 @@ rmSync(dir, { recursive: true, force: true })
 if (go.exitCode !== 0) console.log(goTests.failures.join('\n') || go.output.slice(-4000))
 console.log(`TypeScript: ${typescript.passed} passed, ${typescript.failed} failed`)
 if (typescript.skipped > 0) {
-  console.log(`SKIPPED: ${typescript.skipped} tests lack something on this machine; see above`)
+  console.log(
+    `SKIPPED: ${typescript.skipped} tests need something that this machine does not have; see above`,
+  )
 }
 if (!isLong) console.log(`Go: ${goTests.passed} passed, ${goTests.failed} failed`)
-// A runner that broke before it could count has failed too.
+// A runner that crashed before it counted its tests has failed too.
 const broken =
   Number(vitest.exitCode !== 0 && typescript.failed === 0) + Number(go.exitCode !== 0 && goTests.failed === 0)
 const failed = typescript.failed + goTests.failed + broken

@@ -1,6 +1,6 @@
 /**
- * Lets Node read this project's TypeScript, for what is run from its sources: tests, benches, `npm run generate`. The command
- * itself is compiled, and they start it. Nothing is kept in the shared temporary folder, where it could be somebody else's code.
+ * Lets Node run this project's TypeScript from its sources: tests, benches, `npm run generate`. They start the compiled command.
+ * Caches nothing in the shared temporary folder, where another user could replace the code.
  */
 import buildIfStale from '../scripts/build.mjs'
 

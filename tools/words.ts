@@ -1,6 +1,6 @@
 /**
- * `npm run lint:words`: checks the words of pages, comments, help, errors and reports against tools/lint/terms.json. Files that
- * are not rewritten yet are listed with the problems that they may have; `--update` lowers those figures to what is left.
+ * `npm run lint:words`: checks the words of pages, comments, help, errors and reports against tools/lint/terms.json.
+ * words-left.json lists how many problems a file may still have; `--update` lowers these numbers.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { projectPath } from '../scripts/project.ts'

@@ -5,7 +5,7 @@ import { createClient } from 'breakwater/client'
 import { startStub } from 'breakwater/stub'
 import { listPools } from './list-pools.mjs'
 
-/** A stub whose clock stands still until a test moves it, closed after the test. */
+/** A stub whose clock only a test moves, closed after the test. */
 async function givenStub(t, options) {
   const stub = await startStub({ seed: 7, clock: 'manual', ...options })
   t.after(() => stub.close())

@@ -29,7 +29,7 @@ import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
-/** Reads that take a credential, and whose paths are stated. */
+/** Reads that need a credential, with paths that the API documentation states. */
 export const STATED_DATA_PATHS: readonly string[] = [
   '/swaps',
   '/unclaimed',
@@ -39,33 +39,31 @@ export const STATED_DATA_PATHS: readonly string[] = [
   '/referral/status',
 ]
 
-/** Of those, the ones that show a wallet its access: they may serve one that has none. */
+/** The subset that shows a wallet its access: these may serve a wallet without access. */
 const ACCESS_PATHS: readonly string[] = ['/access/status', '/referral/status']
 
-/** Those of positions and balances, as far as the profile tells them. */
 export function portfolioPaths({ choices }: Profile): string[] {
   return [choices.positionsPath, choices.balancesPath].filter((path) => path !== null)
 }
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
-/** What is read without credentials, by the access that it asks for. */
+/** Reads that fail without credentials, by the access that they need. */
 const CLOSED = {
   'auth.credentials.missing-401': STATED_DATA_PATHS,
   'auth.credentials.session-401': ['/auth/sessions', '/api-tokens'],
   'auth.credentials.admin-401': ['/referral/codes'],
 }
 
-/** Who is turned away, and with what. */
 export const access: Probe = {
   rules: [...Object.keys(CLOSED), PORTFOLIO, 'auth.credentials.invalid-401', 'auth.access.denied-403'],
   world: 'main',
   async run(target, judge) {
     const portfolio = portfolioPaths(target.profile)
     if (portfolio.length === 0)
-      judge.skip(PORTFOLIO, 'the profile tells no path of positions or balances', 'choice')
+      judge.skip(PORTFOLIO, 'the profile names no path for positions or balances', 'choice')
     const closed = Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })
     const first = await readEach(target, closed)
-    // What an owner was served may be kept, and served to others.
+    // A response served to the owner may be cached and then served to others.
     const paths = [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio]
     await readAsOwner(target, paths)
     const again = await readEach(target, closed)
@@ -80,7 +78,7 @@ export const access: Probe = {
   },
 }
 
-/** An endpoint that is served with a credential is there: not to find it without one, time and again, is no 401. */
+/** A persistent 404 without a credential breaks the rule if the same path is served with one. */
 async function judgeHidden(
   target: Target,
   judge: Judge,
@@ -107,7 +105,6 @@ async function judgeHidden(
   )
 }
 
-/** Without credentials: the responses of each rule. */
 async function readEach(
   target: Target,
   closed: readonly (readonly [rule: string, paths: readonly string[]])[],
@@ -121,7 +118,6 @@ async function readEach(
   return answers
 }
 
-/** With a session, if one is to be had. */
 async function readAsOwner(target: Target, paths: readonly string[]): Promise<void> {
   await unlessCannot(() =>
     withSession(target, walletFor(target, 'signIn'), async (session) => {
@@ -146,20 +142,19 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const madeUp: Credential[] = [{ bearer: `ss_${MADE_UP}` }]
   if (access !== null) madeUp.push(accessCookie(access, MADE_UP))
   const answers = await readWithEach(target, madeUp)
-  // Without a real one to alter, what is made up has to do.
+  // Without a real credential to alter, made-up ones have to do.
   await unlessCannot(async () => void answers.push(...(await readWithAltered(target))))
   answers.push(...(await readWithEach(target, madeUp)))
   judge401(judge, 'auth.credentials.invalid-401', answers)
 }
 
-/** Real ones, each altered in one place while it is valid: a check of its start, or of its form, would let them pass. */
+/** Alters valid credentials in one place each: a server that checks only the prefix or the format accepts them. */
 async function readWithAltered(target: Target): Promise<Reply[]> {
   const { access } = target.profile.choices.cookies
   const answers: Reply[] = []
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
-    // Served to its owner first.
     await readWithEach(target, [credentialOf(session)])
     answers.push(
       ...(await readWithEach(
@@ -180,7 +175,7 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
 
 const MARK_LENGTH = 'ss_'.length
 
-/** Alone: a refresh cookie beside it would be a credential too. */
+/** Sends the access cookie alone: a refresh cookie next to it would be a credential too. */
 function accessCookie(name: string, value: string): Credential {
   return { cookie: `${name}=${value}`, csrf: undefined }
 }
@@ -192,7 +187,7 @@ async function readWithEach(target: Target, credentials: readonly Credential[]):
   return answers
 }
 
-/** A path that is not there, or a redirect, says nothing of credentials. */
+/** A 404 or a redirect says nothing about credentials. */
 function judge401(judge: Judge, rule: string, answers: readonly Reply[]): void {
   const others = answers.filter(({ status }) => status !== 401)
   const wrong = others.filter(
@@ -201,7 +196,7 @@ function judge401(judge: Judge, rule: string, answers: readonly Reply[]): void {
   const evidence = (wrong.length > 0 ? wrong : others).map((reply) => reply.evidence())
   const statuses = answers.map(({ status }) => status).join(', ')
   if (wrong.length > 0) judge.fail(rule, statuses, evidence)
-  else if (others.length > 0) judge.inconclusive(rule, `neither served nor refused: ${statuses}`, evidence)
+  else if (others.length > 0) judge.inconclusive(rule, `neither success nor 401: ${statuses}`, evidence)
   else judge.pass(rule, statuses)
 }
 
@@ -212,23 +207,23 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (!isSuccess(verified)) {
     const evidence = [verified.evidence()]
-    if (verified.status === 403) judge.pass(rule, 'verify answered 403', evidence)
-    else judge.inconclusive(rule, 'refused at verify, which may be for the signature', evidence)
+    if (verified.status === 403) judge.pass(rule, 'verify returned 403', evidence)
+    else judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
     return
   }
   const session = startSession(target, { wallet, verified })
   try {
-    judgeAll403(judge, rule, await askDenied(target, session))
+    judgeAll403(judge, rule, await requestDenied(target, session))
   } finally {
     await endSession(target, session)
   }
 }
 
-/** A response to a wallet without access; `isOpen`: another refusal than 403 may be about the request itself. */
+/** A response to a wallet without access. `isOpen`: a status other than 403 may be about the request itself. */
 type Denied = { reply: Reply; isOpen: boolean }
 
-/** Requests what takes access; all but what shows a wallet whether it has any. */
-async function askDenied(target: Target, session: Session): Promise<Denied[]> {
+/** Requests every endpoint that needs access, except those that show a wallet its own access. */
+async function requestDenied(target: Target, session: Session): Promise<Denied[]> {
   const credential = credentialOf(session)
   const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
   const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await routeOfPool(target)]
@@ -244,7 +239,7 @@ async function askDenied(target: Target, session: Session): Promise<Denied[]> {
   return [...denied, { reply: created, isOpen: true }]
 }
 
-/** A route through one pool, whose tokens it names: that it is there does not matter, as nobody may ask. */
+/** A route between the tokens of one pool. The route need not exist: access is denied first. */
 async function routeOfPool(target: Target): Promise<Pick<RequestSpec, 'path' | 'query'>> {
   const list = await requestParsed(target, { path: '/pools', query: { limit: '1' } })
   const [pool] = pickRows(list.json, 'data') ?? []
@@ -263,8 +258,8 @@ function judgeAll403(judge: Judge, rule: string, denied: readonly Denied[]): voi
   )
   const unclear = others.filter(({ isOpen }) => !isOpen)
   const evidence = (wrong.length > 0 ? wrong : others).map(({ reply }) => reply.evidence())
-  const seen = `signed in without access: ${denied.length - others.length} of ${denied.length} requests answered with 403`
+  const seen = `signed in without access: ${denied.length - others.length} of ${denied.length} requests returned 403`
   if (wrong.length > 0) judge.fail(rule, seen, evidence)
-  else if (unclear.length > 0) judge.inconclusive(rule, `neither served nor refused: ${seen}`, evidence)
+  else if (unclear.length > 0) judge.inconclusive(rule, `neither success nor 403: ${seen}`, evidence)
   else judge.pass(rule, seen, evidence)
 }

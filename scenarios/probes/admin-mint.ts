@@ -13,11 +13,10 @@ import { CannotJudge, mustAllowMutations, told } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
-/** Digits enough to be parted, few enough to matter to nobody. */
+/** Enough digits for separators, too little to matter. */
 const AMOUNT = '1000'
 const PROGRAMS_MAX = 20
 
-/** A mint as the administrator, then the same in other spellings, by API token, and by another wallet. */
 export const mint: Probe = {
   rules: [
     'admin.mint.works',
@@ -35,7 +34,7 @@ export const mint: Probe = {
       if (!isSuccess(granted.reply)) return judgeUnauthorized(target, judge, { ...granted, credential })
       judgeMint(judge, granted.reply)
       await judgeSpellings(target, judge, { body: granted.body, credential })
-      /** Twice, with one in between that is granted. */
+      /** Tries twice, with one granted mint in between. */
       const tryTwice = async (by: Credential) => {
         const tried = () => request(target, mintSpec(granted.body, by))
         const first = await tried()
@@ -54,14 +53,14 @@ export const mint: Probe = {
 
 type MintBody = { amm_token_program: string; amount: string; recipient: string }
 
-/** Which listed tokens are wrappers is not stated: returns the first mint that is taken, else one with a 401 or 403 if any. */
+/** Tries each token until a mint is accepted, as the API does not say which are wrappers; else returns a 401 or 403. */
 async function mintAny(
   target: Target,
   { recipient, credential }: { recipient: string; credential: Credential },
 ): Promise<{ body: MintBody; reply: Reply }> {
   const { tokens } = target.profile.choices
-  const list = told(tokens.list, 'where the tokens are listed')
-  const path = told(tokens.ammTokenProgram, 'where a token has its program')
+  const list = told(tokens.list, 'the path of the token list')
+  const path = told(tokens.ammTokenProgram, 'the program path of a token')
   const registry = await request(target, { method: 'GET', path: '/tokens' })
   const programs = (pickRows(registry.json, list) ?? []).map((row) => pickText(row, path))
   let refused: { body: MintBody; reply: Reply } | undefined
@@ -71,11 +70,11 @@ async function mintAny(
     if (isSuccess(reply)) return { body, reply }
     if (refused === undefined || isUnauthorized(reply)) refused = { body, reply }
   }
-  if (refused === undefined) throw new CannotJudge('no token has a program')
+  if (refused === undefined) throw new CannotJudge('no listed token has a program')
   return refused
 }
 
-/** A session that reads the referral codes is an administrator's: a 401 or 403 to its mint that persists is wrong. */
+/** A session that can read referral codes is an administrator's: a persistent 401 or 403 to its mint is wrong. */
 async function judgeUnauthorized(
   target: Target,
   judge: Judge,
@@ -90,9 +89,8 @@ async function judgeUnauthorized(
       return { served: status === 200, told: `GET /referral/codes -> ${status}` }
     },
   })
-  if (outcome !== 'persistent')
-    throw new CannotJudge(`none of the listed tokens was minted: ${reply.evidence()}`)
-  judge.fail('admin.mint.works', `the administrator is refused: ${told}`, [last.evidence()])
+  if (outcome !== 'persistent') throw new CannotJudge(`no listed token could be minted: ${reply.evidence()}`)
+  judge.fail('admin.mint.works', `the administrator is unauthorized: ${told}`, [last.evidence()])
 }
 
 function isUnauthorized({ status }: Reply): boolean {
@@ -105,7 +103,7 @@ function judgeMint(judge: Judge, reply: Reply): void {
   judge.that('admin.mint.works', holds, `${reply.status} ${problems.join('; ')}`, [reply.evidence()])
 }
 
-/** One after another: what is taken is minted. A fraction may be canonical here, as no unit of the amount is stated. */
+/** In sequence: an accepted spelling is minted. A fraction may be canonical, as the API states no unit. */
 async function judgeSpellings(
   target: Target,
   judge: Judge,
@@ -118,13 +116,13 @@ async function judgeSpellings(
     if (isRefusal(reply)) continue
     const evidence = [reply.evidence()]
     if (isSuccess(reply)) judge.fail(rule, `${JSON.stringify(amount)} is taken`, evidence)
-    else judge.inconclusive(rule, 'neither taken nor refused', evidence)
+    else judge.inconclusive(rule, 'neither accepted nor rejected', evidence)
     return
   }
-  judge.pass(rule, `${spellings.length} spellings are refused`)
+  judge.pass(rule, `${spellings.length} spellings are rejected`)
 }
 
-/** A mint that is granted is not sent again, even to see if an error persists. */
+/** Never resends a granted mint, not even to confirm an error. */
 function postMint(target: Target, body: MintBody, credential: Credential): Promise<Reply> {
   return request(target, { ...mintSpec(body, credential), once: true })
 }

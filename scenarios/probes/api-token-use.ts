@@ -17,7 +17,6 @@ import { type Credential, isError, isSuccess, type Reply, request } from '../lib
 import type { Judge } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './access.ts'
 
-/** What an API token opens, and what it does not. */
 export const apiTokenUse: Probe = {
   rules: [
     'api-token.bearer.works',
@@ -29,9 +28,9 @@ export const apiTokenUse: Probe = {
   run(target, judge) {
     return withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, mine) => {
       const read = await get(target, '/swaps', bearer)
-      // Unless it is the token that is refused, what /swaps says is nothing of a token that another read takes.
+      // An error of /swaps alone says nothing about a token that another read accepts.
       const works = read.status === 200 || (!isRefused(read) && (await isAlive(target, bearer)).alive)
-      if (!works) judge.fail('api-token.bearer.works', `/swaps answered ${read.status}`, [read.evidence()])
+      if (!works) judge.fail('api-token.bearer.works', `/swaps returned ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
       await judgeAgain(target, judge, { bearer, mine })
       await judgeCover(target, judge, { bearer, mine })
@@ -40,7 +39,7 @@ export const apiTokenUse: Probe = {
   },
 }
 
-/** Once it has opened other endpoints. The session that made it is the witness, or else what other probes read with. */
+/** Reads again after the token was used elsewhere. The witness is its session, or another read credential. */
 async function judgeAgain(
   target: Target,
   judge: Judge,
@@ -50,8 +49,9 @@ async function judgeAgain(
   const beside = mine ? credentialOf(mine.session) : await readCredential(target)
   const again = await isStillServed(target, bearer, { beside })
   const evidence = [again.reply.evidence()]
-  if (again.outcome === 'served') judge.pass(rule, 'served time and again', evidence)
-  else if (again.outcome === 'refused') judge.fail(rule, `served once, then refused: ${again.told}`, evidence)
+  if (again.outcome === 'served') judge.pass(rule, 'served every time', evidence)
+  else if (again.outcome === 'refused')
+    judge.fail(rule, `served once, then rejected: ${again.told}`, evidence)
   else judge.inconclusive(rule, `served once: ${again.told}`, evidence)
 }
 
@@ -62,11 +62,11 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
   const ticket = pickText(reply.json, path)
   const said = `${reply.status} ${ticket === undefined ? 'without' : 'with'} a ticket`
   if (isSuccess(reply) && path === null)
-    judge.skip(rule, 'the profile does not tell where a ticket lies', 'choice')
+    judge.skip(rule, 'the profile does not state the path of a ticket', 'choice')
   judge.that(rule, isSuccess(reply) && ticket !== undefined, said, [reply.evidence()])
 }
 
-/** Whatever else they respond: a token that opens one of them opens them all. An error counts if a session gets none. */
+/** A token that opens one endpoint opens all of them. A 5xx counts only if a session gets none. */
 async function judgeCover(
   target: Target,
   judge: Judge,
@@ -86,9 +86,9 @@ async function judgeCover(
   }
   const route = await readRoute(target, bearer)
   if (route && isRefused(route)) refused.push(route)
-  const seen = `${refused.length} of ${paths.length + 1} endpoints refuse the token`
+  const seen = `${refused.length} of ${paths.length + 1} endpoints reject the token`
   if (refused.length === 0 && unclear.length > 0)
-    judge.inconclusive(rule, 'neither served nor refused', evidenceOf(unclear))
+    judge.inconclusive(rule, 'neither served nor rejected', evidenceOf(unclear))
   judge.that(rule, refused.length === 0, seen, evidenceOf(refused))
 }
 
@@ -100,7 +100,6 @@ function evidenceOf(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
 }
 
-/** Between two tokens of the registry; whether there is a route is another matter. */
 async function readRoute(target: Target, credential: Credential): Promise<Reply | undefined> {
   const { list, id } = target.profile.choices.tokens
   const registry = await request(target, { method: 'GET', path: '/tokens' })
@@ -110,7 +109,7 @@ async function readRoute(target: Target, credential: Credential): Promise<Reply 
   return request(target, { method: 'GET', path: '/route', query, credential })
 }
 
-/** One that is not refused is broken already, and nothing more is tried: its own id goes last, as it ends the token. */
+/** Stops at the first accepted call. The token's own id goes last, as its revocation ends the token. */
 async function judgeManagement(
   target: Target,
   judge: Judge,
@@ -124,12 +123,11 @@ async function judgeManagement(
   if (tries.every(isRefusal)) {
     const posted = await postApiToken(target, bearer)
     tries.push(posted)
-    // Where it was made after all, it does not stay: what made it may end it.
+    // Clean up a token that was created anyway: its creator may revoke it.
     const made = await createdToken(target, posted, bearer)
     if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
   }
   if (mine !== undefined && tries.every(isRefusal)) {
-    // Another token of the same wallet, then itself.
     const owner = fullCredentialOf(mine.session)
     const other = await createdToken(target, await postApiToken(target, owner), owner)
     if (other) {

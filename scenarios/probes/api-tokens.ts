@@ -29,7 +29,7 @@ import { control, mustHaveControl } from '../lib/world/control.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Two days for a token of one: days may be counted to their end. */
+/** Twice the lifetime of one day, since a server may count days to their end. */
 export const tokenLife: Probe = {
   rules: ['api-token.life.expires'],
   world: 'clock',
@@ -38,15 +38,15 @@ export const tokenLife: Probe = {
     await withSession(target, walletFor(target, 'tokenLife'), (session) =>
       withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
         const young = await isAlive(target, bearer)
-        if (!young.alive) throw new CannotJudge(`the token does not work: ${young.reply.evidence()}`)
+        if (!young.alive) throw new CannotJudge(`the new token does not work: ${young.reply.evidence()}`)
         const snapshot = pickText(await control(target, '/snapshot'), 'snapshot')
         if (snapshot === undefined) throw new CannotJudge('the control API took no snapshot')
         try {
-          // Else two days of blocks are mined on the way.
+          // Without the pause, the exchange would mine two days of blocks.
           await control(target, '/mining', { mode: 'paused' })
           await control(target, '/clock/advance', { ms: 2 * DAY_MS + 60_000 })
           const old = await readSwaps(target, { bearer })
-          const seen = `a read answered ${old.status} two days later`
+          const seen = `a read returned ${old.status} two days later`
           judge.that('api-token.life.expires', old.status === 401, seen, [old.evidence()])
         } finally {
           await control(target, '/revert', { snapshot })
@@ -59,7 +59,6 @@ export const tokenLife: Probe = {
 
 type SessionCredential = ReturnType<typeof credentialOf>
 
-/** The life of an API token: created, listed, revoked. */
 export const apiTokens: Probe = {
   rules: [
     'api-token.create.record',
@@ -73,20 +72,20 @@ export const apiTokens: Probe = {
   run(target, judge) {
     return withSession(target, walletFor(target, 'apiTokens'), async (session) => {
       const credential = fullCredentialOf(session)
-      // A list that is kept would leave out what comes after it.
+      // Read the list first: a cached list would omit the new token.
       await listApiTokens(target, credential)
       const reply = await postApiToken(target, credential)
       judgeRecord(judge, reply)
       const created = await createdToken(target, reply, credential)
-      if (!created) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
+      if (!created) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
       const worked = (await readSwaps(target, created)).status === 200
-      // Another one of the same wallet, if it may have two.
+      // A second token of the same wallet, if allowed.
       const other = await createdToken(target, await postApiToken(target, credential), credential)
       const isOtherGood = other !== undefined && (await readSwaps(target, other)).status === 200
       let revoked: Reply
       try {
         await judgeList(target, judge, { token: created, credential })
-        // What was served may be kept.
+        // Cached responses must not survive the revocation.
         await readsServedTo(target, created.bearer)
       } finally {
         revoked = await revokeApiToken(target, { id: created.id, credential })
@@ -94,7 +93,7 @@ export const apiTokens: Probe = {
       const left = isOtherGood ? await isStillServed(target, other.bearer, { beside: credential }) : undefined
       if (other) await revokeApiToken(target, { id: other.id, credential })
       if (left?.outcome === 'refused')
-        judge.fail('api-token.revoke.ends', `so does another token of the wallet: ${left.told}`, [
+        judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.told}`, [
           left.reply.evidence(),
         ])
       await judgeCsrf(target, judge, credential)
@@ -110,9 +109,7 @@ function judgeRecord(judge: Judge, reply: Reply): void {
   judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
 }
 
-/**
- * Twice: before each, one was made with the header, and has made room again: nothing but the header is amiss.
- */
+/** Tries twice. Before each try, a token was created with the header and revoked, so only the header is missing. */
 async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
   const make = async (by: SessionCredential): Promise<Reply> => {
     const reply = await postApiToken(target, by)
@@ -132,18 +129,18 @@ async function judgeList(
   { token, credential }: { token: ApiToken; credential: SessionCredential },
 ): Promise<void> {
   const first = await listApiTokens(target, credential)
-  // The evidence is redacted, so the raw body is searched, and only the answer is told.
+  // Evidence is redacted, so search the raw body and report only the result.
   const text = JSON.stringify(first.json ?? null)
   const holdsSecret = text.includes(token.bearer.bearer)
   if (!holdsSecret && !text.includes(token.id))
-    judge.inconclusive('api-token.secret.once', `the token is not listed: ${first.evidence()}`)
-  const told = holdsSecret ? 'the list holds the secret' : 'the list does not hold it'
+    judge.inconclusive('api-token.secret.once', `the token is not in the list: ${first.evidence()}`)
+  const told = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'
   judge.that('api-token.secret.once', !holdsSecret, told, [first.evidence()])
 
   const rule = 'api-token.list.shows'
   const { list, id } = target.profile.choices.apiTokens
   if (list === null || id === null)
-    judge.skip(rule, 'the profile does not tell where tokens are listed', 'choice')
+    judge.skip(rule, 'the profile does not state the path of the token list', 'choice')
   const idsOf = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
   let ids = idsOf(first)
   let evidence = [first.evidence()]
@@ -158,10 +155,9 @@ async function judgeList(
     },
     isListed: async () => (await isAlive(target, token.bearer)).alive,
   })
-  if (looked === 'missing')
-    judge.fail(rule, `not among the ${ids?.length} that are listed: ${tries}`, evidence)
+  if (looked === 'missing') judge.fail(rule, `not among the ${ids?.length} listed tokens: ${tries}`, evidence)
   else if (ids?.includes(token.id)) judge.pass(rule, 'listed', evidence)
-  else judge.inconclusive(rule, `not listed at first: ${tries}`, evidence)
+  else judge.inconclusive(rule, `missing from the list at first: ${tries}`, evidence)
 }
 
 async function judgeRevoked(
@@ -177,17 +173,16 @@ async function judgeRevoked(
   if (!worked) throw new CannotJudge('the token did not work before it was revoked')
   const after = await readSwaps(target, created)
   const served = await readsServedTo(target, created.bearer)
-  const told = `/swaps responds ${after.status} after the revocation, and ${served.length} other reads are served`
+  const told = `/swaps returns ${after.status} after the revocation, and ${served.length} other reads are served`
   const evidence = [after, ...served].map((reply) => reply.evidence())
   judge.that('api-token.revoke.ends', after.status === 401 && served.length === 0, told, evidence)
 }
 
-/** A read that takes a credential, with the API token: it tells whether the token is good. */
 function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
   return request(target, credentialRead(target, bearer))
 }
 
-/** Each of two lists must show what is to be there, or it shows nothing of what is not. */
+/** A list proves that foreign tokens are absent only if it contains the wallet's own. */
 export const ownTokens: Probe = {
   rules: ['api-token.list.own-only'],
   world: 'main',
@@ -203,7 +198,7 @@ export const ownTokens: Probe = {
           judge.fail(rule, 'the token of another wallet is listed', evidence)
         else if (!holds[0]?.[0] || !holds[1]?.[1])
           judge.inconclusive(rule, 'its own token is not listed either', evidence)
-        else judge.pass(rule, 'each wallet is listed its own')
+        else judge.pass(rule, 'each wallet sees only its own tokens')
       }),
     )
   },
@@ -218,7 +213,7 @@ function withTokenOf(target: Target, wallet: Wallet, use: (owned: Owned) => Prom
   })
 }
 
-/** A token is its owner's to revoke. Another one of the same owner, which nobody tries to revoke, is the witness. */
+/** Tries to revoke another wallet's token. A second token of the same owner is the witness. */
 export const foreignRevoke: Probe = {
   rules: ['api-token.revoke.own-only'],
   world: 'main',
@@ -235,17 +230,17 @@ export const foreignRevoke: Probe = {
             const foreign = fullCredentialOf(stranger)
             const list = await listApiTokens(target, foreign)
             if (!isSuccess(list))
-              throw new CannotJudge(`the other wallet manages no tokens: ${list.evidence()}`)
+              throw new CannotJudge(`the other wallet cannot manage tokens: ${list.evidence()}`)
             const tried = await revokeApiToken(target, { id, credential: foreign })
             const after = await isStillServed(target, bearer, { beside: untouched.bearer })
-            const seen = `answered ${tried.status}, the token is ${after.outcome} ${after.told}`
+            const seen = `returned ${tried.status}, the token is ${after.outcome} ${after.told}`
             const evidence = [tried.evidence(), after.reply.evidence()]
             if (after.outcome === 'refused') judge.fail(rule, seen, evidence)
             if (after.outcome === 'unclear') throw new CannotJudge(seen)
-            // Its owner must be able to, or nothing was refused to the other.
+            // If its owner cannot revoke it either, the rejection proves nothing.
             await revokeApiToken(target, { id, credential })
             if ((await isAlive(target, bearer)).alive)
-              judge.inconclusive(rule, 'nobody can revoke it', evidence)
+              judge.inconclusive(rule, 'its owner cannot revoke it either', evidence)
             else judge.pass(rule, seen, evidence)
           })
         }),

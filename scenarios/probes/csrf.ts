@@ -18,11 +18,11 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 type Route = {
   name: string
-  /** The request, of something that the session may change; undefined where the profile does not tell how. */
+  /** Builds a request that changes something of the session; undefined if the profile does not describe how. */
   prepare(target: Target, session: Session): Promise<RequestSpec | undefined>
 }
 
-/** What a session changes by its cookie. POST /api-tokens has a rule of its own: there the header is stated as required. */
+/** State changes by cookie. POST /api-tokens has its own rule, since its header is documented as required. */
 const ROUTES: readonly Route[] = [
   post('/auth/logout'),
   post('/auth/logout-all'),
@@ -31,12 +31,12 @@ const ROUTES: readonly Route[] = [
   { name: 'POST /auth/logout of a session that was refreshed', prepare: refreshThenLogOut },
 ]
 
-/** How one route took the request: without a good token, and, where that was refused, with the right one. */
+/** One route's responses: without a valid token, and, if that was rejected, with the right one. */
 type Outcome = { name: string; bad: Reply[]; taken: Reply[]; right: Reply | undefined }
 
 /**
- * That clients send the token is stated, and not that a server refuses without it: a request that is taken all the same
- * fails nothing. That the token from verify does is stated: a route that refuses it, while others take it, breaks the rule.
+ * The API documents that clients send the token, not that a server rejects requests without it: an accepted request fails
+ * nothing. A route that rejects the token from verify, while others accept it, breaks the rule.
  */
 export const csrf: Probe = {
   rules: ['auth.csrf.required'],
@@ -46,7 +46,6 @@ export const csrf: Probe = {
     const outcomes: Outcome[] = []
     for (const route of ROUTES) {
       const outcome = await tryRoute(target, route)
-      // Once more before it accuses.
       const again = outcome?.right && isRefusal(outcome.right) ? await tryRoute(target, route) : outcome
       if (again) outcomes.push(again)
     }
@@ -57,7 +56,7 @@ export const csrf: Probe = {
 async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
   const wallet = walletFor(target, 'logoutAll')
-  // Each session has a token of its own: that of the first one of its wallet may be the only one that is known.
+  // Sessions have a token each; a server may wrongly know only the one of the wallet's first session.
   await withSession(target, wallet, () =>
     withSession(target, wallet, async (session) => {
       const spec = await prepare(target, session)
@@ -71,7 +70,7 @@ async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outco
       }
       const { alive, reply } = await isAlive(target, credentialOf(session))
       if (!alive && !bad.some(isSuccess))
-        throw new CannotJudge(`the session ended although ${name} was refused: ${reply.evidence()}`)
+        throw new CannotJudge(`the session ended although ${name} was rejected: ${reply.evidence()}`)
       const taken = bad.filter(isSuccess)
       outcome = { name, bad, taken, right: taken.length > 0 ? undefined : await send(right) }
     }),
@@ -93,26 +92,30 @@ function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
   if (refused.length > 0 && worked.length > 0)
     judge.fail(
       rule,
-      `refused with the token from verify: ${names(refused)}; taken: ${names(worked)}`,
+      `rejected with the token from verify: ${names(refused)}; accepted: ${names(worked)}`,
       evidence(refused.map(({ right }) => right)),
     )
   else if (taken.length > 0)
     judge.inconclusive(
       rule,
-      `taken without the right token: ${names(taken)}; that a server refuses is not stated`,
+      `accepted without the right token: ${names(taken)}; the API does not require a server to reject it`,
       evidence(taken.flatMap((outcome) => outcome.taken)),
     )
-  else if (unclear.length > 0) judge.inconclusive(rule, 'neither taken nor refused', evidence(unclear))
+  else if (unclear.length > 0) judge.inconclusive(rule, 'neither accepted nor rejected', evidence(unclear))
   else if (worked.length === 0)
     judge.inconclusive(
       rule,
-      'no route takes the token that the profile names',
+      'no route accepts the token that the profile names',
       evidence(refused.map(({ right }) => right)),
     )
-  else judge.pass(rule, `refused without and with a wrong token, taken with the right one: ${names(worked)}`)
+  else
+    judge.pass(
+      rule,
+      `rejected without a token and with a wrong one, accepted with the right one: ${names(worked)}`,
+    )
 }
 
-/** What is not found was not looked for because of a token: the list may name what is not there any more. */
+/** A 404 is no rejection of the token: the list may name an entry that is gone. */
 function isRefusal(reply: Reply): boolean {
   return is4xx(reply) && reply.status !== 404
 }
@@ -125,7 +128,7 @@ function post(path: string): Route {
   return { name: `POST ${path}`, prepare: async () => ({ method: 'POST', path }) }
 }
 
-/** The token is that of verify, however often the cookies have changed since. */
+/** The token from verify stays valid across cookie refreshes. */
 async function refreshThenLogOut(target: Target, session: Session): Promise<RequestSpec | undefined> {
   return isSuccess(await refresh(target, session)) ? { method: 'POST', path: '/auth/logout' } : undefined
 }
@@ -142,6 +145,6 @@ async function deleteToken(target: Target, session: Session): Promise<RequestSpe
   const credential = fullCredentialOf(session)
   const reply = await postApiToken(target, credential)
   const token = await createdToken(target, reply, credential)
-  if (!token) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
+  if (!token) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
   return { method: 'DELETE', path: `/api-tokens/${encodeURIComponent(token.id)}`, route: '/api-tokens/{id}' }
 }

@@ -12,11 +12,10 @@ import { STATED_DATA_PATHS } from './access.ts'
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
   access: 'public' | 'cred'
   isPaged?: true
-  /** Else the read is to succeed. */
+  /** Expected error status; otherwise the read must succeed. */
   refusedWith?: number
 }
 
-/** Reads whose bodies are stated, and refusals whose bodies are. */
 const READS: readonly Read[] = [
   { path: '/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', access: 'public', isPaged: true },
@@ -34,12 +33,11 @@ const READS: readonly Read[] = [
   { path: '/auth/ws-ticket', access: 'cred' },
 ]
 
-/** Once more at the end: a later page of each list, and what may have been kept since. */
+/** Repeated at the end: a later page of each list, and responses that may have been cached. */
 const LATER: readonly Read[] = READS.map((read) =>
   read.isPaged ? { ...read, query: { limit: '3', offset: '3' } } : read,
 )
 
-/** What every body has about its payload. */
 export const envelopes: Probe = {
   rules: ['wire.body.json', 'wire.success.payload-in-data', 'paging.pagination.fields'],
   world: 'main',
@@ -53,7 +51,7 @@ export const envelopes: Probe = {
     }
     const evidenceOf = (those: typeof answered) => those.map(({ reply }) => reply.evidence())
 
-    if (answered.length === 0) throw new CannotJudge('no read was answered')
+    if (answered.length === 0) throw new CannotJudge('no read returned a response')
     const garbled = answered.filter(({ reply }) => reply.json === undefined)
     const labels = new Set(answered.map(({ reply }) => reply.headers['content-type'] ?? 'no content type'))
     judge.that(
@@ -64,7 +62,7 @@ export const envelopes: Probe = {
     )
 
     const successes = answered.filter(({ reply }) => reply.status === 200 && reply.json !== undefined)
-    if (successes.length === 0) throw new CannotJudge('no read answered 200')
+    if (successes.length === 0) throw new CannotJudge('no read returned 200')
     const without = successes.filter(({ reply }) => pick(reply.json, 'data') === undefined)
     judge.that(
       'wire.success.payload-in-data',
@@ -74,7 +72,7 @@ export const envelopes: Probe = {
     )
 
     const paged = successes.filter(({ read }) => read.isPaged)
-    if (paged.length === 0) throw new CannotJudge('no list answered 200')
+    if (paged.length === 0) throw new CannotJudge('no list returned 200')
     const problemsOf = (reply: Reply) => check('pagination', pick(reply.json, 'pagination'))
     const wrong = paged.filter(({ reply }) => problemsOf(reply).length > 0)
     const problems = wrong.flatMap(({ read, reply }) =>
@@ -89,7 +87,7 @@ export const envelopes: Probe = {
   },
 }
 
-/** Public reads are judged alone where there is none. */
+/** Without a credential, only public reads are judged. */
 async function credentialIfAny(target: Target): Promise<Credential | undefined> {
   try {
     return await readCredential(target)
@@ -99,7 +97,6 @@ async function credentialIfAny(target: Target): Promise<Credential | undefined> 
   }
 }
 
-/** Undefined where there is passing trouble only. */
 async function readBody(
   target: Target,
   { path, query = {} }: Read,
@@ -113,7 +110,7 @@ async function readBody(
 
 const RULE = 'wire.error.body-shape'
 
-/** Requests that are refused by any exchange. */
+/** Requests that every exchange rejects. */
 const REFUSED: readonly Pick<RequestSpec, 'path' | 'query' | 'route'>[] = [
   { path: '/explore/pools', query: { limit: '0' } },
   { path: '/explore/pools', query: { order: 'sideways' } },
@@ -128,19 +125,18 @@ const REFUSED: readonly Pick<RequestSpec, 'path' | 'query' | 'route'>[] = [
   { path: '/pools/no-such-pool', route: '/pools/{key}' },
 ]
 
-/** Brings about refusals of many kinds, then asks the watch, which saw those of the probes before too. */
+/** Provokes errors of many kinds, then evaluates the error watch, which also saw those of earlier probes. */
 export const errorBodies: Probe = {
   rules: [RULE],
   world: 'main',
   async run(target, judge) {
     for (const read of REFUSED) await request(target, { method: 'GET', ...read })
     const found = errorWatch.takeFound()
-    if (errorWatch.judged() === 0)
-      throw new CannotJudge('nothing was refused with a body that could be judged')
+    if (errorWatch.judged() === 0) throw new CannotJudge('no error response had a body to judge')
     judge.that(
       RULE,
       found.length === 0,
-      found.map(({ problem }) => problem).join('; ') || `${errorWatch.judged()} error bodies fit`,
+      found.map(({ problem }) => problem).join('; ') || `${errorWatch.judged()} error bodies are valid`,
       found.map(({ evidence }) => evidence),
     )
   },

@@ -12,11 +12,10 @@ import { byItself, type Judge } from '../lib/verdict/judge.ts'
 type Row = Record<string, unknown>
 
 const PATH = '/explore/pools'
-/** Results are paged until the row is found, or so many have been seen. */
+/** Limit of rows to page through in search of one. */
 const RESULTS_MAX = 500
 const SUBJECTS = 2
 
-/** Search by key: finds the pool, and leaves others out. */
 export const searchByKey: Probe = {
   rules: ['paging.explore.search'],
   world: 'main',
@@ -27,9 +26,8 @@ export const searchByKey: Probe = {
     const first = await firstThatReads(target, keys)
     const last = await firstThatReads(target, keys.toReversed())
     if (first === undefined || last === undefined)
-      throw new CannotJudge(`no pool to search for that is read by its key: ${page.evidence()}`)
+      throw new CannotJudge(`no pool can be read by its key: ${page.evidence()}`)
     const all = readTotal(page.json)
-    // The first of them once more, after another.
     await byItself(judge, rule, async () => {
       for (const key of [first, last, first]) if (!(await judgeKey(target, judge, { rule, key, all }))) return
       judge.pass(rule, `found by their keys, among ${all} pools`)
@@ -37,7 +35,7 @@ export const searchByKey: Probe = {
   },
 }
 
-/** A key that does not lead to its pool breaks another rule. */
+/** Skips keys that do not read their pool: another rule covers those. */
 async function firstThatReads(target: Target, keys: readonly string[]): Promise<string | undefined> {
   for (const key of keys) {
     const path = `/pools/${encodeURIComponent(key)}`
@@ -46,7 +44,6 @@ async function firstThatReads(target: Target, keys: readonly string[]): Promise<
   return undefined
 }
 
-/** Whether the key finds its pool, and not all of them. */
 async function judgeKey(
   target: Target,
   judge: Judge,
@@ -57,7 +54,7 @@ async function judgeKey(
   const searched = { path: PATH, query: { ...query, search: key } }
   const reply = await mustBeServed(target, searched, { path: PATH, query })
   const rows = pickRows(reply.json, 'data')
-  if (!rows) throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
+  if (!rows) throw new CannotJudge(`no page to check: ${reply.evidence()}`)
   const evidence = [reply.evidence()]
   if (!rows.some(hasKey)) {
     const { looked, told } = await confirmMissing({
@@ -69,14 +66,13 @@ async function judgeKey(
     return false
   }
   const matching = readTotal(reply.json)
-  if (all === undefined || matching === undefined) judge.inconclusive(rule, 'no total to go by', evidence)
-  else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
+  if (all === undefined || matching === undefined) judge.inconclusive(rule, 'the page has no total', evidence)
+  else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from a plain list', evidence)
   else if (matching === all) judge.fail(rule, `found; ${matching} of ${all} pools match`, evidence)
   else return true
   return false
 }
 
-/** Search by what a token is called: whole values of tokens that are there. */
 export const searchByText: Probe = {
   rules: ['paging.explore.search-symbol', 'paging.explore.search-name', 'paging.explore.search-address'],
   world: 'main',
@@ -90,7 +86,7 @@ export const searchByText: Probe = {
     if (list === null || id === null || address === null)
       judge.skip(
         'paging.explore.search-address',
-        'the profile does not tell where the registry has addresses',
+        'the profile does not state the address field of the registry',
       )
     await find('paging.explore.search-address', await addressesOf(target, rows))
   },
@@ -103,7 +99,6 @@ async function readRows(target: Target): Promise<Row[]> {
   return rows
 }
 
-/** Addresses of tokens that the rows trade. */
 async function addressesOf(target: Target, rows: readonly Row[]): Promise<SearchSubject[]> {
   const addresses = await tokenAddresses(target)
   return addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
@@ -117,7 +112,7 @@ async function judgeSearch(
 ): Promise<void> {
   const asked = subjects.slice(0, SUBJECTS)
   if (asked.length === 0) {
-    judge.inconclusive(rule, 'nothing to search for that is told, and written in plain ASCII')
+    judge.inconclusive(rule, 'no plain ASCII text to search for')
     return
   }
   for (const { text, token } of asked) {
@@ -153,13 +148,11 @@ async function search(target: Target, text: string, until: (row: Row) => boolean
   return walk.ended ? 'missing' : 'too many'
 }
 
-/** Whether the list has such a row without a search. */
 async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {
   const walk = await walkPages(target, { path: PATH, limit: 50, rowsMax: RESULTS_MAX, until })
   return walk.rows.some(until)
 }
 
-/** Addresses of registered tokens, as far as the profile tells where the registry has them. */
 async function tokenAddresses(target: Target): Promise<SearchSubject[]> {
   const { list, id, address } = target.profile.choices.tokens
   const registry = await requestParsed(target, { path: '/tokens' })

@@ -15,13 +15,13 @@ import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/con
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
 const EARLY_MS = INTERVAL_MS - MINUTE_MS
-/** A claim that comes later than this may come after the interval on the target's own clock. */
+/** A later claim may fall after the interval on the target's own clock. */
 const EARLY_MS_MAX = INTERVAL_MS - 15_000
 const LATE_MS = INTERVAL_MS + MINUTE_MS
 
 type Claim = { wallet: Wallet; reply: Reply }
 
-/** The faucet, which takes a claim for an address once in 15 minutes: at once, a minute before its time, and one after. */
+/** The faucet accepts one claim per address in 15 minutes: claims at once, one minute early, and one minute late. */
 export const faucet: Probe = {
   rules: [
     'faucet.claim.accepted',
@@ -34,12 +34,11 @@ export const faucet: Probe = {
   async run(target, judge) {
     const claims = await openClaims(target, judge)
     const taken = claims.filter(({ reply }) => isSuccess(reply))
-    // The one that claims too early is another than the one that waits its time, where there are two: how a refused claim
-    // counts is not stated.
+    // With two addresses, another one claims early: the API does not say how a rejected claim counts.
     const [patient, hasty] = [taken[0], taken.at(-1)]
     if (!patient || !hasty) return
     judge.pass('faucet.claim.accepted', `${patient.reply.status}`, [patient.reply.evidence()])
-    if (taken.length > 1) judge.pass('faucet.claim.per-address', 'taken for one address, then for another')
+    if (taken.length > 1) judge.pass('faucet.claim.per-address', 'accepted for one address, then for another')
     if (claims.length < 2)
       judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for', 'wallets')
 
@@ -55,8 +54,8 @@ export const faucet: Probe = {
 }
 
 /**
- * Claims for two addresses. Where both are refused an earlier run may have been here: once more when its time is over. A
- * faucet that is then not open to either takes no claim at all.
+ * Claims for two addresses. If both are rejected, an earlier run may have claimed: waits for the interval and tries again. A
+ * faucet that then rejects both accepts no claims.
  */
 async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   const wallets = claimants(target)
@@ -64,7 +63,7 @@ async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   if (first.some(({ reply }) => isSuccess(reply))) return first
   const evidence = first.map(({ reply }) => reply.evidence())
   if (!canWait(target, LATE_MS))
-    throw new CannotJudge(`refused, as after a claim of an earlier run: ${evidence[0]}`)
+    throw new CannotJudge(`rejected, possibly after a claim of an earlier run: ${evidence[0]}`)
   await elapseLong(target, LATE_MS)
   const second = await claimEach(target, wallets)
   if (second.some(({ reply }) => isSuccess(reply))) return second
@@ -72,13 +71,12 @@ async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   const statuses = second.map(({ reply }) => reply.status)
   const seen = `${statuses.join(', ')} after 16 minutes without a claim`
   const [refused] = second
-  // Any request may get 429.
   if (refused && !statuses.includes(429) && (await isLasting(target, refused)))
     judge.fail('faucet.claim.accepted', seen, evidence)
-  throw new CannotJudge(`no claim was taken: ${seen}`)
+  throw new CannotJudge(`no claim was accepted: ${seen}`)
 }
 
-/** A refusal counts at once, an error only if it persists while other requests are served. */
+/** A rejection counts at once; a server error only if it persists while other requests are served. */
 async function isLasting(target: Target, { wallet, reply }: Claim): Promise<boolean> {
   if (!isError(reply)) return true
   const { outcome } = await confirm({
@@ -102,29 +100,26 @@ async function judgeInTime(
 ): Promise<void> {
   const { patient, hasty, late, second } = claims
   mustBeAbleToWait(target, LATE_MS)
-  // A claim counts from its block, and none comes of itself while the clock is moved.
+  // A claim counts from its block, and a moved clock mines none.
   if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
   const startedMs = Date.now()
   const passedMs = Math.max(await elapseLong(target, EARLY_MS), Date.now() - startedMs)
   const early = await claim(target, hasty.wallet)
   const rule = 'faucet.claim.still-refused'
-  if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to tell`)
+  if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to judge`)
   judgeRefusal(judge, rule, { reply: early, when: 'after 14 minutes' })
 
   await elapseLong(target, LATE_MS - EARLY_MS)
   await judgeAgain(target, judge, { patient, leftAlone: patient !== hasty, claimedStatus: second.status })
   if (!late) return
   const other = await claimOrError(target, late.wallet)
-  const seen = `taken for one address, then ${other.status} for another that left the faucet alone for 16 minutes`
+  const seen = `accepted for one address, then ${other.status} for another that left the faucet alone for 16 minutes`
   if (other.status === 429) throw new CannotJudge(`any request may get 429: ${other.evidence()}`)
   if (!(await isLasting(target, { ...late, reply: other }))) throw new CannotJudge(seen)
   judge.that('faucet.claim.per-address', isSuccess(other), seen, [other.evidence()])
 }
 
-/**
- * A 429 may befall any request, unless it is how this faucet says that an address has claimed: then it must persist while
- * others are served.
- */
+/** A 429 that means "already claimed" must persist while other requests are served, since any request may get one. */
 export async function judgeAgain(
   target: Target,
   judge: Judge,
@@ -135,7 +130,7 @@ export async function judgeAgain(
   const seen = `${reply.status} after 16 minutes`
   if (isSuccess(reply)) judge.pass(rule, seen, [reply.evidence()])
   else if (!options.leftAlone)
-    judge.inconclusive(rule, `${seen}, with refused claims in between`, [reply.evidence()])
+    judge.inconclusive(rule, `${seen}, with rejected claims in between`, [reply.evidence()])
   else if (reply.status !== 429) judge.fail(rule, seen, [reply.evidence()])
   else if (options.claimedStatus !== 429)
     judge.inconclusive(rule, `any request may get 429: ${seen}`, [reply.evidence()])
@@ -158,7 +153,7 @@ async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, fir
   return last
 }
 
-/** Judges what has to be refused: 4xx and 5xx hold the rule, a success breaks it, and a status between decides nothing. */
+/** Judges a required rejection: 4xx and 5xx pass, a success fails, anything else is inconclusive. */
 export function judgeRefusal(
   judge: Judge,
   rule: string,
@@ -167,14 +162,14 @@ export function judgeRefusal(
   const { status } = reply
   const seen = `${status} ${when}`
   if (status < 400 && !isSuccess(reply))
-    judge.inconclusive(rule, `neither taken nor refused: ${seen}`, [reply.evidence()])
+    judge.inconclusive(rule, `neither accepted nor rejected: ${seen}`, [reply.evidence()])
   else judge.that(rule, status >= 400, seen, [reply.evidence()])
 }
 
 function claimants(target: Target): Wallet[] {
   const { path, address } = target.profile.choices.faucet
-  told(path, 'where the faucet is')
-  told(address, 'how the faucet calls the address')
+  told(path, 'the path of the faucet')
+  told(address, 'how the faucet names the address')
   const one = walletFor(target, 'faucet')
   const other = secondWallet(target)
   return other && other.address !== one.address ? [one, other] : [one]
@@ -193,28 +188,27 @@ async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Cl
   const claims: Claim[] = []
   for (const wallet of wallets) claims.push({ wallet, reply: await claimOrError(target, wallet) })
   const shut = claims.find(({ reply }) => NOT_OPEN.includes(reply.status))
-  if (shut) throw new CannotJudge(`no faucet that is open to this wallet: ${shut.reply.evidence()}`)
+  if (shut) throw new CannotJudge(`the faucet is not open to this wallet: ${shut.reply.evidence()}`)
   return claims
 }
 
-/** What says that the faucet is elsewhere, or for others: no word on claims. */
+/** Statuses of a faucet that is elsewhere or closed to the wallet: they say nothing about claims. */
 const NOT_OPEN = [401, 403, 404, 405]
 
-/** One claim by the address itself, signed in where the profile says that the faucet asks for it. */
 export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
   const reply = await claimOrError(target, wallet)
-  if (isError(reply)) throw new CannotJudge(`neither taken nor refused: ${reply.evidence()}`)
+  if (isError(reply)) throw new CannotJudge(`neither accepted nor rejected: ${reply.evidence()}`)
   return reply
 }
 
-/** As claim, but an error is a reply too: whether the claim was taken is not known then. */
+/** Like `claim`, but also returns server errors, after which the outcome of the claim is unknown. */
 async function claimOrError(target: Target, wallet: Wallet): Promise<Reply> {
   if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
   let reply: Reply | undefined
   await withSession(target, wallet, async (session) => {
     reply = await post(target, wallet, fullCredentialOf(session))
   })
-  if (!reply) throw new CannotJudge('the faucet was not asked')
+  if (!reply) throw new CannotJudge('the faucet was not called')
   return reply
 }
 
@@ -225,7 +219,7 @@ async function post(target: Target, { address }: Wallet, credential?: Credential
     path: faucet.path ?? '',
     credential,
     body: { [faucet.address ?? '']: address },
-    // Refused for the claim's sake, or for any request's: told apart by the probe.
+    // Either the claim is rejected or any request is rate limited: the probe distinguishes them.
     provokes: [429],
     once: true,
   }).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { judgeAgain } from './feed-access.ts'
 
 const RULE = 'ws.sync.answered'
 
-// What reaches out to k6.
+// Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/world/keep-served.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({
@@ -15,7 +15,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async ({ answers }: Socket) => answers.shift() ?? false,
   isLost: ({ end }: Socket) => end === 'lost',
   isMute: async ({ end }: Socket) => end === 'mute',
-  // A witness that synchronizes a second time has no answer either.
+  // A witness that synchronizes a second time gets no response either.
   isServedBesideWitness: async () => {
     throw new Error('the witness is not served')
   },
@@ -40,11 +40,11 @@ test.each<[Socket, string]>([
   [{ answers: [false, false], end: 'mute' }, 'inconclusive'],
 ])('a socket that was synchronized once, and then is %j: %s', async (socket, expected) => {
   const found: string[] = []
-  const feed = { ...socket, evidence: () => [] } as unknown as Feed // as: no more of it is read
+  const feed = { ...socket, evidence: () => [] } as unknown as Feed // as: only these members are used
   await judgeProbe({
     rules: [RULE],
     expectedOf: () => '',
-    run: (judge) => judgeAgain({} as Target, judge, { feed, credential: { bearer: 'x' } }), // as: no more than its identity is used
+    run: (judge) => judgeAgain({} as Target, judge, { feed, credential: { bearer: 'x' } }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,
     emit: ({ verdict }) => found.push(verdict),

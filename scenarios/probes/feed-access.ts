@@ -38,7 +38,6 @@ const SESSION_TOKEN = 'ws.auth.rejects-session-token'
 const UNKNOWN = 'ws.auth.rejects-unknown'
 const HANDSHAKE = 'ws.auth.rejects-handshake'
 
-/** Who is served on the socket, and who is not; and frames that are too long. */
 export const feedAccess: Probe = {
   rules: [
     'ws.auth.ticket',
@@ -54,20 +53,19 @@ export const feedAccess: Probe = {
   async run(target, judge) {
     const credential = await readCredential(target)
     const { feed, served, persistent } = await tryFeed(target, credential, [])
-    const seen = served ? 'synchronize is answered' : 'synchronize is not answered'
+    const seen = served ? 'synchronize gets a response' : 'synchronize gets no response'
     const shown = [...(persistent === undefined ? [] : [persistent]), ...feed.evidence()]
     judge.that('ws.auth.ticket', served, seen, shown)
-    // A socket that was closed had nothing to answer on.
     if (!served && feed.closed())
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
     else if (!served) judge.fail('ws.sync.answered', seen, feed.evidence())
     else await byItself(judge, 'ws.sync.answered', () => judgeAgain(target, judge, { feed, credential }))
     feed.close()
-    if (!served) throw new CannotJudge('no socket is served, so nothing can be told from one that is not')
+    if (!served) throw new CannotJudge('no socket is served, so an unserved socket proves nothing')
 
     await Promise.all([
       ...SIZES.map((size) => byItself(judge, size.rule, () => judgeSize(target, judge, size))),
-      // One after the other: both sign in with the same wallet.
+      // In sequence: both sign in with the same wallet.
       byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge)).then(() =>
         byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)),
       ),
@@ -77,10 +75,7 @@ export const feedAccess: Probe = {
   },
 }
 
-/**
- * The later synchronizes of a socket: whoever subscribes to more asks again. The witness is a socket that synchronizes for
- * the first time, as the second answer is what is in question.
- */
+/** Repeats synchronize on one socket. The witness is a socket on its first synchronize, since the second one is in question. */
 export async function judgeAgain(
   target: Target,
   judge: Judge,
@@ -91,9 +86,10 @@ export async function judgeAgain(
   await mustServe(target, credential)
   const third = await isServed(feed)
   if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
-  else if (third) judge.inconclusive(rule, 'answered the third time, and not the second', feed.evidence())
+  else if (third)
+    judge.inconclusive(rule, 'the third synchronize got a response, the second did not', feed.evidence())
   else if (await isMute(feed)) judge.inconclusive(rule, MUTE, feed.evidence())
-  else judge.fail(rule, 'answered once, and not again', feed.evidence())
+  else judge.fail(rule, 'synchronize got a response once, and not again', feed.evidence())
 }
 
 function judgeApiToken(target: Target, judge: Judge): Promise<void> {
@@ -105,7 +101,7 @@ function judgeApiToken(target: Target, judge: Judge): Promise<void> {
 async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   const name = target.profile.choices.cookies.access
   if (name === null)
-    return judge.skip(SESSION_TOKEN, 'the profile does not tell the name of the access cookie', 'choice')
+    return judge.skip(SESSION_TOKEN, 'the profile does not state the name of the access cookie', 'choice')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
     if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
@@ -113,12 +109,12 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   })
 }
 
-/** As long as a ticket, and nearly all of it real: only whoever handed it out can tell. */
+/** Sends altered tickets: same length, mostly real, so only the issuer can detect them. */
 async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
   const credential = await readCredential(target)
   const { ticket } = await takeTicket(target, credential)
   const another = await takeTicket(target, credential)
-  // One that a socket is served with may be known in another way than one that is not used yet.
+  // A used ticket may be stored differently from an unused one.
   const { ticket: used } = await takeTicket(target, credential)
   const owner = await openFeed(target)
   await authenticate(owner, used)
@@ -136,12 +132,12 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
   const served = await areServedBesideWitness(feeds, { target, credential })
   for (const feed of [...feeds, owner]) feed.close()
   const taken = altered.filter((_, index) => served[index] === true)
-  // One that was closed for a restart was not refused.
+  // A socket closed by a restart was not rejected.
   if (taken.length === 0) feeds.forEach(throwIfRestarted)
   const evidence = feeds.filter((_, index) => served[index] !== false).flatMap((feed) => feed.evidence())
-  if (taken.length > 0) judge.fail(UNKNOWN, `served with a ticket altered: ${describe(taken)}`, evidence)
+  if (taken.length > 0) judge.fail(UNKNOWN, `served with an altered ticket: ${describe(taken)}`, evidence)
   else if (served.includes(undefined)) judge.inconclusive(UNKNOWN, MUTE, evidence)
-  else if (altered.length === 0) judge.inconclusive(UNKNOWN, 'a ticket that cannot be altered')
+  else if (altered.length === 0) judge.inconclusive(UNKNOWN, 'the ticket cannot be altered')
   else judge.pass(UNKNOWN, `refused: ${describe(altered)}`)
 }
 
@@ -149,14 +145,14 @@ function describe(altered: readonly AlteredSecret[]): string {
   return altered.map(({ how }) => how).join(', ')
 }
 
-/** Sends what is no ticket on two sockets, and asks to be served: at once, as it may be for a moment only, and once more after a while. */
+/** Sends a non-ticket on two sockets and synchronizes: at once, since it may be served only briefly, and again later. */
 async function judgeToken(
   target: Target,
   judge: Judge,
   { rule, token, owner }: { rule: string; token: string; owner: Credential },
 ): Promise<void> {
   const feeds: Feed[] = []
-  // A wallet that the feed has served by a ticket may be known to it.
+  // The feed may recognize a wallet that it has served by a ticket.
   await mustServe(target, owner)
   for (let socket = 0; socket < 2; socket++) {
     const feed = await openFeed(target)
@@ -171,12 +167,12 @@ async function judgeToken(
 
 const SETTLE_MS = 1000
 
-/** The headers that make REST serve a client, and no frame. */
+/** Sends the headers that authenticate a REST client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const bare = await openFeed(target)
   const anybody = await isServedBesideWitness(bare, { target, credential })
   bare.close()
-  if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without any credential is served as well')
+  if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without a credential is served too')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
   await judgeRefused(target, judge, { rule: HANDSHAKE, feeds: [feed] })
 }
@@ -191,12 +187,12 @@ async function judgeRefused(
   for (const feed of feeds) feed.close()
   const taken = feeds.filter((feed) => countControls(feed, 'synchronized') > 0)
   const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
-  if (taken.length > 0) judge.fail(rule, 'synchronize is answered', evidence)
+  if (taken.length > 0) judge.fail(rule, 'synchronize gets a response', evidence)
   else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
   else judge.pass(rule, feeds.map(describeRefusal).join(', '), evidence)
 }
 
-/** Joins busy rooms without a word of who it is: neither an answer nor an event may come, while a witness gets both. */
+/** Joins busy rooms without authenticating: neither a response nor an event may arrive, while a witness gets both. */
 export const strangers: Probe = {
   rules: ['ws.auth.required'],
   world: 'feed',
@@ -225,7 +221,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   witness.close()
   feed.close()
   if (served || events(feed) > 0) {
-    const seen = `${events(feed)} events, ${served ? 'and synchronize is answered' : 'no answer to synchronize'}`
+    const seen = `${events(feed)} events, ${served ? 'and synchronize gets a response' : 'no response to synchronize'}`
     judge.fail(rule, seen, feed.evidence())
   } else if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
   else if (!went) judge.inconclusive(rule, 'the witness got no events either')
@@ -234,7 +230,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
 
 function describeRefusal(feed: Feed): string {
   const closed = feed.closed()
-  return closed ? `closed with ${closed.code}` : 'synchronize is not answered'
+  return closed ? `closed with ${closed.code}` : 'synchronize gets no response'
 }
 
 const SIZES = [
@@ -250,7 +246,7 @@ async function judgeSize(
   const credential = await readCredential(target)
   for (let socket = 0; socket < 2; socket++) {
     const feed = await openServedFeed(target, credential, [])
-    // White space after the object is JSON, and makes the frame as long as wanted.
+    // Trailing white space is valid JSON and pads the frame to any size.
     const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
     const before = countControls(feed, 'synchronized')
     const atOnce = await isServedBesideWitness(feed, { target, credential, frame })
@@ -258,7 +254,7 @@ async function judgeSize(
     const acted = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
     feed.close()
     const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
-    const seen = `a frame of ${bytes} bytes is ${acted ? 'acted on' : 'not acted on'}`
+    const seen = `a frame of ${bytes} bytes is ${acted ? 'processed' : 'not processed'}`
     if (acted === undefined) return judge.inconclusive(rule, MUTE, evidence)
     if (expected && !acted && isLost(feed)) return judge.inconclusive(rule, LOST, evidence)
     if (acted !== expected) return judge.fail(rule, seen, evidence)
@@ -266,5 +262,5 @@ async function judgeSize(
   }
 }
 
-/** What is refused may be acted on all the same, after its refusal. */
+/** A server may process a frame even after it rejected it. */
 const LATE_MS = 3000

@@ -17,12 +17,11 @@ import { chainGoesOn, control } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
 
-/** As long as the longest of the others, as it only listens. */
+/** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
-/** Between two looks at the revision. */
+/** Between two reads of the revision. */
 const CHANGE = { blocksMax: 5, waitMsMax: 10_000 }
 
-/** Changes of the configuration, which the probe brings about where it can. */
 export const configChanges: Probe = {
   rules: ['ws.rooms.protocol-config', 'ws.event.config', 'ws.config.agrees'],
   world: 'feed',
@@ -50,9 +49,9 @@ export const configChanges: Probe = {
     if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
     if (!event) {
       judgeSilence(judge, rule, { feed, changes })
-      throw new CannotJudge('no change was told')
+      throw new CannotJudge('no change was announced')
     }
-    judge.pass(rule, 'a change was told', [redactor.redactBody(event.text, 400)])
+    judge.pass(rule, 'a change was announced', [redactor.redactBody(event.text, 400)])
     feed.close()
     judgeEvent(target, judge, event)
     const told = pickRevision(event.json, 'data.revision')
@@ -94,14 +93,14 @@ async function readRevision(target: Target): Promise<bigint | undefined> {
   return pickRevision(reply.json, revisionPath(target))
 }
 
-/** A later revision than that; undefined if there is none. Asked for as such, as a plain read may come from a replica behind. */
+/** Returns a later revision, if any. Requests it as a minimum, since a plain read may come from a lagging replica. */
 async function readLater(target: Target, revision: bigint): Promise<bigint | undefined> {
   const reply = await readProtocolState(target, revision + 1n)
   const served = reply.status === 200 ? pickRevision(reply.json, revisionPath(target)) : undefined
   return served !== undefined && served > revision ? served : undefined
 }
 
-/** A revision of REST below that of the event is no finding by itself: how soon it comes is not stated. */
+/** A REST revision below that of the event is no violation by itself: the API does not say how soon it follows. */
 async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'ws.config.agrees'
   let seen = ''
@@ -116,13 +115,12 @@ async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Prom
   else judge.inconclusive(rule, `not yet: ${seen}`)
 }
 
-/** As long as the longest of the others, as it only listens. */
+/** As long as the longest other probe, since this one only listens. */
 const LAUNCHES_MS_MAX = 110_000
-/** Until /pools shows what was launched before the room was joined, from whichever replica. */
+/** Until every replica's /pools shows the pools launched before the room was joined. */
 const SETTLES = { blocksMax: 50, blocksAtOnce: 10, waitMsMax: 15_000 }
 const LAUNCHES = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: LAUNCHES_MS_MAX - SETTLES.waitMsMax }
 
-/** Pools that are launched. */
 export const launches: Probe = {
   rules: ['ws.rooms.pool-launches', 'ws.launch.readable'],
   world: 'feed',
@@ -142,7 +140,7 @@ export const launches: Probe = {
     const event = find()
     const path = target.profile.choices.events.pool
     const key = event && path !== null ? pickText(event.json, path) : undefined
-    // At once: a pool that has been in a list may be readable for that reason alone.
+    // Read at once: a pool that was in a list may be readable for that reason alone.
     const read = key === undefined ? undefined : await readPool(target, key)
     const waitMsMax = until - Date.now()
     await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
@@ -154,13 +152,13 @@ export const launches: Probe = {
     if (!event) {
       if (why !== undefined) throw new CannotJudge(why)
       const more = (await countPools(target)) - before
-      if (more >= EVENTS_MISSED_MIN) judge.fail(rule, `no event, while /pools lists ${more} pools more`)
-      throw new CannotJudge(`no event, and /pools lists ${more} pools more`)
+      if (more >= EVENTS_MISSED_MIN) judge.fail(rule, `no event, while /pools lists ${more} more pools`)
+      throw new CannotJudge(`no event, and /pools lists ${more} more pools`)
     }
     const shown = redactor.redactBody(event.text, 400)
-    judge.pass(rule, 'a launch was told', [shown])
+    judge.pass(rule, 'a launch was announced', [shown])
     if (path === null)
-      judge.skip('ws.launch.readable', 'the profile does not tell where an event names its pool', 'choice')
+      judge.skip('ws.launch.readable', 'the profile does not state the path of the pool in events', 'choice')
     if (key === undefined || read === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
     judgeRead(judge, key, read)
   },
@@ -175,7 +173,6 @@ async function countPools(target: Target): Promise<number> {
 
 type Read = { shown: Shown; reply: Reply | undefined }
 
-/** How soon it can be read is not stated. */
 async function readPool(target: Target, key: string): Promise<Read> {
   const path = `/pools/${encodeURIComponent(key)}`
   let reply: Reply | undefined
@@ -186,13 +183,13 @@ async function readPool(target: Target, key: string): Promise<Read> {
   return { shown, reply }
 }
 
-/** That it can be read, and that it is this pool and no other. */
 function judgeRead(judge: Judge, key: string, { shown, reply }: Read): void {
   const rule = 'ws.launch.readable'
   const evidence = reply === undefined ? [] : [reply.evidence()]
   const served = pickText(reply?.json, 'data.key')
-  if (shown === 'shown' && served === undefined) judge.inconclusive(rule, 'what is read has no key', evidence)
-  else if (shown === 'shown') judge.that(rule, served === key, 'its key is read', evidence)
+  if (shown === 'shown' && served === undefined)
+    judge.inconclusive(rule, 'the pool read has no key', evidence)
+  else if (shown === 'shown') judge.that(rule, served === key, 'the key reads its pool', evidence)
   else if (shown === 'never') judge.fail(rule, `${reply?.status} for its key`, evidence)
-  else judge.inconclusive(rule, `not yet to be read: ${reply?.status} for its key`, evidence)
+  else judge.inconclusive(rule, `not readable yet: ${reply?.status} for its key`, evidence)
 }

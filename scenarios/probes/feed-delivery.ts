@@ -15,20 +15,20 @@ import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const ROOMS = 20
-/** What the witness has got by then is no more on its way to anybody. */
+/** After this, events that the witness got are no longer in transit to another socket. */
 const STRAGGLERS_MS = 1000
-/** Pools with missed trades whose next trade is waited for: to wait for all of them would take too long. */
+/** How many pools with missed trades to wait for: waiting for all takes too long. */
 const POOLS_BACK = 5
 const BOUNDS = { blocksMax: 100, waitMsMax: 60_000 }
 
-/** What a witness gets while a socket is away; then the same rooms again. */
+/** A witness receives events while a socket is away; then the socket rejoins the same rooms. */
 export const notReplayed: Probe = {
   rules: ['ws.delivery.not-replayed'],
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.delivery.not-replayed'
     told(target.profile.choices.events.pool, EVENT_POOL)
-    const path = told(target.profile.choices.events.id, 'where an event has its id')
+    const path = told(target.profile.choices.events.id, 'the path of the id in events')
     const idOf = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
@@ -50,7 +50,7 @@ export const notReplayed: Probe = {
     const after = await openServedFeed(target, credential, rooms)
     const live = () => eventsOf(target, after, rooms).filter((message) => !missed.has(idOf(message)))
     const keep = await keepServed(target, { credential, feeds: [witness, after] })
-    // What was missed in a room may come with its next trade, or at the next synchronize.
+    // Missed events may be replayed with the room's next trade, or at the next synchronize.
     const poolOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.pool)
     const missedPools = new Set(
       witnessed()
@@ -67,7 +67,7 @@ export const notReplayed: Probe = {
     await after.settled(3000)
     const replayed = eventsOf(target, after, rooms).filter((message) => missed.has(idOf(message)))
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
-    const seen = `${replayed.length} of ${missed.size} trades that came meanwhile, ${live().length} others`
+    const seen = `${replayed.length} of ${missed.size} trades missed while away, ${live().length} others arrived`
     if (replayed.length > 0) judge.fail(rule, seen, shown)
     else if (live().length > 0) judge.pass(rule, seen)
     else judge.inconclusive(rule, whySilent(after) ?? 'nothing came after the reconnect')
@@ -78,13 +78,13 @@ export const notReplayed: Probe = {
 
 const POOLS = 12
 const KINDS = ['pool_stats', 'trades', 'ohlcv']
-/** Of those, the ones that a busy pool has events of all the time: a candle may come no sooner than at its end. */
+/** The kinds that a busy pool sends all the time: a candle may only arrive when it closes. */
 const STEADY = 2
-/** What left the server before the subscriptions may reach a witness later than their answer came here. */
+/** Events sent before the subscriptions may reach a witness later than the response to them arrives here. */
 const SYNC_STRAGGLERS_MS = 1000
 const SYNC_BOUNDS = { blocksMax: 120, waitMsMax: 30_000 }
 
-/** The first events of each kind after `synchronized`, on one socket after another, beside a witness that had joined before. */
+/** The first events of each kind after `synchronized`, on successive sockets, next to a witness that joined earlier. */
 export const syncActive: Probe = {
   rules: ['ws.sync.subscriptions-active'],
   world: 'feed',
@@ -127,7 +127,7 @@ export const syncActive: Probe = {
   },
 }
 
-/** Whether the first event of each kind that the witness gets once a new socket is synchronized comes to that socket too. */
+/** Checks that the witness's first event of each kind after a new socket synchronizes reaches that socket too. */
 async function lookAtFirst(
   target: Target,
   {
@@ -159,7 +159,7 @@ async function lookAtFirst(
   return { feed, came }
 }
 
-/** How many of those came here too: by their ids where they have some, else any event will do. */
+/** Counts the witness's events that arrived here: by id if they have one, else any event counts. */
 export function arrivedOf(
   target: Target,
   looked: readonly FeedMessage[],

@@ -21,17 +21,14 @@ import { elapse, nowMs } from '../lib/world/control.ts'
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
 const SPREAD_MS = 58_000
-/** A minute with its last second left out: beyond it, 240 frames are no proof of anything. */
+/** Just under a minute: over a longer span, 240 frames prove nothing. */
 const SPREAD_MS_MAX = 59_500
 const PARTS = 12
 
-/** `acted`: how many of the frames sent were answered. `mute`: open, and no answer to the ping that came last. */
+/** `acted`: frames that got a response. `mute`: the socket is open, but the last ping got no response. */
 type Outcome = { acted: number; sent: number; ms: number; mute: boolean; feed: Feed }
 
-/**
- * 240 frames a minute, whatever kind of window the target keeps: spread over 58 s all of them are acted on; of 300 at
- * once at most 240 and what 4 a second add. `synchronize` tells, as it is answered. Each is tried twice before it fails.
- */
+/** Works for any rate limit window: all 240 frames spread over 58 s are processed; of 300 at once, at most 240 plus 4/s. */
 export const frameLimit: Probe = {
   rules: ['ws.frames.240-accepted', 'ws.frames.at-most-240'],
   world: 'clock',
@@ -41,13 +38,13 @@ export const frameLimit: Probe = {
   },
 }
 
-/** As many frames as a minute may have. Returns what was seen. */
+/** Sends the 240 frames of a minute. Returns a description of the outcome. */
 export async function judgeSpread(target: Target, judge: Judge): Promise<string> {
   const rule = 'ws.frames.240-accepted'
   const all = ({ acted, sent }: Outcome) => acted === sent
   const spread = await twice(() => sendSpread(target), all)
   if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
-    judge.inconclusive(rule, `too slow to tell: ${describe(spread)}`)
+    judge.inconclusive(rule, `too slow to judge: ${describe(spread)}`)
   }
   if (!all(spread) && isLost(spread.feed)) judge.inconclusive(rule, LOST)
   if (!all(spread)) await mustServe(target, await readCredential(target))
@@ -55,7 +52,7 @@ export async function judgeSpread(target: Target, judge: Judge): Promise<string>
   return describe(spread)
 }
 
-/** More than that, at once. Returns what was seen. */
+/** Sends more than that at once. Returns a description of the outcome. */
 export async function judgeBurst(target: Target, judge: Judge): Promise<string> {
   const rule = 'ws.frames.at-most-240'
   const few = ({ acted, ms }: Outcome) => acted <= framesAllowed({ seconds: ms / 1000 })
@@ -73,10 +70,10 @@ async function twice(once: () => Promise<Outcome>, holds: (outcome: Outcome) => 
 }
 
 function describe({ acted, sent, ms }: Outcome): string {
-  return `${acted} of ${sent} frames acted on, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
+  return `${acted} of ${sent} frames processed, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
 }
 
-/** Authenticate, a renewal half-way as a ticket lasts no longer, and 238 that are answered: the first of them already. */
+/** Authenticates, renews half-way since a ticket lasts no longer, and sends 238 frames with a response each. */
 async function sendSpread(target: Target): Promise<Outcome> {
   const credential = await readCredential(target)
   const feed = await openServedFeed(target, credential, [])
@@ -93,7 +90,7 @@ async function sendSpread(target: Target): Promise<Outcome> {
     if (part + 1 === PARTS) break
     const dueMs = (SPREAD_MS / (PARTS - 1)) * (part + 1)
     if (hasControl(target)) {
-      // The clock stands still meanwhile; whatever was sent has to arrive before it moves.
+      // The clock is paused; every frame sent must arrive before it moves.
       await feed.settled(5000)
       movedMs += await elapse(target, dueMs - movedMs)
     } else await elapse(target, Math.max(0, startedMs + dueMs - Date.now()))

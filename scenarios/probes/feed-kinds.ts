@@ -26,9 +26,9 @@ import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
-/** Three rooms each: within the limit. */
+/** Three rooms each stays within the room limit. */
 const POOLS = 10
-/** An update of a candle may come no sooner than at its end. */
+/** A candle update may only arrive when the candle closes. */
 const CANDLE_SECONDS = 75
 
 const KINDS = [
@@ -37,10 +37,8 @@ const KINDS = [
   { rule: 'ws.rooms.ohlcv', room: 'ohlcv', type: 'Ohlcv', secondsMin: CANDLE_SECONDS },
 ] as const
 
-/** Enough to compare with each other. */
 const TRADES_MIN = 10
 
-/** The rooms of ten pools on one socket: what each kind sends, and how events are made. */
 export const roomKinds: Probe = {
   rules: [
     ...KINDS.map(({ rule }) => rule),
@@ -56,10 +54,10 @@ export const roomKinds: Probe = {
     const rooms = pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))
     const { feed, served } = await tryFeed(target, credential, rooms)
     if (!served) await findUnserved(target, judge, { credential, pools })
-    // One room of each pool: what comes of its other rooms, or of a neighbor, was not joined.
+    // Join one room of each pool: events of its other rooms, or of other pools, are foreign.
     const apart = pools.map((key, index) => `${KINDS[index % KINDS.length]?.room}:${key}`)
     const narrow = await openServedFeed(target, credential, apart)
-    // Rooms that are joined twice send each event once: the watch over all sockets looks at what comes. Another response is not stated.
+    // Rooms joined twice send each event once; the watch over all sockets checks the events.
     const trades = pools.map((key) => `trades:${key}`)
     const { feed: joinedTwice } = await tryFeed(target, credential, [...trades, ...trades])
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
@@ -84,7 +82,6 @@ export const roomKinds: Probe = {
   },
 }
 
-/** Of a socket with the rooms of all kinds that is not served: which kind it is that cannot be joined. */
 async function findUnserved(
   target: Target,
   judge: Judge,
@@ -111,9 +108,9 @@ function judgeKind(
   if (events.length > 0) judge.pass(rule, `${events.length} events ${type}`, shown(events.slice(0, 1)))
   else if (why !== undefined) judge.inconclusive(rule, why)
   else if (owed.swaps >= EVENTS_MISSED_MIN && owed.seconds >= secondsMin) {
-    const seen = `no ${type} in ${Math.round(owed.seconds)} s, while /swaps shows ${owed.swaps} swaps more in these pools`
+    const seen = `no ${type} in ${Math.round(owed.seconds)} s, while /swaps shows ${owed.swaps} more swaps in these pools`
     judge.fail(rule, seen, feed.evidence())
-  } else judge.inconclusive(rule, `no ${type}, and /swaps shows ${owed.swaps} swaps more in these pools`)
+  } else judge.inconclusive(rule, `no ${type}, and /swaps shows ${owed.swaps} more swaps in these pools`)
 }
 
 function judgeShape(judge: Judge, events: readonly FeedMessage[]): void {
@@ -123,7 +120,7 @@ function judgeShape(judge: Judge, events: readonly FeedMessage[]): void {
   judge.that(
     rule,
     misshapen.length === 0,
-    `${misshapen.length} of ${events.length} events do not fit`,
+    `${misshapen.length} of ${events.length} events are malformed`,
     shown(misshapen),
   )
 }
@@ -135,10 +132,10 @@ function judgeExactValues(judge: Judge, events: readonly FeedMessage[]): void {
   const texts = fields.flatMap((one) => one.texts).length
   const [first] = wrong
   if (first) {
-    const seen = `${wrong.length} of ${events.length} events have numbers, the first in ${first.numbers.join(', ')}`
+    const seen = `${wrong.length} of ${events.length} events have numbers instead of strings, the first in ${first.numbers.join(', ')}`
     judge.fail(rule, seen, shown([first.message]))
-  } else if (texts === 0) judge.inconclusive(rule, 'no event has a field of such a name')
-  else judge.pass(rule, `${texts} such fields are strings`)
+  } else if (texts === 0) judge.inconclusive(rule, 'no event has a financial field')
+  else judge.pass(rule, `${texts} financial fields are strings`)
 }
 
 function judgeForeign(
@@ -156,7 +153,7 @@ function judgeForeign(
   )
   const counts = looked.map(({ events }) => events.length)
   const all = counts.reduce((sum, count) => sum + count, 0)
-  if (all === 0) judge.inconclusive(rule, 'no event came to the sockets that are looked at')
+  if (all === 0) judge.inconclusive(rule, 'no event came to the checked sockets')
   judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))
 }
 
@@ -167,7 +164,7 @@ function judgeRepeats(
 ): void {
   const rule = 'ws.delivery.at-most-once'
   const { id } = target.profile.choices.events
-  if (id === null) judge.skip(rule, 'the profile does not tell where an event has its id', 'choice')
+  if (id === null) judge.skip(rule, 'the profile does not state the path of the id in events', 'choice')
   const again = repeats(trades, id)
   const resynced = feed.received.some(({ control }) => control === 'resync_required')
   if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)
@@ -181,10 +178,9 @@ function shown(messages: readonly FeedMessage[]): string[] {
   return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
 }
 
-const EVENT_ADDRESS = 'where an event names its address'
+const EVENT_ADDRESS = 'the path of the address in events'
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
-/** The balance room of one's own address. */
 export const ownBalance: Probe = {
   rules: ['ws.rooms.own-balance'],
   world: 'feed',
@@ -199,23 +195,22 @@ export const ownBalance: Probe = {
       const count = countFromNow(target, feed, [room])
       const { came, swaps } = await awaitOwed(target, {
         done: () => count(room) > 0,
-        // Others may see it otherwise, but no balance stays the same when its owner swaps in public.
+        // Visibility of private swaps may vary; a public swap always changes its owner's balance.
         isOwing: (swap) => swap.user === address && swap.is_private === false,
         credential,
         eachTurn: await keepServed(target, { credential, feeds: [feed] }),
       })
       const why = whySilent(feed)
-      if (came) judge.pass(rule, 'a change of the own balance arrived')
+      if (came) judge.pass(rule, 'a change of its own balance arrived')
       else if (why !== undefined) judge.inconclusive(rule, why)
       else if (swaps >= EVENTS_MISSED_MIN) {
-        judge.fail(rule, `no event, while /swaps shows ${swaps} swaps more of the wallet`, feed.evidence())
-      } else judge.inconclusive(rule, 'no change of the own balance to be told')
+        judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
+      } else judge.inconclusive(rule, 'its own balance did not change')
       feed.close()
     })
   },
 }
 
-/** The balance room of another address, which its owner joins beside. */
 export const foreignBalance: Probe = {
   rules: ['ws.rooms.foreign-balance'],
   world: 'feed',
@@ -231,14 +226,14 @@ export const foreignBalance: Probe = {
           openServedFeed(target, credentialOf(otherSession), [room]),
           openServedFeed(target, credentialOf(session), []),
         ])
-        // Again once it has been refused, and holds the room that it may hold.
+        // Try again after the rejection, while holding a room that is allowed.
         curious.send({ action: 'subscribe', room })
         await clockHeld(() => isServed(curious))
         curious.send({ action: 'subscribe', room: `balances:${mine.address}` })
         curious.send({ action: 'subscribe', room })
         await clockHeld(() => isServed(curious))
         const ownerCount = countFromNow(target, owner, [room])
-        // Of whatever type: this socket is owed nothing that names the other address.
+        // Any type counts: this socket may get no event that names the other address.
         const { events } = target.profile.choices
         const leaked = () =>
           curious.received.filter(({ json }) => pickText(json, events.address) === other.address)

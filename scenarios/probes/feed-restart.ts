@@ -25,19 +25,19 @@ import type { Judge } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl, nowMs } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
-/** Several, as any one pool may go quiet. */
+/** Several pools, since any one may go quiet. */
 const ROOMS = 8
-/** A deployment takes a while; how long is not stated. */
+/** The API does not say how long a deployment takes. */
 const TRIES_MAX = 4
 
-/** A deployment: the gateway closes its sockets, and clients come back. */
+/** A deployment: the gateway closes its sockets, and clients reconnect. */
 export const restart: Probe = {
   rules: ['ws.restart.closes-1012', 'ws.restart.restores'],
   world: 'feed',
   async run(target, judge) {
     mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)
-    // Of two kinds: an exchange that never sends one of them has another rule for that.
+    // Two kinds of rooms: another rule covers a kind that is never sent.
     const pools = (await busyPools(target)).slice(0, ROOMS)
     const rooms = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`])
     const feeds = await Promise.all([
@@ -58,7 +58,7 @@ export const restart: Probe = {
   },
 }
 
-/** Events of its rooms come, or /swaps shows that they are owed; and for as long as its ticket lasts the socket is served. */
+/** Events arrive or /swaps shows that they are due; the socket is served for as long as its ticket lasts. */
 async function judgeRestored(
   target: Target,
   judge: Judge,
@@ -86,15 +86,15 @@ async function judgeRestored(
   } else if (came && !after.closed()) judge.pass(rule, 'back with its rooms')
   else if (why !== undefined) judge.inconclusive(rule, why, after.evidence())
   else if (swaps >= EVENTS_MISSED_MIN)
-    judge.fail(rule, `no event, while /swaps shows ${swaps} swaps more in its pools`, after.evidence())
+    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps in its pools`, after.evidence())
   else judge.inconclusive(rule, 'nothing to deliver after the reconnect', after.evidence())
 }
 
-/** More than a moment, and less than a ticket lasts. */
+/** More than a moment, but less than the lifetime of a ticket. */
 const SERVED_MS = 10_000
 const YOUNG_MS = 40_000
 
-/** "The server may close": neither the close nor its code can be demanded. A socket that stays open is one that is served. */
+/** The API says "may close", so neither the close nor its code is required. A socket left open must be served. */
 async function judgeClose(
   target: Target,
   judge: Judge,
@@ -108,14 +108,13 @@ async function judgeClose(
   const evidence = (deaf.length > 0 ? deaf : feeds).flatMap((feed) => feed.evidence())
   const other = codes.find((code) => code !== RESTART_CODE)
   if (deaf.length > 0)
-    judge.fail(rule, `${deaf.length} of ${feeds.length} left open, and not served`, evidence)
+    judge.fail(rule, `${deaf.length} of ${feeds.length} left open but not served`, evidence)
   else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
-  else if (other !== undefined)
-    judge.inconclusive(rule, `closed with ${other}; 1012 may be sent, and need not`, evidence)
-  else judge.pass(rule, open.length > 0 ? 'left open, and served' : 'closed with 1012', evidence)
+  else if (other !== undefined) judge.inconclusive(rule, `closed with ${other}; 1012 is optional`, evidence)
+  else judge.pass(rule, open.length > 0 ? 'left open and served' : 'closed with 1012', evidence)
 }
 
-/** Tries with backoff. A socket that opens, time and again, and is never served has no deployment to wait for. */
+/** Reconnects with backoff. A socket that opens repeatedly but is never served is not waiting for a deployment. */
 async function comeBack(
   target: Target,
   judge: Judge,

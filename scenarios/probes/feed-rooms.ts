@@ -22,13 +22,12 @@ import { keepServed } from '../lib/world/keep-served.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
 const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
-/** One of each kind. */
 const OVER = ROOM_KINDS.length
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /**
- * How many rooms deliver. Two witnesses share the rooms between them, well inside the limit: they prove that each room had
- * something to deliver. What came before all four sockets were served does not count.
+ * Counts the rooms that deliver. Two witnesses share the rooms, well within the limit, and prove that each had events.
+ * Events before all four sockets were served do not count.
  */
 export const roomLimit: Probe = {
   rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver'],
@@ -72,14 +71,14 @@ async function openAll(
     tryFeed(target, credential, rooms.slice(0, MAX)),
   ])
   if (!served) {
-    const seen = `synchronize is not answered after ${MAX} subscriptions, as it is after ${half}`
+    const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${half}`
     judge.fail('ws.rooms.32-deliver', seen, full.evidence())
-    throw new CannotJudge(`no socket with ${MAX} rooms to ask for one more`)
+    throw new CannotJudge(`no socket with ${MAX} rooms to subscribe to one more`)
   }
   return { witnesses, full, over: await openOver(target, { credential, rooms }) }
 }
 
-/** A socket that asks for too many rooms, and for each of those again. A close is a refusal too, so it may be closed when it comes back. */
+/** Opens a socket that subscribes to too many rooms, twice each. A close counts as a rejection, so it may return closed. */
 async function openOver(
   target: Target,
   { credential, rooms }: { credential: Credential; rooms: readonly string[] },
@@ -123,18 +122,20 @@ function judgeFull(
   if (silent.length === 0) judge.pass(rule, `all of ${MAX} rooms deliver`)
   else if (why !== undefined) judge.inconclusive(rule, why)
   else if (missed.length > 0) {
-    judge.fail(rule, `${missed.length} of ${MAX} rooms silent, the first ${missed[0]}`, full.evidence())
+    judge.fail(
+      rule,
+      `${missed.length} of ${MAX} rooms are silent, the first is ${missed[0]}`,
+      full.evidence(),
+    )
   } else judge.inconclusive(rule, `${silent.length} of ${MAX} rooms had too little to deliver`)
 }
 
 const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
-/** Several, as any one pool may go quiet. */
 const LEFT_ROOMS = 8
-/** Kinds that a busy pool has events of all the time. */
+/** Kinds that a busy pool sends all the time. */
 const KINDS = ['pool_stats', 'trades']
 const STRAGGLERS_MS = 1000
 
-/** Leaving rooms, while a witness stays. */
 export const leaveRoom: Probe = {
   rules: ['ws.rooms.unsubscribe'],
   world: 'feed',
@@ -143,7 +144,6 @@ export const leaveRoom: Probe = {
     told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
-    // Every second pool is left.
     const [left, kept] = [0, 1].map((parity) => {
       const some = pools.filter((_, index) => index % 2 === parity)
       return KINDS.map((kind) => some.map((key) => `${kind}:${key}`))
@@ -162,14 +162,14 @@ export const leaveRoom: Probe = {
       throw new CannotJudge('not all kinds of events came before the leave')
     }
     for (const room of left.flat()) feed.send({ action: 'unsubscribe', room })
-    // Its answer comes after the leave has been dealt with; what was on its way by then may still arrive.
+    // The response confirms that the leave was processed; events in transit by then may still arrive.
     if (!(await clockHeld(() => isServed(feed))))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
     const [before, witnessed] = [count(feed), counts(witness, left)]
     const [keptBefore, keptWitnessed] = [counts(feed, kept), counts(witness, kept)]
     const hasMore = () => counts(witness, left).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
-    /** Kinds of which the witness goes on to get events in rooms that were not left, and this socket gets none. */
+    /** Kinds that the witness still gets in rooms that were not left, and this socket does not. */
     const lost = () => {
       const [came, due] = [counts(feed, kept), counts(witness, kept)]
       return KINDS.filter(
@@ -190,13 +190,17 @@ export const leaveRoom: Probe = {
       judge.fail(rule, `rooms that were not left are silent: ${lost().join(', ')}`, feed.evidence())
     else if (!went)
       judge.inconclusive(rule, 'the witness did not get events of each kind after the leave either')
-    else judge.pass(rule, `none after the leave, the witness got some of each of ${KINDS.join(', ')}`)
+    else
+      judge.pass(
+        rule,
+        `no event after the leave, while the witness got events of each of ${KINDS.join(', ')}`,
+      )
     witness.close()
     feed.close()
   },
 }
 
-/** Eight of 32 rooms make place for eight others, which a witness shares. */
+/** Eight of 32 rooms are swapped for eight others, which a witness shares. */
 export const roomsFreed: Probe = {
   rules: ['ws.rooms.freed'],
   world: 'feed',
@@ -228,19 +232,18 @@ export const roomsFreed: Probe = {
     const delivering = others.filter((room) => came(room) > 0)
     const owing = others.filter((room) => came(room) === 0 && witnessed(room) > 0)
     const missed = owing.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
-    const seen = `${delivering.length} of the ${others.length} rooms joined in their place deliver`
+    const seen = `${delivering.length} of the ${others.length} rooms joined instead deliver`
     if (why !== undefined && owing.length > 0) judge.inconclusive(rule, why)
     else if (missed.length > 0)
       judge.fail(rule, `${seen}, while a witness gets events of ${missed.length} others`, feed.evidence())
     else if (owing.length > 0 || delivering.length === 0)
-      judge.inconclusive(rule, `${seen}; of ${owing.length} others a witness got too little to tell`)
+      judge.inconclusive(rule, `${seen}; of ${owing.length} others a witness got too few events to judge`)
     else judge.pass(rule, seen)
     witness.close()
     feed.close()
   },
 }
 
-/** A renewal, while a witness in the same rooms is not renewed. */
 export const renewedRooms: Probe = {
   rules: ['ws.ticket.renewal-keeps-rooms'],
   world: 'feed',
@@ -277,7 +280,7 @@ export const renewedRooms: Probe = {
     else if (why !== undefined) judge.inconclusive(rule, why)
     else if (missed.length > 0)
       judge.fail(rule, `silent after the renewal: ${missed.join(', ')}`, feed.evidence())
-    else judge.inconclusive(rule, `the witness got too little: ${silent.join(', ')}`)
+    else judge.inconclusive(rule, `the witness got too few events: ${silent.join(', ')}`)
     witness.close()
     feed.close()
   },

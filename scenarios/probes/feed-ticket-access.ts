@@ -12,7 +12,6 @@ import { byItself, type Judge } from '../lib/verdict/judge.ts'
 const BY_SESSION = 'ws.ticket.by-session'
 const BY_API_TOKEN = 'ws.ticket.by-api-token'
 
-/** What a ticket takes: a session or an API token. */
 export const ticketAccess: Probe = {
   rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',
@@ -29,13 +28,13 @@ export const ticketAccess: Probe = {
   },
 }
 
-/** A path that is not there, or a redirect, says nothing of credentials. */
+/** A 404 or a redirect says nothing about credentials. */
 function judgeBare(judge: Judge, reply: Reply): void {
   const rule = 'ws.ticket.needs-credentials'
   const isAnswer = isSuccess(reply) || (reply.status >= 400 && reply.status !== 404)
   const seen = `${reply.status} without credentials`
   if (isAnswer) judge.that(rule, reply.status === 401, seen, [reply.evidence()])
-  else judge.inconclusive(rule, `neither served nor refused: ${seen}`, [reply.evidence()])
+  else judge.inconclusive(rule, `neither served nor rejected: ${seen}`, [reply.evidence()])
 }
 
 async function judgeKind(
@@ -44,23 +43,23 @@ async function judgeKind(
   { rule, credential }: { rule: string; credential: Credential },
 ): Promise<void> {
   const { alive, reply: read } = await isAlive(target, credential)
-  if (!alive) return judge.inconclusive(rule, `the credential is refused: ${read.evidence()}`)
-  // Twice, as each renewal takes a ticket.
+  if (!alive) return judge.inconclusive(rule, `the credential is rejected: ${read.evidence()}`)
+  // Twice, since each renewal takes a ticket.
   for (const which of ['first', 'second'])
     if (!(await getsTicket(target, judge, { rule, credential, which }))) return
   const { feed, served } = await tryFeed(target, credential, [])
   feed.close()
   if (served) return judge.pass(rule, 'a socket authenticated with it is served')
-  // Where no ticket is any good, that is another rule's to say.
+  // If no ticket works at all, another rule fails.
   const other = await readCredential(target)
   if ('bearer' in other === 'bearer' in credential) {
-    return judge.inconclusive(rule, 'not served, and there is no other kind of credential to compare with')
+    return judge.inconclusive(rule, 'not served, and no other kind of credential to compare with')
   }
   await mustServe(target, other)
   judge.fail(rule, 'a socket authenticated with it is not served', feed.evidence())
 }
 
-/** Whether the credential gets a ticket. None, time and again, while a read with the same credential is served, breaks the rule. */
+/** A persistent error instead of a ticket breaks the rule if a read with the same credential is served. */
 async function getsTicket(
   target: Target,
   judge: Judge,
@@ -69,7 +68,7 @@ async function getsTicket(
   const again = () => askForTicket(target, credential)
   const { outcome, last, told } = await confirm<Reply>({
     first: await again(),
-    errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} in place of a ticket`),
+    errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
     again,
     witness: async () => {
       const { alive, reply } = await isAlive(target, credential)

@@ -8,7 +8,7 @@ const OLD = ['first', 'second', 'third', 'fourth']
 
 type Outcome = 'refused' | 'served' | 'mute' | 'restarted'
 const gateway = vi.hoisted(() => ({ outcomes: [] as Outcome[], tickets: [] as string[], restarts: 0 }))
-// What reaches out to k6.
+// Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({
   closesOf: () => gateway.restarts,
   async openFeed() {
@@ -47,7 +47,7 @@ async function verdict(...outcomes: Outcome[]): Promise<string> {
   await judgeProbe({
     rules: [RULE],
     expectedOf: () => '',
-    run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: no more than its identity is used
+    run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,
     emit: (finding) => found.push(`${finding.verdict} ${finding.reason ?? ''}`.trim()),

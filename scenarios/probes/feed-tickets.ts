@@ -24,15 +24,15 @@ import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
-/** Tickets last 60 s: probed 10 s before, and 15 s after, as clocks and networks need slack. */
+/** Tickets last 60 s: probed 10 s before and 15 s after, to allow for clocks and latency. */
 const YOUNG_MS = 50_000
 const OLD_MS = 75_000
-/** How old a ticket may be in truth, by this machine's clock, to be called young. */
+/** Maximum actual age, by this machine's clock, of a young ticket. */
 const YOUNG_MS_MAX = 55_000
-/** Shorter than usual, so that the ticket of a second try is young as well. */
+/** Shorter than usual, so that the ticket of a second try is still young. */
 const YOUNG_ANSWER_MS = 3000
 
-/** The 60 seconds of a ticket, on one time line: unused, in use, and in use with a renewal. */
+/** The 60 s of a ticket, on one timeline: unused, in use, and in use with a renewal. */
 export const tickets: Probe = {
   rules: ['ws.ticket.lives-60s', 'ws.ticket.expires-60s', 'ws.ticket.ends-connection', 'ws.ticket.renewal'],
   world: 'clock',
@@ -61,19 +61,20 @@ export const tickets: Probe = {
     })
     feed.close()
     if (works) judge.pass('ws.ticket.lives-60s', 'authenticates after 50 s')
-    else if (ageMs > YOUNG_MS_MAX) judge.inconclusive('ws.ticket.lives-60s', `it was ${ageMs} ms old by then`)
+    else if (ageMs > YOUNG_MS_MAX)
+      judge.inconclusive('ws.ticket.lives-60s', `the ticket was ${ageMs} ms old by then`)
     else {
       await mustServe(target, credential)
       judge.fail('ws.ticket.lives-60s', 'does not authenticate after 50 s', feed.evidence())
     }
     await renewing
-    // Tickets that are taken after others have their 60 seconds too: looked at if the clock can be moved.
+    // Tickets taken after others must also last 60 s: checked if the clock can be moved.
     const later = hasControl(target)
       ? { old: await several(ticket), inUse: await openAuthenticated(target, await ticket()) }
       : undefined
 
     await age.until(OLD_MS)
-    // Each on its own: a restart of the gateway that leaves one open says nothing about the others.
+    // Run separately: a gateway restart that leaves one inconclusive says nothing about the others.
     const { held, release } = holdPasses(judge)
     const ends = await Promise.allSettled([
       isIdle
@@ -97,15 +98,11 @@ export const tickets: Probe = {
   },
 }
 
-/** One for each try. */
 async function several(ticket: () => Promise<string>): Promise<string[]> {
   return [await ticket(), await ticket(), await ticket(), await ticket()]
 }
 
-/**
- * Of tickets that are past their time. After a restart of the gateway another one of them is tried, as the probe itself takes too
- * long to be run again.
- */
+/** After a gateway restart, tries another of the old tickets, since the probe takes too long to run again. */
 export async function judgeExpiry(
   target: Target,
   judge: Judge,
@@ -136,7 +133,7 @@ async function judgeRefusal(
   judge.that('ws.ticket.expires-60s', !served, seen, late.evidence())
 }
 
-/** The age of tickets taken now, on the target's clock where it is moved, on this machine's where it is waited for. */
+/** The age of tickets taken now, by the target's clock if it can be moved, else by this machine's. */
 function startAge(target: Target): { ms(): number; until(ms: number): Promise<void> } {
   const startedMs = Date.now()
   let movedMs = 0
@@ -155,7 +152,6 @@ async function openAuthenticated(target: Target, token: string): Promise<Feed> {
   return feed
 }
 
-/** Of a socket that was left alone: its ticket has had its time. */
 export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   await idle.until(() => false, 2000)
   throwIfRestarted(idle)
@@ -165,7 +161,6 @@ export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   idle.close()
 }
 
-/** Of a socket that was renewed in time. */
 export async function judgeRenewal(
   target: Target,
   judge: Judge,
@@ -183,7 +178,7 @@ export async function judgeRenewal(
   renewed.close()
 }
 
-/** A renewal that is none: with the ticket of another wallet. A socket without any is the witness. */
+/** Renews with another wallet's ticket, which does not count. A socket without a renewal is the witness. */
 export const renewalByAnother: Probe = {
   rules: ['ws.ticket.renewal-other-principal'],
   world: 'clock',
@@ -207,7 +202,7 @@ export const renewalByAnother: Probe = {
         idle.close()
         if (served === undefined) return judge.inconclusive(rule, MUTE, feed.evidence())
         if (served && !idleClosed) {
-          return judge.inconclusive(rule, 'a socket without any renewal goes on as well', idle.evidence())
+          return judge.inconclusive(rule, 'a socket without any renewal stays open too', idle.evidence())
         }
         const seen = served ? 'served at 75 s' : closed ? `closed with ${closed.code}` : 'not served'
         judge.that(rule, !served, seen, feed.evidence())
@@ -216,7 +211,6 @@ export const renewalByAnother: Probe = {
   },
 }
 
-/** The 5 seconds in which a socket has to authenticate. */
 export const authenticateDeadline: Probe = {
   rules: ['ws.auth.within-5s', 'ws.auth.deadline-5s'],
   world: 'clock',

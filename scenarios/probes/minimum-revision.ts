@@ -10,17 +10,16 @@ import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const WAIT_MS_MAX = 5000
 
-/** How often a revision is asked for in a row, so that each of a few replicas that take turns gets the request. */
+/** Requests in a row for each revision, so that each of a few replicas gets one. */
 const IN_A_ROW = 3
 
-/** Revisions that are there already: the current one, and earlier ones. */
 export const minimumRevision: Probe = {
   rules: ['protocol.minimum.current', 'protocol.minimum.older'],
   world: 'revision',
   async run(target, judge) {
     const current = await newestRevision(target)
     await judgeMinima(target, judge, { rule: 'protocol.minimum.current', minima: [current] })
-    // A replica may be one revision behind, which is the current one there; so far behind is none of them.
+    // The current revision may be one behind on a replica, but not three.
     const minima = [current - 1n, current - 3n]
     await judgeMinima(target, judge, { rule: 'protocol.minimum.older', minima })
   },
@@ -32,16 +31,13 @@ async function judgeMinima(
   { rule, minima }: { rule: string; minima: readonly bigint[] },
 ): Promise<void> {
   const there = minima.filter((minimum) => minimum >= 0n)
-  if (there.length === 0) judge.inconclusive(rule, 'the revision is 0: there is none before it')
+  if (there.length === 0) judge.inconclusive(rule, 'the revision is 0: no earlier revision exists')
   const { held, release } = holdPasses(judge)
   for (const minimum of there) await judgeMinimum(target, held, { rule, minimum })
   release()
 }
 
-/**
- * A 503 may come from a replica that is behind the one that served the revision: pending is wrong only if it stays so, while
- * that revision or a later one is served to reads without a minimum.
- */
+/** A 503 may come from a lagging replica: pending is wrong only if it persists while plain reads return that revision or later. */
 async function judgeMinimum(
   target: Target,
   judge: Judge,
@@ -69,7 +65,7 @@ async function judgeMinimum(
   else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
   else if (last.status === 200) judge.pass(rule, `200 for revision ${minimum}`, [last.evidence()])
   else if (last.status === 503)
-    throw new CannotJudge(`a 503 that says nothing of revisions: ${last.evidence()}`)
+    throw new CannotJudge(`a 503 that does not mention revisions: ${last.evidence()}`)
   else judgeOther(judge, { rule, minimum, reply: last })
 }
 

@@ -10,13 +10,13 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 const PATH = '/explore/pools'
 
-/** null: no limit is sent. The default is not stated; it is the size of a page all the same. */
+/** null: no limit is sent. The API states no default, but it is a valid page size. */
 const ACCEPTED = [
   ['paging.limit.accepts-1', '1'],
   ['paging.limit.accepts-100', '100', null],
 ] as const
 
-/** What is no page at all: refused with 400, as all invalid query parameters of this list are. */
+/** Invalid limits: rejected with 400, like all invalid query parameters of this list. */
 const REJECTED: readonly (readonly [rule: string, name: string, values: readonly string[]])[] = [
   ['paging.limit.rejects-0', 'limit', ['0']],
   ['paging.limit.rejects-101', 'limit', ['101', '1000']],
@@ -29,7 +29,6 @@ const REJECTED: readonly (readonly [rule: string, name: string, values: readonly
 
 const WINDOWS = ['1h', '1d', '1w', '1m']
 
-/** The bounds of a page, from both sides. */
 export const pagingLimits: Probe = {
   rules: [
     ...ACCEPTED.map(([rule]) => rule),
@@ -48,14 +47,14 @@ export const pagingLimits: Probe = {
 
     for (const [rule, name, values] of REJECTED) {
       const taken: Reply[] = []
-      // Twice, the second time with more that is good.
+      // Twice, the second time with more valid parameters.
       for (const good of [{}, { limit: '2', offset: '1', window: '1d', order: 'asc' }]) {
         for (const value of values) {
           const reply = await requestParsed(target, { path: PATH, query: { ...good, [name]: value } })
           if (reply.status !== 400) taken.push(reply)
         }
       }
-      const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not answered with 400`
+      const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not rejected with 400`
       judge.that(rule, taken.length === 0, seen, evidenceOf(taken))
     }
     await judgeWindows(target, judge)
@@ -63,7 +62,7 @@ export const pagingLimits: Probe = {
   },
 }
 
-/** The bounds of a page of /swaps, where the specification does not say how a page too long is turned down. */
+/** The page limits of /swaps. The specification does not say how an oversized page is rejected. */
 export const swapLimits: Probe = {
   rules: [
     'paging.swaps.accepts-1',
@@ -89,20 +88,18 @@ export const swapLimits: Probe = {
   },
 }
 
-/** Limits that are none, and which page may be served all the same: how they are turned down is not stated. */
+/** Invalid limits, and which page may be served anyway: the API does not say how they are rejected. */
 const BEYOND: readonly Pick<Beyond, 'rule' | 'isPage' | 'limits'>[] = [
   { rule: 'paging.swaps.at-most-100', limits: ['101', '1000', null], isPage: (rows) => rows <= 100 },
   {
     rule: 'paging.swaps.at-least-1',
     limits: ['0', '-1', '-10'],
-    // Without a swap to serve, every page is empty.
     isPage: (rows, total) => rows <= 100 && (rows > 0 || total === 0),
   },
 ]
 
 async function judgeWindows(target: Target, judge: Judge): Promise<void> {
   const refused: string[] = []
-  // Alone, then with all else that a client may send beside it.
   const queries = [{}, { limit: '5', offset: '5', order: 'desc' }].flatMap((others) =>
     WINDOWS.map((window) => ({ ...others, window })),
   )
@@ -125,7 +122,7 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
     }
   }
   if (spellings.length === 0) judge.skip(rule, 'the profile names no spelling', 'choice')
-  else judge.that(rule, taken.length === 0, `${taken.length} spellings not refused with 400`, taken)
+  else judge.that(rule, taken.length === 0, `${taken.length} spellings not rejected with 400`, taken)
 }
 
 function judgePages(
@@ -139,7 +136,6 @@ function judgePages(
   }))
   const seen = pages.map(({ reply, rows }) => `${reply.status} with ${rows ?? 'no'} rows`).join(', ')
   const unclear = pages.filter(({ reply, rows }) => reply.status === 200 && rows === undefined)
-  // A page of a list that has rows has one at least.
   const wrong = pages.filter(
     ({ reply, rows = 0, total }) => reply.status !== 200 || rows > limit || (rows === 0 && total > 0),
   )
@@ -157,7 +153,7 @@ type Beyond = {
   isPage: (rows: number, total: number) => boolean
 }
 
-/** A refusal counts only where a page of 100 is served to the same credential. */
+/** A rejection counts only if a page of 100 is served to the same credential. */
 function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond, 'limits'>): void {
   const pages = replies.map((reply) => ({
     reply,

@@ -11,17 +11,15 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 
-/** Of a list: half of them from its first page, half from a later one. */
+/** Rows to read back: half from the first page, half from a later one. */
 const READ_BACK = 10
-/** Rows whose keys are compared, read in one page and in several. */
+/** Rows whose keys are compared, in one page and in several. */
 const COMPARED = 50
 const COMPARED_PAGE = 20
-/** Rows in which a pool is looked for again. */
+/** Rows to search for a pool. */
 const ROWS_MAX = 500
-/** How often the first page is read once more. */
 const REPEATS = 2
 
-/** Keys: the same in every response, and good for reading the pool. */
 export const poolKeys: Probe = {
   rules: ['paging.key.identical', 'paging.key.round-trip'],
   world: 'main',
@@ -36,10 +34,7 @@ export const poolKeys: Probe = {
   },
 }
 
-/**
- * A row of /explore/pools has a pool key, too. Which token comes first there is a matter of display; a pool that is not
- * enabled may be hidden elsewhere.
- */
+/** Rows of /explore/pools have a pool key, too. Their token order is for display, and a disabled pool may be hidden elsewhere. */
 export const exploreKeys: Probe = {
   rules: ['paging.explore.key-reads'],
   world: 'main',
@@ -54,7 +49,7 @@ export const exploreKeys: Probe = {
   },
 }
 
-/** The same rows in one page and in several: a key that differs only for a moment is that of a list that moves. */
+/** Compares the same rows in one page and in several. A key that differs only briefly means that the list changed. */
 async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.key.identical'
   const { outcome, last, told } = await confirm({
@@ -65,7 +60,7 @@ async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
   })
   const seen = `${last.shared} pools, ${last.changed.length} with another key`
   if (outcome === 'persistent') judge.fail(rule, `${seen}: ${last.changed[0]}: ${told}`, last.evidence)
-  else if (last.shared === 0) judge.inconclusive(rule, 'no pool that both reads tell apart by tokens and fee')
+  else if (last.shared === 0) judge.inconclusive(rule, 'no pool that tokens and fee identify in both reads')
   else judge.pass(rule, seen, last.evidence)
 }
 
@@ -73,7 +68,7 @@ type Compared = { shared: number; changed: string[]; evidence: string[] }
 
 async function compareKeys(target: Target): Promise<Compared> {
   const walks = [await readRows(target, COMPARED), await readRows(target, COMPARED_PAGE)]
-  // At once after each other: a list may show one of two forms by turns.
+  // In quick succession: a list may alternate between two forms.
   for (let read = 0; read < REPEATS; read++) walks.push(await readRows(target, COMPARED_PAGE, COMPARED_PAGE))
   const [first = new Map<string, string>(), ...others] = walks.map(({ rows }) => uniqueKeys(rows))
   const changed = others.flatMap((keys) =>
@@ -90,7 +85,7 @@ function readRows(target: Target, limit: number, rowsMax = COMPARED) {
   return walkPages(target, { path: '/pools', limit, rowsMax })
 }
 
-/** Rows with a key, of the first page and of a later one. What the first page shows otherwise when it is read again stands first. */
+/** Rows with a key, of the first page and of a later one. Rows that change when the first page is read again come first. */
 async function readPages(target: Target, path: '/pools' | '/explore/pools'): Promise<Row[]> {
   const { rows, last } = await walkPages(target, { path, limit: READ_BACK, rowsMax: 2 * READ_BACK + 1 })
   const seen = new Set(rows.map(nameOf))
@@ -111,7 +106,7 @@ type ReadBack = {
   isSame: (pool: unknown, row: Row) => boolean
 }
 
-/** Reads pools by the keys of their rows; the first of them once more at the end. One that is wrong says all. */
+/** Reads pools by the keys of their rows, and the first again at the end. Stops at the first wrong one. */
 async function judgeReadBack(
   target: Target,
   judge: Judge,
@@ -134,11 +129,11 @@ async function judgeReadBack(
     }
     same++
   }
-  if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} that stays in the list`)
+  if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} stayed in the list`)
   else judge.pass(rule, `${same} keys lead back to their pools`)
 }
 
-/** The fee is an exact string: rows that have one have that of the pool. It may have changed since it was listed. */
+/** Fees are exact strings, so a row's fee must match its pool's, unless it changed since the list was read. */
 async function isFeeOther(target: Target, { key, fee }: Row, reply: Reply): Promise<boolean> {
   const served = pick(reply.json, 'data.fee')
   if (fee === undefined || served === fee) return false
@@ -152,12 +147,11 @@ function nameOf({ key, token0, token1 }: Row): string {
   return JSON.stringify([key, token0, token1])
 }
 
-/** A row without one breaks another rule. */
+/** Another rule covers rows without a key. */
 function hasKey(row: Row): boolean {
   return typeof row.key === 'string' && row.key !== ''
 }
 
-/** Both tokens, whichever is first. */
 function tokensOf(pool: unknown): string {
   return [pickText(pool, 'token0'), pickText(pool, 'token1')].sort().join(' ')
 }

@@ -17,7 +17,6 @@ const SUB_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats', 'oracle
 const EXPLORE = '/explore/'
 const COMPLIANCE = '/compliance'
 
-/** Whether another rule has it. */
 function isElsewhere(path: string): boolean {
   return [EXPLORE, COMPLIANCE].some((prefix) => path.startsWith(prefix))
 }
@@ -56,10 +55,7 @@ const GROUPS: readonly Group[] = [
   },
 ]
 
-/**
- * Public reads are served without credentials. Of most only the access is stated: 401, 403 and an internal error that persists
- * break it, a success or another complaint about the request keeps it, and what is not found shows nothing.
- */
+/** For most reads, only the access is stated: a 401, 403 or persistent 500 breaks it, a success or a 400 does not. */
 export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],
   world: 'main',
@@ -67,9 +63,8 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     const asked = await reads(target)
     if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths', 'choice')
     const replies: Reply[] = []
-    // Each twice: the second time it may come from a cache, or from another check of credentials.
+    // Twice each: the second response may come from a cache or another credential check.
     for (const read of [...asked, ...asked]) {
-      // What is not ready says so, to anybody.
       const provokes = read.path === '/ready' ? [503] : []
       replies.push(await request(target, { method: 'GET', ...read, provokes }))
     }
@@ -77,7 +72,7 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     const broken = replies.filter(({ status }) => status === 500)
     const open = replies.filter(isOpen)
     const wrong = [...guarded, ...broken]
-    const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} with 401 or 403, ${broken.length} with a 500 that persists`
+    const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} with 401 or 403, ${broken.length} with a persistent 500`
     if (wrong.length > 0)
       judge.fail(
         rule,
@@ -94,7 +89,7 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   },
 }))
 
-/** Served, turned down for want of a parameter, or not ready. */
+/** Served, rejected for a missing parameter, or not ready. */
 function isOpen({ status }: Reply): boolean {
   return (status >= 200 && status < 300) || status === 400 || status === 422 || status === 503
 }
@@ -104,7 +99,7 @@ function listed(target: Target, prefix: string): Read[] {
   return publicPaths.filter((path) => path.startsWith(prefix)).map((path) => ({ path }))
 }
 
-/** Of a pool that a client sees; if it does not even see the list, that is told by the rule of the pools. */
+/** A listed pool. If the list cannot be read, the rule of the pools fails. */
 async function poolPath(target: Target): Promise<string> {
   const list = await requestParsed(target, { path: '/pools', query: { limit: '5' } })
   if (list.status === 401 || list.status === 403) return '/pools/unknown'

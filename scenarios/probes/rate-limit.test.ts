@@ -8,7 +8,7 @@ const LIMIT = { burst: 2000, perSecond: 1000, per: 'credential' } as const
 const AT_ONCE = 50
 
 const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, statusOf: (_sent: number): number => 200 }))
-// What reaches out to k6.
+// Modules that need k6.
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
@@ -40,7 +40,7 @@ async function findings() {
     wsUrl: 'ws://127.0.0.1:1',
     choices: { rateLimit: LIMIT },
   })
-  const target = { profile } as Target // as: no more of it is read
+  const target = { profile } as Target // as: only its profile is read
   const found: string[] = []
   await judgeProbe({
     rules: rateLimit.rules,
@@ -61,13 +61,13 @@ test('gives up after two seconds if it sends no faster than the limit refills, a
   expect(exchange.sent).toBe(1000 + AT_ONCE)
 })
 
-test('a slow start is no reason: a refusal counts as soon as it comes', async () => {
+test('a slow start does not give up: a 429 counts as soon as it comes', async () => {
   exchange.msPerRequest = 30
   exchange.statusOf = (sent) => (sent === AT_ONCE + 1 ? 429 : 200)
   expect(await findings()).toEqual(['rate-limit.burst.429 pass ', 'rate-limit.wait.recovers pass '])
 })
 
-test('faster than that, it goes on until it is refused, or should have been', async () => {
+test('faster than that, it continues until the 429 comes or is overdue', async () => {
   exchange.msPerRequest = 0.8
   await findings()
   expect(exchange.sent).toBe(2 * LIMIT.burst + AT_ONCE)
@@ -84,14 +84,14 @@ test.each([
   expect(await findings()).toEqual(['rate-limit.burst.429 pass ', `rate-limit.wait.recovers ${verdict} `])
 })
 
-/** Of this burst or of the next one, which the waits let through. */
+/** The position in this burst, or in the next one, which the waits allow. */
 const inBurst = (sent: number) =>
   sent <= 2 * LIMIT.burst + AT_ONCE ? sent : sent - 2 * LIMIT.burst - AT_ONCE - 1
 
 test.each([
   ['served after it, did not get its 429', 200, 'fail'],
-  ['refused after it too, says nothing of the limit', 400, 'inconclusive'],
-])('what is refused in another way in a burst, and %s', async (_, after, verdict) => {
+  ['rejected after it too, says nothing about the limit', 400, 'inconclusive'],
+])('a request rejected with another status in a burst, and %s', async (_, after, verdict) => {
   exchange.statusOf = (sent) => {
     if (sent <= LIMIT.burst) return 200
     return sent <= 2 * LIMIT.burst + AT_ONCE ? 400 : after

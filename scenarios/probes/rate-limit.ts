@@ -13,22 +13,21 @@ import type { Judge } from '../lib/verdict/judge.ts'
 import { tellWaiting } from '../lib/verdict/waiting.ts'
 import { elapse } from '../lib/world/control.ts'
 
-/** A limit that refills fast is only exceeded by many requests at once; one of a few is not to be exceeded by far. */
+/** A limit that refills fast needs many concurrent requests; a small one must not be exceeded by far. */
 const AT_ONCE = { min: 10, max: 50, shareOfBurst: 0.05 }
-/** Enough for all other probes of a run: what they need is not used up here. */
+/** Reserved for all other probes of a run. */
 const OF_OTHERS = 1000
 const WAIT_MS_MAX = 60_000
-/** How long it takes to know how fast requests are sent. */
+/** Time needed to measure the send rate. */
 const PACE_MS = 2000
 
-/** Goes over the limit that the profile tells, once, and waits. */
 export const rateLimit: Probe = {
   rules: ['rate-limit.burst.429', 'rate-limit.wait.recovers'],
   world: 'limits',
   load: true,
   async run(target, judge) {
     const limit = target.profile.choices.rateLimit
-    if (limit === null) throw new CannotProbe('the profile does not tell the rate limit', 'choice')
+    if (limit === null) throw new CannotProbe('the profile does not state the rate limit', 'choice')
     const credential = await readCredential(target)
     const atOnce = Math.min(
       AT_ONCE.max,
@@ -46,22 +45,22 @@ export const rateLimit: Probe = {
     const isLimited = async () => {
       if (!(await isServedAfter(target, credential, refillMs))) return false
       if (!others.some(isError)) return true
-      // A target may err because it has too much to do. A limit is met again at the same point.
+      // An overloaded target may return errors. A rate limit recurs at the same point.
       return isMetAtLimit(burst, limit) && isMetAtLimit(await send(), limit)
     }
     const isOver =
       first !== undefined || served > owed || (served + others.length > owed && (await isLimited()))
     if (!isOver)
       throw new CannotJudge(
-        `that does not go over the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
+        `this does not exceed the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
       )
     judge.that(
       'rate-limit.burst.429',
       first !== undefined,
-      `${sent}, ${first ? 'refused with 429' : `none refused with 429, ${others.length} in another way`}`,
+      `${sent}, ${first ? 'rate limited (429)' : `none rate limited (429), ${others.length} rejected otherwise`}`,
       [first ?? others[0]].flatMap((reply) => reply?.evidence() ?? []),
     )
-    if (!first) throw new CannotJudge('nothing was refused, so there is nothing to recover from')
+    if (!first) throw new CannotJudge('no request was rate limited, so there is nothing to recover from')
     await judgeRecovery(target, judge, { first, credential, refillMs })
   },
 }
@@ -70,14 +69,12 @@ type Limit = { burst: number; perSecond: number }
 type Burst = {
   replies: readonly Reply[]
   ms: number
-  /** The first 429. */
   first: Reply | undefined
   served: number
-  /** How many the limit allows in that time. */
+  /** Requests that the limit allows in that time. */
   owed: number
 }
 
-/** Until a request is refused with 429, or would have been. */
 async function sendBurst(
   target: Target,
   { limit, credential, atOnce, most }: { limit: Limit; credential: Credential; atOnce: number; most: number },
@@ -85,7 +82,7 @@ async function sendBurst(
   const startedMs = Date.now()
   const replies: Reply[] = []
   let first: Reply | undefined
-  /** The first requests open connections: they say nothing of the pace. */
+  /** The first requests open connections, so they do not count for the send rate. */
   let pacedFromMs: number | undefined
   while (first === undefined && replies.length < most) {
     replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
@@ -100,7 +97,7 @@ async function sendBurst(
   return { replies, ms, first, served, owed: limit.burst + (limit.perSecond * ms) / 1000 }
 }
 
-/** Whether requests were served up to about the limit, and errors came from there on. Others may use the same credential. */
+/** True if requests were served up to about the limit and then failed. Others may use the same credential. */
 function isMetAtLimit({ replies, served, owed }: Burst, { burst }: Limit): boolean {
   const at = replies.findIndex(isError)
   return at >= burst * SHARE_MIN && served <= owed && replies.slice(at).filter(isSuccess).length <= owed - at
@@ -108,14 +105,14 @@ function isMetAtLimit({ replies, served, owed }: Burst, { burst }: Limit): boole
 
 const SHARE_MIN = 0.8
 
-/** A request that is refused in a burst, and served after the limit has refilled, was refused for its rate. */
+/** A request rejected in a burst but served after the refill was rejected for its rate. */
 async function isServedAfter(target: Target, credential: Credential, refillMs: number): Promise<boolean> {
   if (refillMs > WAIT_MS_MAX) return false
   await elapse(target, Math.max(1000, refillMs))
   return isSuccess(await read(target, credential))
 }
 
-/** Slower than the limit refills, no number of requests goes over it. */
+/** Below the refill rate, no number of requests exceeds the limit. */
 function mustOutrunRefill({ sent, ms, perSecond }: { sent: number; ms: number; perSecond: number }): void {
   const pace = Math.round(sent / (ms / 1000))
   if (ms < PACE_MS || pace > perSecond) return
@@ -124,7 +121,7 @@ function mustOutrunRefill({ sent, ms, perSecond }: { sent: number; ms: number; p
   )
 }
 
-/** The latencies that are measured on a load are to be those of the target, not of this burst. */
+/** Keeps this burst out of the latencies that a load test measures. */
 async function untilLoadIsOver(target: Target): Promise<void> {
   if (!config.given || config.mix === null) return
   const endMs = exec.scenario.startTime + config.mix.durationSeconds * 1000
@@ -133,7 +130,7 @@ async function untilLoadIsOver(target: Target): Promise<void> {
   await pause(waitMs)
 }
 
-/** Three waits, as others may use the same credential meanwhile. */
+/** Allows three waits, since others may use the same credential. */
 export async function judgeRecovery(
   target: Target,
   judge: Judge,
@@ -142,7 +139,7 @@ export async function judgeRecovery(
   const rule = 'rate-limit.wait.recovers'
   const { 'retry-after': retryAfter, date } = first.headers
   const waitMs = Math.max(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0, 1000, refillMs)
-  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`asked to wait for ${waitMs} ms, longer than a run`)
+  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
   const answers: Reply[] = []
   for (let tries = 0; tries < 3 && answers.at(-1)?.status !== 200; tries++) {
     await elapse(target, waitMs)

@@ -27,7 +27,6 @@ const LISTS: readonly ListRead[] = [
   { rule: 'wire.schema-trading.record', path: '/schema/trading', access: 'cred' },
 ]
 
-/** The records of each list. */
 export const recordLists: readonly Probe[] = LISTS.map((list) => ({
   rules: [list.rule],
   world: 'main',
@@ -42,23 +41,22 @@ export const recordLists: readonly Probe[] = LISTS.map((list) => ({
 
 type RecordRead = { rule: string; endpoint: string; rows: number }
 
-/** The envelope has rules of its own: here only what lies under `data` counts. */
+/** The envelope has its own rules: only `data` counts here. */
 function judgeRecords(judge: Judge, reply: Reply, { rule, endpoint, rows }: RecordRead): void {
   if (isError(reply)) {
-    judge.fail(rule, `no record is ever served: ${reply.status}`, [reply.evidence()])
+    judge.fail(rule, `no record was served: ${reply.status}`, [reply.evidence()])
     return
   }
   if (reply.status !== 200 || pick(reply.json, 'data') === undefined) {
-    judge.inconclusive(rule, `no records to look at: ${reply.evidence()}`)
+    judge.inconclusive(rule, `no records to check: ${reply.evidence()}`)
     return
   }
   const problems = recordProblems(endpoint, rule, reply.json)
   if (problems.length > 0) judge.fail(rule, problems.slice(0, 5).join('; '), [reply.evidence()])
-  else if (rows === 0) judge.inconclusive(rule, `no record to look at: ${reply.evidence()}`)
+  else if (rows === 0) judge.inconclusive(rule, `no records to check: ${reply.evidence()}`)
   else judge.pass(rule, `${rows} records fit`, [reply.evidence()])
 }
 
-/** One pool, read by its key. */
 export const poolRecord: Probe = {
   rules: ['wire.pool.record'],
   world: 'main',
@@ -67,12 +65,12 @@ export const poolRecord: Probe = {
     const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
     if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
     const reply = await readListedPool(target, { key, isListed: () => listsPool(target, '/pools', key) })
-    if (reply === undefined) throw new CannotJudge(`a pool that is listed at times only: ${key}`)
+    if (reply === undefined) throw new CannotJudge(`the pool is only listed intermittently: ${key}`)
     judgeRecords(judge, reply, { rule: 'wire.pool.record', endpoint: 'GET /pools/{key}', rows: 1 })
   },
 }
 
-/** The quote by which an explore page is valued: it may be missing. */
+/** The quote token that an explore page is valued in is optional. */
 export const valuation: Probe = {
   rules: ['wire.explore-pools.valuation'],
   world: 'main',
@@ -80,7 +78,7 @@ export const valuation: Probe = {
     const rule = 'wire.explore-pools.valuation'
     const reply = await requestParsed(target, { path: '/explore/pools', query: PAGE })
     if (reply.status !== 200 || reply.json === undefined) {
-      throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
+      throw new CannotJudge(`no page to check: ${reply.evidence()}`)
     }
     const problems = recordProblems('GET /explore/pools', rule, reply.json)
     const seen = JSON.stringify(pick(reply.json, 'valuation')) ?? 'left out'
@@ -88,7 +86,7 @@ export const valuation: Probe = {
   },
 }
 
-/** What is owed to the wallet that asks: of several credentials, the first that is owed something. */
+/** Outputs owed to the wallet, with the first credential that is owed any. */
 export const unclaimed: Probe = {
   rules: ['wire.unclaimed.record'],
   world: 'reads',
@@ -105,7 +103,7 @@ export const unclaimed: Probe = {
   },
 }
 
-/** Token infos are optional: those that are given fit. */
+/** Token infos are optional, but must be valid. */
 export const tokenInfos: Probe = {
   rules: ['wire.token-info.record'],
   world: 'reads',
@@ -126,12 +124,12 @@ export const tokenInfos: Probe = {
     const evidence = [...new Set(wrong.map(({ reply }) => reply.evidence()))]
     const told = wrong.slice(0, 5).map(({ problem }) => problem)
     if (wrong.length > 0) judge.fail(rule, told.join('; '), evidence)
-    else if (given === 0) judge.inconclusive(rule, 'no swap and nothing owed comes with a token info')
-    else judge.pass(rule, `${given} token infos fit`)
+    else if (given === 0) judge.inconclusive(rule, 'no swap and no owed output has a token info')
+    else judge.pass(rule, `${given} token infos are valid`)
   },
 }
 
-/** Fields called `…_info`, however deep. */
+/** Counts fields named `…_info` at any depth. */
 function countInfos(body: unknown): number {
   if (typeof body !== 'object' || body === null) return 0
   return Object.entries(body).reduce(
@@ -140,7 +138,7 @@ function countInfos(body: unknown): number {
   )
 }
 
-/** The registry: what a row holds is not stated, that there are rows is. */
+/** The API requires rows in the registry, but does not define their fields. */
 export const tokenList: Probe = {
   rules: ['wire.tokens.list'],
   world: 'main',
@@ -149,19 +147,19 @@ export const tokenList: Probe = {
     const reply = await requestParsed(target, { path: '/tokens' })
     const data = pick(reply.json, 'data')
     const evidence = [reply.evidence()]
-    if (isError(reply)) return judge.fail(rule, `no registry is ever served: ${reply.status}`, evidence)
+    if (isError(reply)) return judge.fail(rule, `no registry was served: ${reply.status}`, evidence)
     if (reply.status !== 200 || data === undefined) {
-      throw new CannotJudge(`no registry to look at: ${reply.evidence()}`)
+      throw new CannotJudge(`no registry to check: ${reply.evidence()}`)
     }
     const rows = pickRows(reply.json, listPath(target))
     if (!holdsList(data)) judge.fail(rule, 'no list in `data`', evidence)
-    else if (rows === undefined) judge.inconclusive(rule, 'no list where the profile says it lies', evidence)
+    else if (rows === undefined) judge.inconclusive(rule, 'no list at the path in the profile', evidence)
     else if (rows.length === 0) judge.inconclusive(rule, 'the registry is empty', evidence)
     else judge.pass(rule, `${rows.length} rows`, evidence)
   },
 }
 
-/** Where the profile tells nothing, in `data` itself. */
+/** Without a path in the profile, the list is `data` itself. */
 function listPath(target: Target): string {
   return target.profile.choices.tokens.list ?? 'data'
 }

@@ -12,7 +12,6 @@ import { CannotJudge, mustAllowMutations, told } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
-/** What a wallet is told of its access. */
 export const referralRecords: Probe = {
   rules: ['referral.status.record', 'referral.access.record'],
   world: 'main',
@@ -24,13 +23,12 @@ export const referralRecords: Probe = {
     ] as const) {
       const reply = await request(target, { method: 'GET', path, credential })
       const problems = check(schema, reply.json)
-      // Without its body, which holds a code that may be passed on.
+      // Omit the body: it contains a code that may be passed on.
       if (isSuccess(reply))
         judge.that(rule, problems.length === 0, problems.join('; ') || 'fits', [
           `GET ${path} -> ${reply.status}`,
         ])
-      else if (isError(reply))
-        judge.fail(rule, `${path} is never served: ${reply.status}`, [reply.evidence()])
+      else if (isError(reply)) judge.fail(rule, `${path} was not served: ${reply.status}`, [reply.evidence()])
       else judge.inconclusive(rule, `${path} answered ${reply.status}`)
     }
   },
@@ -41,10 +39,7 @@ const REDEMPTIONS = [
   { rule: 'referral.attribution.session-only', name: 'attributionPath' },
 ] as const
 
-/**
- * Redemption and attribution take a session: tried without credentials, then with an API token and a code that would do, if
- * one is known.
- */
+/** Redemption and attribution need a session: tried without credentials, then by API token with a valid code, if one is known. */
 export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name }) => ({
   rules: [rule],
   world: 'main',
@@ -74,7 +69,7 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
 
 const MADE_UP = 'NO-SUCH-CODE-2345'
 
-/** A session that gets another answer shows that the token was refused for what it is. */
+/** If a session gets a different response, the token was rejected as a credential. */
 function judgeBoth(
   judge: Judge,
   { rule, byToken, bySession }: { rule: string; byToken: Reply; bySession: Reply },
@@ -84,10 +79,10 @@ function judgeBoth(
   const turnedAway = ({ status }: Reply) => status === 401 || status === 403
   if (isSuccess(byToken)) judge.fail(rule, seen, evidence)
   else if (turnedAway(byToken) && !turnedAway(bySession)) judge.pass(rule, seen, evidence)
-  else judge.inconclusive(rule, `what the refusal is for does not show: ${seen}`, evidence)
+  else judge.inconclusive(rule, `the reason for the rejection is unknown: ${seen}`, evidence)
 }
 
-/** A code that is still to be had, where the profile names an administrator, who may look. */
+/** An unused code, if the profile names an administrator who can list them. */
 async function realCode(target: Target, wallet: Wallet): Promise<string | undefined> {
   const admin = target.wallets.find((one) => one.admin)
   if (!admin) return undefined
@@ -98,15 +93,13 @@ async function realCode(target: Target, wallet: Wallet): Promise<string | undefi
   return code
 }
 
-/** The inventory of referral codes: of the administrator's session alone. */
 export const codes: Probe = {
   rules: ['admin.codes.record', 'admin.codes.session-only'],
   world: 'main',
   run(target, judge) {
     return withSession(target, administratorOf(target), async (session) => {
       const reply = await readCodes(target, credentialOf(session))
-      if (!isSuccess(reply))
-        throw new CannotJudge(`the administrator of the profile is refused with ${reply.status}`)
+      if (!isSuccess(reply)) throw new CannotJudge(`the profile's administrator gets ${reply.status}`)
       const problems = check('codeInventory', reply.json)
       judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
       await withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
@@ -119,14 +112,14 @@ export const codes: Probe = {
   },
 }
 
-/** Nothing else is wrong with the request: whatever 4xx it gets, it is for who asks. */
+/** The request is otherwise valid, so any 4xx is about the credential. */
 export const codesOfOthers: Probe = {
   rules: ['admin.codes.refused-to-others'],
   world: 'main',
   run(target, judge) {
     return withSession(target, walletFor(target, 'referral'), async (session) => {
       const tries = [await readCodes(target, credentialOf(session))]
-      // Served to an administrator in between, if the profile names one.
+      // In between, an administrator is served, if the profile names one.
       if (target.wallets.some(({ admin }) => admin))
         await withSession(target, administratorOf(target), async (admin) => {
           await readCodes(target, credentialOf(admin))

@@ -26,7 +26,6 @@ type Race = { session: Session; racers: number; rules: RaceRules }
 const RACERS = [2, 2, 6]
 const CROWD = 50
 
-/** Refreshes of one session at once. */
 export const refreshRaces: Probe = {
   rules: ['auth.refresh.race-one-winner', 'auth.refresh.race-survives'],
   world: 'clock',
@@ -41,7 +40,7 @@ export const refreshRaces: Probe = {
   },
 }
 
-/** As many as a page with fifty requests under way makes when its session expires. */
+/** A page with fifty requests under way makes that many when its session expires. */
 export const raceOfFifty: Probe = {
   rules: ['auth.refresh.race-of-50'],
   world: 'clock',
@@ -49,24 +48,22 @@ export const raceOfFifty: Probe = {
     const rule = 'auth.refresh.race-of-50'
     const limit = target.profile.choices.rateLimit
     if (limit !== null && limit.burst < 2 * CROWD)
-      throw new CannotProbe(
-        `${CROWD} requests at once are more than the rate limit of the profile allows for`,
-      )
+      throw new CannotProbe(`${CROWD} requests at once are more than the profile's rate limit allows`)
     await withSession(target, walletFor(target, 'raceOfFifty'), async (session) => {
       await judgeRace(target, judge, { session, racers: CROWD, rules: { oneWinner: rule, survives: rule } })
-      judge.pass(rule, `a race of ${CROWD}: one session, alive after it`)
+      judge.pass(rule, `a race of ${CROWD}: one session, which survives`)
     })
   },
 }
 
-/** Says something only where the race went wrong; the passes are the caller's, once all races are run. */
+/** Reports failures only. The caller passes the rules once all races are run. */
 async function judgeRace(target: Target, judge: Judge, race: Race): Promise<void> {
   const replies = await runRace(target, race)
   if (replies.some(isBroken)) await judgeBroken(target, judge, { race, replies })
   await judgeReplies(target, judge, { ...race, replies })
 }
 
-/** The verdict on a race: from its responses, and from whether the session is alive after the worst order of them. */
+/** Judges a race by its responses, and by whether the session survives their worst order. */
 export async function judgeReplies(
   target: Target,
   judge: Judge,
@@ -76,26 +73,25 @@ export async function judgeReplies(
   const winners = replies.filter(isSuccess)
   const statuses = tallyStatuses(replies)
   if (winners.length === 0) judge.fail(rules.oneWinner, `no winner: ${statuses}`, evidence)
-  // A loser's response may reach the browser after the winner's: a refusal that deletes cookies then deletes the new ones.
+  // A loser's response may arrive after the winner's: an error that deletes cookies then deletes the new ones.
   const losers = replies.filter((reply) => !isSuccess(reply))
   for (const one of [...winners, ...losers]) takeReply(target, session, one)
   const last = await isAlive(target, credentialOf(session))
-  // Of several winners the one that came last may not be the one that was made last: a client refreshes once more.
-  // All that got the same one have no other.
+  // If winners differ, the last to arrive may not be the newest, so a client refreshes again.
   const differ =
     new Set(winners.map((winner) => cookieOf(winner, target.profile.choices.cookies.access))).size > 1
   const again = !last.alive && differ ? await refresh(target, session) : undefined
   const { alive, reply } = again ? await isAlive(target, credentialOf(session)) : last
   if (!alive) {
     const seen = [...evidence, ...(again ? [again.evidence()] : []), reply.evidence()]
-    judge.fail(rules.survives, 'the session is dead after the race', seen)
-    throw new CannotJudge('the session died in a race, so there is none to race for')
+    judge.fail(rules.survives, 'the session ended in the race', seen)
+    throw new CannotJudge('the session ended in a race, so no further race is possible')
   }
   if (winners.length > 1)
     await judgeWinners(target, judge, { session, winners, statuses, rule: rules.oneWinner })
 }
 
-/** The answers in the order in which they arrive: so a browser sees them. */
+/** The responses in the order of their arrival, as a browser sees them. */
 async function runRace(target: Target, { session, racers }: Race): Promise<Reply[]> {
   const replies: Reply[] = []
   const credential = credentialOf(session)
@@ -110,12 +106,11 @@ async function runRace(target: Target, { session, racers }: Race): Promise<Reply
   return replies
 }
 
-/** Whether the exchange failed at a request rather than answered it. */
 export function isBroken({ status }: Reply): boolean {
   return status >= 500
 }
 
-/** A 5xx may befall any request: what accuses is one in a second race too, while other requests get none. */
+/** Any request may get a 5xx: it counts only if a second race gets one too, while other requests do not. */
 export async function judgeBroken(
   target: Target,
   judge: Judge,
@@ -125,23 +120,19 @@ export async function judgeBroken(
   await endSession(target, session)
   await signInAgain(target, session)
   const second = await runRace(target, race)
-  const seen = `${tallyStatuses(replies)}, and once more ${tallyStatuses(second)}`
-  if (!second.some(isBroken)) throw new CannotJudge(`a 5xx in one race, and none in the next: ${seen}`)
-  await throwIfPassingTrouble(target, second)
+  const seen = `${tallyStatuses(replies)}, then ${tallyStatuses(second)}`
+  if (!second.some(isBroken)) throw new CannotJudge(`a 5xx in one race but none in the next: ${seen}`)
+  await throwIfTransient(target, second)
   judge.fail(rules.oneWinner, seen, evidenceOf(second))
-  throw new CannotJudge(`races are answered with 5xx: ${seen}`)
+  throw new CannotJudge(`races get 5xx: ${seen}`)
 }
 
-/** An answer of each status. */
 function evidenceOf(replies: readonly Reply[]): string[] {
   const byStatus = new Map(replies.map((reply) => [reply.status, reply]))
   return [...byStatus.values()].map((reply) => reply.evidence())
 }
 
-/**
- * Several winners are right only where they share one session. Where their refresh tokens differ: the browser, which holds
- * the last one, must be able to go on, and once the grace window is over the others must not.
- */
+/** Several winners must share one session: the browser's last token must work, the others not after the grace period. */
 async function judgeWinners(
   target: Target,
   judge: Judge,
@@ -155,7 +146,7 @@ async function judgeWinners(
   const grace = target.profile.choices.refresh.graceSeconds
   if (grace === null) {
     throw new CannotJudge(
-      'several winners, and the profile does not tell how long a replaced token is excused',
+      'several winners, and the profile does not state the grace period of a replaced token',
     )
   }
   const otherTab = copySession(session)
@@ -165,19 +156,19 @@ async function judgeWinners(
   const other = await refresh(target, otherTab)
   const shown = [different, last, onward, other]
   const evidence = shown.map((reply) => reply.evidence())
-  if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
+  if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last winner's token does not work`, evidence)
   else if (isSuccess(other) && !(await endTogether(target, session, otherTab))) {
-    judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
+    judge.fail(rule, `${statuses}: two separate sessions continue`, evidence)
   }
-  // The other tab held a token that was replaced long ago: a server may take it for a stolen one, and end the session.
+  // A server may treat the other tab's long-replaced token as stolen and end the session.
   if (!(await isAlive(target, credentialOf(session))).alive) await signInAgain(target, session)
 }
 
-/** Whether two tabs share one session: then a logout in one ends the other. Throws CannotJudge where a logout ends nothing. */
+/** Checks that two tabs share one session, so a logout in one ends the other. Throws CannotJudge if a logout ends nothing. */
 async function endTogether(target: Target, session: Session, otherTab: Session): Promise<boolean> {
   await endSession(target, session)
   if ((await isAlive(target, credentialOf(session))).alive)
-    throw new CannotJudge('several winners, and no logout to tell by whether they share one session')
+    throw new CannotJudge('several winners, and no working logout to check whether they share a session')
   const { alive } = await isAlive(target, credentialOf(otherTab))
   if (alive) await endSession(target, otherTab)
   return !alive
@@ -191,21 +182,18 @@ function cookieOf(reply: Reply, name: string | null): string | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)?.value
 }
 
-/** Fewer of the answers with a 5xx are no proof. */
 const SHARE_MIN = 0.1
 const OTHERS = 20
 
-/**
- * Told of 5xx among answers to requests made at once, for a second time: throws CannotJudge where that may be what befalls
- * any request, as it is rare among them, or befalls others too.
- */
-async function throwIfPassingTrouble(target: Target, replies: readonly Reply[]): Promise<void> {
+/** Called for repeated 5xx among concurrent requests: throws CannotJudge if they are rare, or if other requests get them too. */
+async function throwIfTransient(target: Target, replies: readonly Reply[]): Promise<void> {
   const broken = replies.filter(({ status }) => status >= 500)
   const seen = `${broken.length} of ${replies.length} answers are 5xx`
-  if (broken.length < SHARE_MIN * replies.length) throw new CannotJudge(`too rare to tell: ${seen}`)
+  if (broken.length < SHARE_MIN * replies.length) throw new CannotJudge(`too rare to judge: ${seen}`)
   const others = await Promise.all(
     Array.from({ length: OTHERS }, () => send(target, { method: 'GET', path: '/pools' })),
   )
-  const troubled = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
-  if (troubled > 0) throw new CannotJudge(`${seen}, and so it goes with ${troubled} of ${OTHERS} other reads`)
+  const failedOthers = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
+  if (failedOthers > 0)
+    throw new CannotJudge(`${seen}, and ${failedOthers} of ${OTHERS} other reads failed too`)
 }

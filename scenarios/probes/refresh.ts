@@ -18,7 +18,6 @@ import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
-/** A refresh, alone: what it sets, and what it takes. */
 export const refreshRules: Probe = {
   rules: [
     'auth.refresh.rotates',
@@ -42,7 +41,6 @@ export const refreshRules: Probe = {
   },
 }
 
-/** Refreshes, and remembers the refresh token from before. */
 async function refreshOnce(
   target: Target,
   session: Session,
@@ -59,7 +57,7 @@ function judgeRotation(
 ): void {
   const rule = 'auth.refresh.rotates'
   const name = target.profile.choices.cookies.refresh
-  if (name === null) judge.skip(rule, 'the profile does not tell the name of the refresh cookie', 'choice')
+  if (name === null) judge.skip(rule, 'the profile does not state the name of the refresh cookie', 'choice')
   else if (old === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
   const fresh = cookieOf(reply, name)?.value
   const seen =
@@ -79,8 +77,8 @@ async function judgeAccess(
 ): Promise<void> {
   const rule = 'auth.refresh.sets-access'
   const name = target.profile.choices.cookies.access
-  if (name === null) judge.skip(rule, 'the profile does not tell the name of the access cookie', 'choice')
-  else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was refused', [reply.evidence()])
+  if (name === null) judge.skip(rule, 'the profile does not state the name of the access cookie', 'choice')
+  else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was rejected', [reply.evidence()])
   else if ((cookieOf(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
   else {
     const read = await isAlive(target, credentialOf(session))
@@ -94,12 +92,12 @@ function judgeHttpOnly(target: Target, judge: Judge, reply: Reply): void {
   const names = Object.values(target.profile.choices.cookies)
   const set = reply.cookies.filter(({ name, value }) => names.includes(name) && value !== '')
   const readable = set.filter(({ httpOnly }) => !httpOnly).map(({ name }) => name)
-  if (names.includes(null)) judge.skip(rule, 'the profile does not tell the names of the cookies', 'choice')
+  if (names.includes(null)) judge.skip(rule, 'the profile does not state the names of the cookies', 'choice')
   else if (set.length === 0) judge.inconclusive(rule, 'the refresh set neither cookie', [reply.evidence()])
   else judge.that(rule, readable.length === 0, `readable by scripts: ${readable.join(', ') || 'none'}`)
 }
 
-/** The session works, as the refresh before has shown: only the cookie is missing. */
+/** The earlier refresh proved that the session works: only the cookie is missing. */
 async function judgeCookieless(target: Target, judge: Judge, session: Session): Promise<void> {
   const rule = 'auth.refresh.needs-cookie'
   const name = target.profile.choices.cookies.refresh
@@ -119,7 +117,7 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
   ]
   const seen: string[] = []
   const evidence: string[] = []
-  /** Whether there is more to try: what is not refused says all. */
+  /** Returns false, to stop, if the refresh was not rejected. */
   const isRefused = async (how: string, credential: Credential | undefined): Promise<boolean> => {
     const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
     const inside = await startsSession(target, { wallet: session.wallet, reply })
@@ -127,13 +125,13 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
     if (inside || isSuccess(reply) || isError(reply))
       judge.fail(rule, `${how}: ${reply.status}, and ${inside ? 'a' : 'no'} session`, [reply.evidence()])
     else if (!isRefusal(reply))
-      judge.inconclusive(rule, `${how}: neither a session nor a refusal`, [reply.evidence()])
+      judge.inconclusive(rule, `${how}: neither a session nor a rejection`, [reply.evidence()])
     seen.push(`${how}: ${reply.status}`)
     return !inside && isRefusal(reply)
   }
   for (const [how, credential] of attempts) if (!(await isRefused(how, credential))) return
   for (const place of name === null ? [] : ALTERED) {
-    // A session of its own for each, as one whose token comes back altered may be ended for it.
+    // A session each, since an altered token may end it.
     let goOn = true
     await withSession(target, session.wallet, async (fresh) => {
       const altered = alteredSecrets(fresh.cookies.get(name ?? '') ?? '').at(place)
@@ -144,17 +142,17 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
   judge.pass(rule, seen.join('; '), evidence)
 }
 
-/** Which of them: the ends of the token, which are what a careless check leaves out, and one place in between. */
+/** Both ends of the token, which a careless check omits, and one place in between. */
 const ALTERED = [-1, -2, 0]
 
-/** Past the grace time the token from before a refresh is none. Whether its use ends the session is not stated. */
+/** A replaced refresh token must not work after the grace period. The API does not say whether its use ends the session. */
 export const replacedRefresh: Probe = {
   rules: ['auth.refresh.replaced-ends'],
   world: 'clock',
   async run(target, judge) {
     const name = refreshCookieName(target)
     const { graceSeconds } = target.profile.choices.refresh
-    const waitMs = told(graceSeconds, 'how long a replaced refresh token is excused') * 1000 + 1000
+    const waitMs = told(graceSeconds, 'the grace period of a replaced refresh token') * 1000 + 1000
     mustBeAbleToWait(target, waitMs)
     await withSession(target, walletFor(target, 'race'), async (session) => {
       const stale = copySession(session)
@@ -165,7 +163,7 @@ export const replacedRefresh: Probe = {
       const reply = await refresh(target, stale)
       const inside = await startsSession(target, { wallet: session.wallet, reply })
       if (!inside && !isRefusal(reply))
-        throw new CannotJudge(`neither a session nor a refusal: ${reply.evidence()}`)
+        throw new CannotJudge(`neither a session nor a rejection: ${reply.evidence()}`)
       const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s later`
       judge.that('auth.refresh.replaced-ends', !inside, seen, [rotated.evidence(), reply.evidence()])
     })

@@ -20,7 +20,6 @@ import { chainGoesOn, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
 import { requestRoute } from './routing.ts'
 
-/** A revision that is not there yet. */
 export const pendingRevision: Probe = {
   rules: [
     'protocol.state.revision',
@@ -30,11 +29,11 @@ export const pendingRevision: Probe = {
   ],
   world: 'revision',
   async run(target, judge) {
-    const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+    const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
     const state = await readProtocolState(target)
-    // Which of two statements on its access governs is not told by the specification.
+    // The specification contradicts itself about the access to this endpoint.
     if (state.status === 401 || state.status === 403)
-      throw new CannotJudge(`another access than the profile says: ${state.evidence()}`)
+      throw new CannotJudge(`the access differs from the profile: ${state.evidence()}`)
     const revision = pickRevision(state.json, path)
     judge.that(
       'protocol.state.revision',
@@ -42,9 +41,9 @@ export const pendingRevision: Probe = {
       `${state.status}, revision ${revision ?? 'missing'}`,
       [state.evidence()],
     )
-    if (revision === undefined) throw new CannotJudge('without a revision there is none to be one ahead of')
+    if (revision === undefined) throw new CannotJudge('no current revision to request the next one of')
 
-    const { known, ahead, served } = await askAheadOfAll(target, await newestRevision(target))
+    const { known, ahead, served } = await requestAheadOfAll(target, await newestRevision(target))
     if (ahead.status === 503) {
       const code = pick(ahead.json, 'code')
       judge.that(
@@ -53,22 +52,22 @@ export const pendingRevision: Probe = {
         `503 with code ${JSON.stringify(code)}`,
         [ahead.evidence()],
       )
-      // Where the code is missing, so may be all that goes with it: another 503 may befall any request.
+      // Without the code it may be an unrelated 503.
       if (code !== 'protocol_revision_pending')
-        throw new CannotJudge(`a 503 without the code: ${ahead.evidence()}`)
+        throw new CannotJudge(`a 503 without that code: ${ahead.evidence()}`)
       const problems = check('errorBody', ahead.json)
       judge.that('protocol.pending.error-body', problems.length === 0, problems.join('; ') || 'fits', [
         ahead.evidence(),
       ])
       const header = ahead.headers['retry-after']
       const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
-      // Asked again, it may be served too early, or come without a wait: the watch over all responses sees that.
-      for (let again = 0; again < ASKED_AGAIN; again++) await readProtocolState(target, known + 1n)
+      // Repeated: one may be served too early or lack Retry-After, which the watch over all responses detects.
+      for (let again = 0; again < REPEATS; again++) await readProtocolState(target, known + 1n)
       judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
         ahead.evidence(),
       ])
     } else if (ahead.status === 200 && served !== undefined && served <= known) {
-      judge.fail('protocol.pending.503', `200 with revision ${served}, asked for at least ${known + 1n}`, [
+      judge.fail('protocol.pending.503', `200 with revision ${served}, requested at least ${known + 1n}`, [
         ahead.evidence(),
       ])
     } else if (isRefused(ahead)) {
@@ -79,23 +78,21 @@ export const pendingRevision: Probe = {
   },
 }
 
-const ASKED_AGAIN = 3
-/** Pairs of one distance, of which some may have no route. */
+const REPEATS = 3
 const PAIRS_MAX = 20
 
-/** Refused for the revision: a credential has nothing to do with it. */
+/** Rejected because of the revision, not the credential. */
 function isRefused(reply: Reply): boolean {
   return isRefusal(reply) && reply.status !== 401 && reply.status !== 403
 }
 
-/** How often the newest revision may turn out to be a later one. */
 const LATER_MAX = 5
 
-/** A revision may be new since it was read: what is served for one more tells the newest. */
-async function askAheadOfAll(target: Target, told: bigint) {
+/** Requests revisions one ahead until one is pending: a new revision may have come since the read. */
+async function requestAheadOfAll(target: Target, told: bigint) {
   let known = told
   for (let later = 0; ; later++) {
-    const ahead = await askAhead(target, known + 1n)
+    const ahead = await requestAhead(target, known + 1n)
     const served = pickRevision(ahead.json, target.profile.choices.protocolState.revision)
     const isLater = ahead.status === 200 && served !== undefined && served > known
     if (!isLater || later === LATER_MAX) return { known, ahead, served }
@@ -103,8 +100,8 @@ async function askAheadOfAll(target: Target, told: bigint) {
   }
 }
 
-/** A 503 of another kind may befall any request: then the state without a minimum is waited for first. */
-async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
+/** Any request may get an unrelated 503: waits first until the state is served without a minimum. */
+async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
   const first = await readProtocolState(target, minimum)
   if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
   await pause(1000)
@@ -112,7 +109,7 @@ async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
   return await readProtocolState(target, minimum)
 }
 
-/** What a client does at a revision event: fetch the state at that revision, and requote stale routes. */
+/** At a revision event, a client fetches the state at that revision and requotes stale routes. */
 export const revisionEvent: Probe = {
   rules: ['protocol.minimum.served', 'route.revision.catches-up'],
   world: 'revision',
@@ -124,8 +121,8 @@ export const revisionEvent: Probe = {
       if (!event) {
         const known = await judgeKnownRevision(target, judge)
         if (hasControl(target))
-          throw new CannotJudge('the control API raised the revision, and no event told of it')
-        // Without one, a route can be of the known revision, or leave the rule open: nothing is known of how soon it must be.
+          throw new CannotJudge('the control API raised the revision, but no event announced it')
+        // Without a new revision, stale routes leave the rule open: the API does not say how soon they follow.
         await judgeRequotes(target, judge, known)
         return
       }
@@ -139,10 +136,7 @@ export const revisionEvent: Probe = {
   },
 }
 
-/**
- * Raises the revision where there is a control API, and waits for the event that announces one; undefined where none
- * comes.
- */
+/** Raises the revision through the control API, if any, and waits for its event. Returns undefined if none comes. */
 export async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
   const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
   if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
@@ -150,21 +144,21 @@ export async function nextRevisionEvent(target: Target, feed: Feed): Promise<Fee
   return find()
 }
 
-/** The weaker half of the rule, where no revision is new: the one that is there is served when it is asked for. */
+/** Without a new revision, only checks that the current one is served as a minimum. */
 async function judgeKnownRevision(target: Target, judge: Judge): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
   const state = await readProtocolState(target)
   const revision = pickRevision(state.json, path)
-  if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
+  if (revision === undefined) throw new CannotJudge(`no revision to request: ${state.evidence()}`)
   await judgeState(target, judge, revision)
   return revision
 }
 
-/** Asks for the revision, waiting as it is told while that is pending. */
+/** Requests the revision, waiting as long as Retry-After says while it is pending. */
 export async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'protocol.minimum.served'
   if (target.profile.choices.protocolState.revision === null) {
-    judge.skip(rule, 'the profile does not tell where the revision lies', 'choice')
+    judge.skip(rule, 'the profile does not state the path of the revision', 'choice')
     return
   }
   const until = Date.now() + 15_000
@@ -175,8 +169,8 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
   ) {
     if (reply.status === 200) {
       const served = pickRevision(reply.json, target.profile.choices.protocolState.revision)
-      if (served === undefined) throw new CannotJudge(`no revision in it: ${reply.evidence()}`)
-      judge.that(rule, served >= revision, `revision ${served}, asked for at least ${revision}`, [
+      if (served === undefined) throw new CannotJudge(`the state has no revision: ${reply.evidence()}`)
+      judge.that(rule, served >= revision, `revision ${served}, requested at least ${revision}`, [
         reply.evidence(),
       ])
       return
@@ -192,7 +186,7 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
   }
 }
 
-/** Quotes the pairs that are requoted later: a route that is kept may be kept for too long. */
+/** Quotes the pairs that are requoted later, so that caches are filled. */
 async function quoteOnce(target: Target): Promise<void> {
   const market = await readMarket(target)
   const credential = await readCredential(target)
@@ -201,7 +195,7 @@ async function quoteOnce(target: Target): Promise<void> {
   }
 }
 
-/** Pairs one, two and three hops apart, as far as there are any: routes of each length may be kept by themselves. */
+/** Pairs one, two and three hops apart, if any: routes may be cached by length. */
 function nearByDistance({ pairs }: Market): Pair[][] {
   const distances = Array.from({ length: LIMITS.routeHopsMax }, (_, index) => index + 1)
   return distances
@@ -209,12 +203,10 @@ function nearByDistance({ pairs }: Market): Pair[][] {
     .filter((near) => near.length > 0)
 }
 
-/**
- * A stale route is no finding by itself, and how soon requotes catch up is not stated. Returns how many were stale.
- */
+/** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
 export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
-  const path = told(target.profile.choices.route.protocolRevision, 'where a route has its revision')
+  const path = told(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')
   const credential = await readCredential(target)
   const market = await readMarket(target)
   let waiting = nearByDistance(market)
@@ -222,7 +214,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   let fresh = 0
   let asked = 0
   let last: Reply | undefined
-  /** Leaves the pairs whose routes are still older, the same one first: a route that is kept is not requoted with another. */
+  /** Returns the pairs that are still stale, the same first: a cached route is not refreshed by another pair. */
   const requote = async (near: Pair[]): Promise<Pair[]> => {
     for (const [at, pair] of near.entries()) {
       asked++

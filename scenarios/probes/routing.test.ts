@@ -5,7 +5,7 @@ import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeIds } from './routing.ts'
 
-// What reaches out to k6.
+// Modules that need k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/market.ts', () => ({}))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
@@ -20,8 +20,8 @@ async function verdictOf(hops: readonly object[]) {
     wsUrl: 'ws://127.0.0.1:1',
     choices: { route: { hops: 'data.hops', hop: { pool: 'pool', tokenIn: 'in', tokenOut: 'out' } } },
   })
-  const target = { profile } as Target // as: no more of it is read
-  const reply = { json: { data: { hops } }, evidence: () => '' } as Reply // as: no more of it is read
+  const target = { profile } as Target // as: only its profile is read
+  const reply = { json: { data: { hops } }, evidence: () => '' } as Reply // as: only these are read
   const pair = { tokenIn: 'a', tokenOut: 'b', distance: 1 }
   const verdicts: string[] = []
   await judgeProbe({

@@ -14,10 +14,9 @@ import type { Judge } from '../lib/verdict/judge.ts'
 const ROUTES_MAX = 40
 const APART_MAX = 6
 const FAR_MAX = 14
-/** A million of a token with 18 decimals: an amount like any other, that 64 bits do not hold. */
+/** A million of a token with 18 decimals: exceeds 64 bits. */
 const LARGE = `1${'0'.repeat(24)}`
 
-/** Routes: their length, their absence, their revision, and the amounts that go in. */
 export const routing: Probe = {
   rules: [
     'route.hops.at-most-3',
@@ -36,11 +35,11 @@ export const routing: Probe = {
       await judgeRefusedToAll(target, judge, market)
       throw error
     })
-    const asked = await askRoutes(target, market, credential)
+    const asked = await requestRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
     await judgeAbsence(target, judge, { asked, market, credential })
     const routed = asked.find(isRoute)
-    if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
+    if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to request again`)
     await judgeAmounts(target, judge, { routed, credential })
     await judgeCredentials(target, judge, { routed, credential })
   },
@@ -48,8 +47,7 @@ export const routing: Probe = {
 
 type Asked = { pair: Pair; amountIn: string; reply: Reply }
 
-/** Some pairs with no way between them, those that a hop too many would join, then a sample of the near ones. */
-async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
+async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
   const { pairs } = market
   const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
   const far = pairs
@@ -65,14 +63,13 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
       const amountIn = market.unitOf(pair.tokenIn)
       const reply = await requestRoute(target, { pair, amountIn, credential })
       asked.push({ pair, amountIn, reply })
-      // It took a while to make sure of, and the others of the group have nothing to add.
+      // Confirming an error takes a while, and the rest of the group adds nothing.
       if (isError(reply)) break
     }
   }
   return asked
 }
 
-/** Asks for a route. Which parameters that takes is read from the profile. */
 export function requestRoute(
   target: Target,
   options: {
@@ -101,7 +98,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
   })
   const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
   if (route.hops === null)
-    judge.skip('route.hops.at-most-3', 'the profile does not tell where the hops lie', 'choice')
+    judge.skip('route.hops.at-most-3', 'the profile does not state the path of the hops', 'choice')
   const unseen = found.filter((_, index) => counts[index] === undefined)
   if (wrong.length === 0 && unseen.length > 0) {
     const told = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
@@ -117,7 +114,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     ({ reply }) => pickRevision(reply.json, route.protocolRevision) === undefined,
   )
   if (route.protocolRevision === null)
-    judge.skip('route.revision.present', 'the profile does not tell where it lies', 'choice')
+    judge.skip('route.revision.present', 'the profile does not state the path of the revision', 'choice')
   judge.that(
     'route.revision.present',
     unrevised.length === 0,
@@ -128,7 +125,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
   judgeExact(judge, found, route.amountOut)
 }
 
-/** The amount out, and every field whose name says that it is financial, such as those of the hops. */
+/** Checks the amount out and every field with a financial name, such as those of the hops. */
 function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | null): void {
   const rule = 'route.amount.exact'
   const seen = found.map((one) => ({
@@ -143,11 +140,11 @@ function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | n
     const told = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
     judge.fail(rule, told, evidenceOf(inexact.map(({ one }) => one)))
   } else if (seen.every(({ out }) => out !== 'string'))
-    judge.skip(rule, 'no amount out where the profile says it lies')
+    judge.skip(rule, 'no amount out at the path in the profile')
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
-/** Pools and tokens of the hops, as far as the profile says where they lie and the hop has them: strings, and nothing else. */
+/** Checks that pools and tokens of the hops, at the paths in the profile, are strings. */
 export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
   const rule = 'route.hops.exact-ids'
   const { hops, hop } = target.profile.choices.route
@@ -159,12 +156,12 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
   )
   const given = kinds.filter(({ kind }) => kind !== 'undefined')
   const inexact = given.filter(({ kind }) => kind !== 'string')
-  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop where the profile says they lie')
+  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop at the paths in the profile')
   const seen = `${inexact.length} of ${given.length} are not strings`
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 
-/** A route of more hops than there may be is none either. */
+/** A route with too many hops counts as none. */
 async function judgeAbsence(
   target: Target,
   judge: Judge,
@@ -181,10 +178,10 @@ async function judgeAbsence(
     await judgeUnlisted(target, judge, { market, credential })
     return
   }
-  const seen = `${right.length} pairs without a route answered with 404, ${wrong.length} with another refusal`
+  const seen = `${right.length} pairs without a route returned 404, ${wrong.length} another error`
   const [first] = wrong
   if (first === undefined) return judge.pass(rule, seen, evidenceOf(right))
-  // What /tokens has only just listed, routing may not know yet.
+  // Routing may not know yet what /tokens has only just listed.
   const { looked, told } = await confirmMissing({
     look: async () => {
       const reply = await requestRoute(target, { ...first, credential })
@@ -196,7 +193,7 @@ async function judgeAbsence(
   else judge.inconclusive(rule, `${seen} at first`, evidenceOf(wrong))
 }
 
-/** Neither a route, nor that there is none, nor about the credential. */
+/** Neither a route nor a 404, and not about the credential. */
 function isOtherRefusal({ reply }: Pick<Asked, 'reply'>): boolean {
   return isNull({ reply }) || ![200, 401, 403, 404].includes(reply.status)
 }
@@ -205,15 +202,12 @@ function isRoute({ reply }: Pick<Asked, 'reply'>): boolean {
   return reply.status === 200 && !isNull({ reply })
 }
 
-/** Without a payload there is no route: 404 is how that is said. */
+/** A 200 with `data: null` is no substitute for a 404. */
 function isNull({ reply }: Pick<Asked, 'reply'>): boolean {
   return reply.status === 200 && pick(reply.json, 'data') === null
 }
 
-/**
- * If every pair of listed tokens has a route: to a token that is not listed there is none. That it is not known may be answered in
- * another way than that there is no route, so anything but 404 leaves the rule open.
- */
+/** Used if all listed pairs have a route: an unlisted token has none. An unknown token may get another error, so only a 404 decides. */
 async function judgeUnlisted(
   target: Target,
   judge: Judge,
@@ -226,7 +220,7 @@ async function judgeUnlisted(
     return judge.inconclusive(rule, 'every pair of listed tokens has a route')
   const pair = { tokenIn, tokenOut }
   const reply = await requestRoute(target, { pair, amountIn: market.unitOf(tokenIn), credential })
-  const seen = `${reply.status} for a token that is not listed`
+  const seen = `${reply.status} for an unlisted token`
   if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
   else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
 }
@@ -247,7 +241,7 @@ async function judgeAmounts(
     else if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
   }
   if (taken.length === 0 && unclear.length > 0)
-    judge.inconclusive(rule, `${unclear.length} spellings neither taken nor refused`, unclear)
+    judge.inconclusive(rule, `${unclear.length} spellings neither accepted nor rejected`, unclear)
   judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
 }
 
@@ -259,10 +253,7 @@ const BAD_CREDENTIALS = [
   },
 ]
 
-/**
- * A route that is found with the credential just before, so that nothing but the credential can be refused: twice, as the first route
- * found may be kept for others.
- */
+/** Repeats a route that was just found, so only the credential can be rejected: twice, as the first response may be cached. */
 async function judgeCredentials(
   target: Target,
   judge: Judge,
@@ -285,7 +276,7 @@ async function judgeCredentials(
   }
 }
 
-/** Without a credential to find a route with, only the right answer says something: another may be for the request itself. */
+/** Without a credential that finds a route, only a 401 proves anything: another error may be about the request. */
 async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, unitOf }: Market): Promise<void> {
   const pair = pairs.at(-1)
   if (pair === undefined) return

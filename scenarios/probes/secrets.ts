@@ -7,10 +7,10 @@ import { type Credential, request } from '../lib/requests/request.ts'
 import { SECRET_RULES, watch } from '../lib/requests/watch-secrets.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 
-/** One with a slash at its end, which may be answered with a redirect. */
+/** The trailing slash may cause a redirect. */
 const READS = ['/swaps', '/swaps/', '/access/status', '/auth/ws-ticket', '/auth/sessions']
 
-/** Brings credentials into play in every way that hands them out or sends them, then asks the watch, which saw all before too. */
+/** Creates and sends every kind of credential, then evaluates the secret watch, which also saw earlier probes. */
 export const secrets: Probe = {
   rules: Object.keys(SECRET_RULES),
   world: 'main',
@@ -40,7 +40,7 @@ async function playWithSession(target: Target): Promise<void> {
       await listApiTokens(target, credential)
       await readAll(target, bearer)
     })
-    // What an error says of a credential that is good no more.
+    // Error responses to a revoked credential may repeat it.
     await readAll(target, revoked)
   })
 }

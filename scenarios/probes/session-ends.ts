@@ -25,10 +25,9 @@ import { elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 type Ending = {
   rule: string
-  /** Whether it goes by the list of sessions. */
   lists?: true
   endsSessions?: true
-  /** Ends `session`; `known` were in the list before it was signed in. */
+  /** Ends `session`; `known` are the ids listed before it signed in. */
   end(target: Target, two: { session: Session; other: Session; known: readonly string[] }): Promise<Reply>
 }
 
@@ -45,7 +44,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ]
 
-/** A session that has ended stays so: each way to end it, and then a refresh with the cookies from before. */
+/** An ended session stays ended: ends one each way, then refreshes with its old cookies. */
 export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ...more }) => ({
   ...more,
   rules: [rule],
@@ -64,7 +63,7 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
         const read = await isAlive(target, credentialOf(stale))
         const back = isSuccess(refreshed) && read.alive
         if (back) await endSession(target, stale)
-        const seen = `refresh answered ${refreshed.status}, ${back ? 'and the session is back' : 'no session'}`
+        const seen = `refresh returned ${refreshed.status}, ${back ? 'and the session is back' : 'no session'}`
         judge.that(rule, !back, seen, [ended.evidence(), refreshed.evidence(), read.reply.evidence()])
       } finally {
         await endSession(target, session)
@@ -73,11 +72,11 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
   },
 }))
 
-/** Else a refresh that is refused later shows nothing. */
+/** Otherwise a later rejected refresh proves nothing. */
 async function mustRefresh(target: Target, session: Session): Promise<void> {
   const reply = await refresh(target, session)
   if (!isSuccess(reply) || !(await isAlive(target, credentialOf(session))).alive)
-    throw new CannotJudge(`a session that has not ended is not refreshed: ${reply.evidence()}`)
+    throw new CannotJudge(`a live session cannot be refreshed: ${reply.evidence()}`)
 }
 
 async function revokeNew(
@@ -88,7 +87,7 @@ async function revokeNew(
   const added = ids.filter((id) => !known.includes(id))
   const [id] = added
   if (id === undefined || added.length > 1)
-    throw new CannotJudge(`which session to revoke is not told: ${added.length} are new`)
+    throw new CannotJudge(`cannot identify the session to revoke: ${added.length} are new`)
   return revokeSession(target, { id, by: fullCredentialOf(other) })
 }
 
@@ -98,7 +97,7 @@ function post(target: Target, path: string, session: Session): Promise<Reply> {
 
 const MINUTE_MS = 60_000
 
-/** An access session from one minute before its end to one after, and its revival. */
+/** An access session from one minute before its expiry to one after, and its renewal. */
 export const sessionLife: Probe = {
   rules: ['auth.session.lives-15-min', 'auth.session.expires-15-min', 'auth.refresh.revives'],
   world: 'clock',
@@ -108,7 +107,7 @@ export const sessionLife: Probe = {
     await withOthers(target, wallet, async (session, others) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
       await elapseLong(target, lifeMs - MINUTE_MS)
-      // One that has only begun, beside it. It stays: a logout may end more than its session.
+      // A fresh session for comparison. It stays signed in: a logout may end more than its own session.
       await withSession(target, wallet, async (fresh) => {
         await judgeYoung(target, judge, { session, fresh })
         await elapseLong(target, 2 * MINUTE_MS)
@@ -136,10 +135,10 @@ async function judgeYoung(
   if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
   if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
   else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
-  throw new CannotJudge('the session was dead before its time')
+  throw new CannotJudge('the session ended before its time')
 }
 
-/** Sessions that expire together with the first: one that was refreshed before, and one of which a browser drops the access cookie. */
+/** Sessions that expire with the first: one refreshed before, and one whose access cookie the browser drops. */
 type Others = { refreshedBefore: Session | undefined; refreshCookieOnly: Session }
 
 async function withOthers(
@@ -156,14 +155,14 @@ async function withOthers(
   )
 }
 
-/** Each of the sessions is refreshed once its access has expired, and goes on. */
+/** After its access expires, each session is refreshed and continues. */
 async function judgeRevival(
   target: Target,
   judge: Judge,
   { session, refreshedBefore, refreshCookieOnly }: Others & { session: Session },
 ): Promise<void> {
   const { access } = target.profile.choices.cookies
-  // A cookie is gone from a browser when its time is over.
+  // Browsers drop expired cookies.
   if (access !== null) dropCookie(refreshCookieOnly, access)
   const seen: string[] = []
   for (const [how, one] of [
@@ -174,7 +173,7 @@ async function judgeRevival(
     if (one === undefined) continue
     const refreshed = await refresh(target, one)
     const revived = await isAlive(target, credentialOf(one))
-    const told = `${how}: refresh responded ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+    const told = `${how}: refresh returned ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
     if (!isSuccess(refreshed) || !revived.alive)
       judge.fail('auth.refresh.revives', told, [refreshed.evidence(), revived.reply.evidence()])
     seen.push(told)

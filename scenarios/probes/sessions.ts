@@ -24,7 +24,7 @@ import { type Credential, isSuccess, type Reply, request } from '../lib/requests
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
-/** The sessions of one wallet: listed to each of them, and revoked one by one. */
+/** The sessions of one wallet: each lists all of them, and they are revoked one by one. */
 export const sessions: Probe = {
   rules: ['auth.sessions.list', 'auth.sessions.revoke'],
   world: 'main',
@@ -37,12 +37,12 @@ export const sessions: Probe = {
         await withSession(target, wallet, async (third) => {
           const later = await newIds(target, first, [...before.ids, ...added.ids])
           const news = [added.ids, later.ids]
-          // Of several that are new at once, one may be somebody else's, who is free to end it.
+          // If several are new at once, one may belong to someone else, who is free to end it.
           const mine = [before.ids, ...news].filter(({ length }) => length === 1).flat()
           await judgeList(target, judge, { mine, news, signedIn: [first, second, third] })
           const [id] = added.ids
           if (id === undefined || added.ids.length > 1)
-            throw new CannotJudge(`which session to revoke is not clear: ${added.ids.length} are new`)
+            throw new CannotJudge(`cannot identify the session to revoke: ${added.ids.length} are new`)
           await judgeRevoke(target, judge, { id, first, second, third })
         })
       })
@@ -50,7 +50,7 @@ export const sessions: Probe = {
   },
 }
 
-/** The sessions that are listed now, and were not before. A list that shows none yet is looked at again. */
+/** Newly listed sessions. Reads again if the list has no new one. */
 async function newIds(target: Target, by: Session, known: readonly string[]): Promise<{ ids: string[] }> {
   let ids: string[] = []
   await confirmMissing({
@@ -64,8 +64,8 @@ async function newIds(target: Target, by: Session, known: readonly string[]): Pr
 }
 
 /**
- * `news` are the ids that came with each of the sign-ins, `mine` those of the sessions themselves, as far as they are known. Each session is listed them all, the oldest and the newest
- * among them, or it is missing time and again, while all of the sessions read.
+ * `news`: the ids that each sign-in added; `mine`: those known to be ours. Each session must list them all, including the
+ * oldest and newest; a missing one counts if it stays missing while all sessions can read.
  */
 async function judgeList(
   target: Target,
@@ -93,14 +93,14 @@ async function judgeList(
         return states.every(({ alive }) => alive)
       },
     })
-    const seen = `session ${index + 1} of ${signedIn.length} is not listed all of them`
+    const seen = `session ${index + 1} of ${signedIn.length} does not list all of them`
     if (looked === 'missing') return judge.fail(rule, `${seen}: ${told}`, evidence)
     if (looked !== 'found') return judge.inconclusive(rule, `${seen} at first: ${told}`, evidence)
   }
-  judge.pass(rule, `${signedIn.length} sessions, each listed to each`)
+  judge.pass(rule, `${signedIn.length} sessions, each lists all of them`)
 }
 
-/** What another wallet does is none of this list. Once more before it accuses: others may sign in with the wallet too. */
+/** Another wallet's sessions must not be listed. Confirms first, since others may sign in with the same wallet. */
 export const ownSessions: Probe = {
   rules: ['auth.sessions.own-only'],
   world: 'main',
@@ -118,7 +118,7 @@ export const ownSessions: Probe = {
           if (added.length > 0) grown.push(reply.evidence())
         })
       }
-      if (grown.length === 1) judge.inconclusive(rule, 'a session was added, and none the next time', grown)
+      if (grown.length === 1) judge.inconclusive(rule, 'a session was added, but none the next time', grown)
       else
         judge.that(
           rule,
@@ -130,7 +130,7 @@ export const ownSessions: Probe = {
   },
 }
 
-/** May end every session of its wallet where it should not: hence a wallet of its own, and that last. */
+/** A faulty target may end every session of the wallet, so it has its own, and goes last. */
 export const sessionsByToken: Probe = {
   rules: ['auth.sessions.session-only'],
   world: 'main',
@@ -138,10 +138,10 @@ export const sessionsByToken: Probe = {
   run(target, judge) {
     const tryAll = async (credential: Credential, mine?: MadeToken) => {
       const { alive, reply } = await isAlive(target, credential)
-      if (!alive) throw new CannotJudge(`the API token is refused everywhere: ${reply.evidence()}`)
+      if (!alive) throw new CannotJudge(`the API token is rejected everywhere: ${reply.evidence()}`)
       const send = (method: 'GET' | 'POST', path: string) => request(target, { method, path, credential })
       const tries: Reply[] = []
-      // Twice, with a list in between that a session was served.
+      // Twice, with a list served to a session in between.
       for (let round = 0; round < 2; round++) {
         tries.push(await send('GET', '/auth/sessions'), await send('POST', '/auth/logout'))
         if (mine === undefined) continue
@@ -156,13 +156,11 @@ export const sessionsByToken: Probe = {
   },
 }
 
-/** One of the list; none where the profile does not tell how it is read. */
 async function idsToRevoke(target: Target, session: Session): Promise<string[]> {
   const { list, id } = target.profile.choices.sessions
   return list === null || id === null ? [] : (await listSessions(target, session)).ids.slice(0, 1)
 }
 
-/** Two sessions of one wallet, of which one is logged out. */
 export const logout: Probe = {
   rules: ['auth.logout.current-only'],
   world: 'main',
@@ -183,7 +181,7 @@ async function judgeRevoke(
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
-  // What was served may be kept.
+  // Cached responses must not survive the revocation.
   await readsServedTo(target, credentialOf(second))
   const revoked = await revokeSession(target, { id, by })
   const states = await aliveness(target, { revoked: second, other: third })
@@ -220,7 +218,7 @@ async function judgeLogout(
   const states = await aliveness(target, { 'logged out': second, other: first })
   const served = await readsServedTo(target, credentialOf(second))
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
-  const seen = `${out.status}; ${states.text}; the one that is logged out then gets ${served.length} reads`
+  const seen = `${out.status}; ${states.text}; the logged-out one then gets ${served.length} reads`
   judge.that('auth.logout.current-only', holds, seen, [
     out.evidence(),
     ...states.evidence,
@@ -228,7 +226,7 @@ async function judgeLogout(
   ])
 }
 
-/** Ends every session of its wallet: hence a wallet of its own. */
+/** Ends every session of its wallet, so it has its own. */
 export const logoutAll: Probe = {
   rules: ['auth.logout-all.every-session'],
   world: 'main',

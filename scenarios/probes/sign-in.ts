@@ -26,7 +26,7 @@ import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
 
-/** Of any wallet with access: nothing comes of it. */
+/** Any wallet with access will do: nothing is signed. */
 export const challengeShape: Probe = {
   rules: ['auth.challenge.shape'],
   world: 'main',
@@ -41,7 +41,6 @@ export const challengeShape: Probe = {
   },
 }
 
-/** Signature and verify: who gets a session, and what it is made of. */
 export const signInRules: Probe = {
   rules: ['auth.verify.signs-in', 'auth.verify.body', 'auth.verify.expiry', 'auth.cookies.http-only'],
   world: 'main',
@@ -51,13 +50,13 @@ export const signInRules: Probe = {
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
     else if (!isSuccess(verified)) await judgeRefusedSignIn(target, judge, wallet)
-    if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+    if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
     const session = startSession(target, { wallet, verified })
     try {
       const { alive, reply } = await isAlive(target, credentialOf(session))
-      const seen = alive ? 'the session reads /swaps' : 'the session is refused'
+      const seen = alive ? 'the session reads /swaps' : 'the session is rejected'
       judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
-      // Once more while the wallet has a session: what verify returns then has the same fields and cookies.
+      // Again while the wallet has a session: verify must return the same fields and cookies.
       await withSession(target, wallet, async (second) => {
         judgeBody(target, judge, [session, second])
         judgeCookies(target, judge, [session, second])
@@ -70,8 +69,8 @@ export const signInRules: Probe = {
 }
 
 /**
- * A refusal alone may come from a profile that tells the wrong scheme. One that takes the message rebuilt, as no client
- * may, and once more refuses its exact bytes, is the target's own doing.
+ * The profile may state the wrong scheme, so a rejection alone proves nothing. A target that accepts a rebuilt message, and again
+ * rejects its exact bytes, breaks the rule.
  */
 export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   for (const { how, rebuild } of REBUILDINGS) {
@@ -85,7 +84,7 @@ export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: W
       await endSession(target, startSession(target, { wallet, verified: exact }))
       return
     }
-    const seen = `the exact bytes are refused with ${exact.status}, the message ${how} is taken`
+    const seen = `the exact bytes are rejected with ${exact.status}, the message ${how} is accepted`
     judge.fail('auth.verify.signs-in', seen, [exact.evidence(), taken.evidence()])
     return
   }
@@ -97,7 +96,7 @@ function judgeBody(target: Target, judge: Judge, sessions: readonly Session[]): 
     .filter(([, path]) => sessions.some(({ verified }) => (pick(verified.json, path) ?? null) === null))
     .map(([name]) => name)
   if (paths.length === 0)
-    judge.skip('auth.verify.body', 'the profile does not tell the names of its fields', 'choice')
+    judge.skip('auth.verify.body', 'the profile does not state the names of its fields', 'choice')
   judge.that(
     'auth.verify.body',
     missing.length === 0,
@@ -107,10 +106,10 @@ function judgeBody(target: Target, judge: Judge, sessions: readonly Session[]): 
 }
 
 const SLACK_SECONDS = 60
-/** Beyond it the expiry is not written as the profile says: a number of seconds, or milliseconds for seconds. */
+/** Beyond this, the profile has the wrong unit, such as milliseconds for seconds. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 
-/** By the header Date; if the expiry does not fit that, by the exchange's own clock, as a proxy may send a Date of its own. */
+/** By the Date header; if that does not match, by the exchange's own clock, since a proxy may replace Date. */
 async function judgeExpiry(target: Target, judge: Judge, session: Session): Promise<void> {
   const rule = 'auth.verify.expiry'
   const { verified } = session
@@ -118,16 +117,20 @@ async function judgeExpiry(target: Target, judge: Judge, session: Session): Prom
   const evidence = [verified.evidence()]
   const atMs = parseExpiry(pick(verified.json, verify.accessExpiresAt), expiry)
   if (verify.accessExpiresAt === null) {
-    return judge.skip(rule, 'the profile does not tell where the expiry lies', 'choice')
+    return judge.skip(rule, 'the profile does not state the path of the expiry', 'choice')
   }
   if (atMs === undefined) {
-    return judge.inconclusive(rule, `no expiry, written as ${expiry}, at ${verify.accessExpiresAt}`, evidence)
+    return judge.inconclusive(
+      rule,
+      `no expiry in the format ${expiry} at ${verify.accessExpiresAt}`,
+      evidence,
+    )
   }
   const dateMs = Date.parse(verified.headers.date ?? '')
   const byDate = secondsAhead(atMs, dateMs)
   if (isSessionAhead(byDate)) return judge.pass(rule, `${byDate} seconds ahead`, evidence)
   if (Math.abs(atMs - dateMs) > YEAR_MS) {
-    return judge.inconclusive(rule, `no moment of these years when read as ${expiry}`, evidence)
+    return judge.inconclusive(rule, `the expiry read as ${expiry} is more than a year away`, evidence)
   }
   const beforeMs = Date.now()
   try {
@@ -136,8 +139,8 @@ async function judgeExpiry(target: Target, judge: Judge, session: Session): Prom
     judge.that(rule, isSessionAhead(ahead), `${ahead} seconds ahead of the exchange's own clock`, evidence)
   } catch (error) {
     if (!(error instanceof CannotJudge || error instanceof CannotProbe)) throw error
-    const why = `the header Date is missing, or may be that of a proxy; ${error.message}`
-    judge.inconclusive(rule, `${byDate} seconds ahead of the header Date: ${why}`, evidence)
+    const why = `the Date header is missing, or may be a proxy's; ${error.message}`
+    judge.inconclusive(rule, `${byDate} seconds ahead of the Date header: ${why}`, evidence)
   }
 }
 
@@ -155,7 +158,7 @@ function judgeCookies(target: Target, judge: Judge, sessions: readonly Session[]
   const cookies = sessions.flatMap(({ verified }) =>
     names.map((name) => ({ name, cookie: verified.cookies.find((cookie) => cookie.name === name) })),
   )
-  if (names.includes(null)) judge.skip(rule, 'the profile does not tell the names of the cookies', 'choice')
+  if (names.includes(null)) judge.skip(rule, 'the profile does not state the names of the cookies', 'choice')
   const seen = cookies.map(({ name, cookie }) => `${name}: ${describe(cookie)}`).join('; ')
   judge.that(
     rule,
@@ -170,8 +173,8 @@ function describe(cookie: { httpOnly: boolean } | undefined): string {
 }
 
 /**
- * The time by the exchange's own clock, which the header Date need not be: a proxy may replace it. Asks the control API, or else creates
- * an API token, reads when it was created, and revokes it. Throws CannotJudge or CannotProbe if neither tells the time.
+ * The exchange's own clock, since a proxy may replace Date: from the control API, else from `created_at` of a new API token.
+ * Throws CannotJudge or CannotProbe if neither is available.
  */
 async function exchangeTimeMs(target: Target, session: Session): Promise<number> {
   if (hasControl(target)) return await nowMs(target)
@@ -180,7 +183,6 @@ async function exchangeTimeMs(target: Target, session: Session): Promise<number>
     const created = pick(reply.json, 'data.created_at')
     timeMs = parseTime(created, 'iso8601') ?? parseExpiry(created, target.profile.choices.expiry)
   })
-  if (timeMs === undefined)
-    throw new CannotJudge('no time that can be read at data.created_at of an API token')
+  if (timeMs === undefined) throw new CannotJudge('no readable time at data.created_at of an API token')
   return timeMs
 }

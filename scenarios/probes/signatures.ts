@@ -11,13 +11,13 @@ import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const REBUILT = 'auth.verify.rejects-rebuilt'
 
-/** Signatures that must not sign in. A good sign-in comes first: else the scheme of the profile may be all that is wrong. */
+/** Signatures that must not sign in. A valid sign-in comes first, in case the profile states the wrong scheme. */
 export const signatures: Probe = {
   rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', REBUILT],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    // While the wallet has a session as well as when it has none.
+    // Both with and without a session of the wallet.
     const { held, release } = holdPasses(judge)
     await withSession(target, wallet, async () => {
       await judgeAltered(target, held, wallet)
@@ -30,14 +30,12 @@ export const signatures: Probe = {
   },
 }
 
-/** By the wallet itself, over a message that nobody gave it. */
 async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const message = await challenge(target, wallet)
   const signature = await sign(target, wallet, `${message}altered`)
   await judgeAttempt(target, judge, { rule: 'auth.verify.rejects-altered', wallet, signature })
 }
 
-/** Another wallet's signature over the right message. */
 async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const rule = 'auth.verify.rejects-forged'
   const message = await challenge(target, wallet)
@@ -47,8 +45,8 @@ async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promis
 }
 
 /**
- * By the wallet itself, over the message as a careless client passes it on. A challenge for each, as a refusal may use one
- * up; and a good sign-in at the end, as too many refusals may shut the wallet out.
+ * The wallet's own signature over a message that a careless client rebuilt. Each gets its own challenge, since a rejection may
+ * use it up. A valid sign-in at the end checks that the wallet is not locked out.
  */
 async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const ways = differentRebuildings(await wholeChallenge(target, wallet))
@@ -63,7 +61,7 @@ async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promi
     refused.push(reply)
   }
   await withSession(target, wallet, async () => {})
-  const seen = `refused over the message ${ways.map(({ how }) => how).join(', ')}`
+  const seen = `rejected over the message ${ways.map(({ how }) => how).join(', ')}`
   if (ways.length === 0) judge.inconclusive(REBUILT, 'nothing changes the message')
   else
     judge.pass(
@@ -83,7 +81,7 @@ async function judgeAttempt(
   judge.that(rule, !inside && isRefusal(reply), seen, [reply.evidence()])
 }
 
-/** A success without a session is no refusal, nor is an error that persists. Throws CannotJudge at a redirect. */
+/** Neither a success without a session nor a persistent error is a rejection. Throws CannotJudge for a redirect. */
 async function attempt(
   target: Target,
   { wallet, signature }: { wallet: Wallet; signature: string },
@@ -92,6 +90,6 @@ async function attempt(
   const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
   const inside = await startsSession(target, { wallet, reply })
   if (!inside && !isRefusal(reply) && !isSuccess(reply) && !isError(reply))
-    throw new CannotJudge(`neither signed in nor refused: ${reply.evidence()}`)
+    throw new CannotJudge(`neither signed in nor rejected: ${reply.evidence()}`)
   return { reply, inside }
 }

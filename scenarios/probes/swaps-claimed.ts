@@ -23,17 +23,16 @@ import type { Judge } from '../lib/verdict/judge.ts'
 const RULE = 'swaps.claimed.not-pending'
 
 const ROUNDS_MAX = 60
-/** After a swap was seen pending, until one of those is claimed. */
+/** Pending swaps to follow until one is claimed. */
 const FOLLOWED_MAX = 15
-/** Until a wallet swaps, where nobody can be made to. */
+/** Wait for a swap of a wallet that cannot be made to swap. */
 const WAIT_MS_MAX = 40_000
-/** From either end of /swaps, as its order is not stated. */
+/** Pages from either end of /swaps, whose order the API does not state. */
 const PAGES_MAX = 4
 
 /**
- * A swap is claimed once claim_tx and claimed_at are there, and unclaimed while it is listed as pending: never both. Read
- * as pending, then in /swaps, then as pending again, so that a claim in between explains nothing; and followed until one that was
- * pending is claimed.
+ * A swap is claimed once it has claim_tx and claimed_at, and unclaimed while it is pending: never both. Reads pending swaps, then
+ * /swaps, then pending swaps again to rule out a claim in between, and follows them until one is claimed.
  */
 export const swapsClaimed: Probe = {
   rules: [RULE],
@@ -47,31 +46,30 @@ export const swapsClaimed: Probe = {
       const seen = await readClaims(target, known)
       if (seen.both.length > 0 && (await judgeBoth(target, judge, seen))) return
       if (seen.claimed > 0)
-        return judge.pass(RULE, `${seen.claimed} swaps were pending, then claimed and pending no more`)
+        return judge.pass(RULE, `${seen.claimed} swaps were pending, then claimed and no longer pending`)
       shown += seen.both.length === 0 ? seen.shown : 0
       if (shown > 0) followed++
       await goOn(target)
     }
     if (shown > 0) return judge.pass(RULE, `${shown} times a swap was pending and not claimed`)
-    throw new CannotJudge('no swap of the wallets asked for was pending before and after /swaps was read')
+    throw new CannotJudge('no swap of the wallets was pending both before and after /swaps was read')
   },
 }
 
 type Row = Record<string, unknown>
 type Claims = {
-  /** Rows of /swaps that were pending before it was read, and still are. */
+  /** Rows of /swaps that were pending before and after it was read. */
   shown: number
-  /** Those of them that are claimed. */
   both: Row[]
-  /** How many that were pending once are claimed, and pending no more. */
+  /** How many formerly pending swaps are claimed and no longer pending. */
   claimed: number
 }
 
-/** Fails the rule only if it goes on: replicas may be behind, and a chain may be reorganized. */
+/** Fails only if it persists: replicas may lag, and a chain may be reorganized. */
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
   const { outcome, last, told } = await confirm({
     first,
-    errorOf: ({ both }) => (both.length > 0 ? 'a swap is both' : undefined),
+    errorOf: ({ both }) => (both.length > 0 ? 'a swap is pending and claimed' : undefined),
     again: () => readClaims(target, new Set()),
     witness: async () => ({ served: true, told: '/unclaimed and /swaps' }),
   })
@@ -84,7 +82,6 @@ async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<b
   return true
 }
 
-/** Reads both lists; adds what is pending to what is known to have been. */
 async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   const before = await readUnclaimed(target, ['pending_swaps'])
   const wanted = pendingOf(before)
@@ -112,7 +109,7 @@ function isOf(ids: ReadonlySet<string>): (row: Row) => boolean {
   return (row) => ids.has(pickText(row, 'swap_id') ?? '')
 }
 
-/** The first and the last pages of /swaps, until a swap that is wanted is among them. */
+/** The first and last pages of /swaps, until they contain a wanted swap. */
 async function readSwaps(
   target: Target,
   credential: Credential,
@@ -128,13 +125,10 @@ async function readSwaps(
 
 const BOTH = 'swaps.claimed.both-fields'
 
-/** Until what may be half told is told in full: no claim is still on its way where nothing remains to claim. */
+/** Time for the second field to appear: with nothing left to claim, no claim is under way. */
 const SETTLES_MS = 5000
 
-/**
- * One of claim_tx and claimed_at alone is neither of the two states. Judged of public swaps of which nothing remains, and
- * only if they stay so: where something remains, a claim may be under way.
- */
+/** A swap has both fields or neither. Judges only public swaps with nothing left to claim, if the state persists. */
 export const claimFields: Probe = {
   rules: [BOTH],
   world: 'reads',
@@ -147,7 +141,7 @@ export const claimFields: Probe = {
       if (settled.length > 0) break
       await goOn(target)
     }
-    if (settled.length === 0) throw new CannotJudge('no public swap that is claimed in full')
+    if (settled.length === 0) throw new CannotJudge('no fully claimed public swap')
     const before = halves(settled)
     if (before.size === 0) return judge.pass(BOTH, `${settled.length} claimed swaps have both fields`)
     await pause(SETTLES_MS)
@@ -159,13 +153,12 @@ export const claimFields: Probe = {
   },
 }
 
-/** Nothing of its output remains, and it has a claim, or a part of one. */
+/** No output remains, and at least one claim field is set. */
 function isSettled(swap: Swap): boolean {
   const nothingRemains = /^0+(\.0+)?$/.test(pickText(swap, 'amount_remaining') ?? '')
   return nothingRemains && swap.is_private === false && (isText(swap.claim_tx) || isText(swap.claimed_at))
 }
 
-/** Those with one of the two fields, by their ids. */
 function halves(swaps: readonly Swap[]): Map<string, Swap> {
   const half = swaps.filter((swap) => isText(swap.claim_tx) !== isText(swap.claimed_at))
   return new Map(half.map((swap) => [pickText(swap, 'id') ?? '', swap]))
@@ -177,10 +170,7 @@ function isText(value: unknown): boolean {
 
 const OWN = 'swaps.pending.own-only'
 
-/**
- * Outputs that are owed to one wallet, and listed to another. Judged by the public record of the swap, as a swap may have another
- * recipient than the wallet that swapped.
- */
+/** Outputs owed to one wallet but listed for another. Judged by the swap's public record, since its recipient may be another wallet. */
 export const ownOutputs: Probe = {
   rules: [OWN],
   world: 'reads',
@@ -196,14 +186,14 @@ export const ownOutputs: Probe = {
         witness: async () => ({ served: true, told: '/unclaimed' }),
       })
       const evidence = last.slice(0, 3).map((row) => JSON.stringify(row))
-      if (last.length === 0) judge.pass(OWN, 'no pending swap of one wallet is listed to the other')
+      if (last.length === 0) judge.pass(OWN, 'no pending swap of one wallet is listed for the other')
       else if (outcome === 'persistent') judge.fail(OWN, told, evidence)
       else judge.inconclusive(OWN, told, evidence)
     })
   },
 }
 
-/** What is pending for the owner, is listed to the other wallet, and by its public record has nothing to do with it. */
+/** Swaps pending for the owner and listed for the other wallet, which their public records do not name. */
 async function readForeign(
   target: Target,
   { owner, other, wallet }: { owner: Credential; other: Credential; wallet: Wallet },

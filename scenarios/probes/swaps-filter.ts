@@ -14,14 +14,13 @@ import { byItself, type Judge } from '../lib/verdict/judge.ts'
 const FILTER = 'paging.swaps.filter'
 const ANY_HOP = 'paging.swaps.filter-any-hop'
 
-/** Swaps looked through for one of several hops, and for that one among those of its last pool. */
+/** Swaps to search for a multi-hop one, and to search its last pool's swaps for it. */
 const SWAPS_MAX = 1000
-/** Last pools of which the rarest is taken. */
 const POOLS_MAX = 5
-/** Of the swaps under a filter, as later pages may be without it. */
+/** Pages of filtered swaps to check, since the filter may be lost on later pages. */
 const PAGES_MAX = 3
 
-/** The filter of /swaps takes any pool in the route: also that of a later hop. */
+/** The pool filter of /swaps matches any pool of the route, including later hops. */
 export const swapsFilter: Probe = {
   rules: [FILTER, ANY_HOP],
   world: 'main',
@@ -38,20 +37,19 @@ export const swapsFilter: Probe = {
     const far = await rarest(target, rows.filter(hasLaterPool), { name, credential })
     const swap = far ?? rows[0]
     const pool = swap && (laterPools(swap).at(-1) ?? poolsOfSwap(swap)[0])
-    if (pool === undefined) throw new CannotJudge('no swap that names a pool')
+    if (pool === undefined) throw new CannotJudge('no swap names a pool')
     await mustBeKey(target, pool)
     const other = rows.map((row) => poolsOfSwap(row)).find((pools) => !pools.includes(pool))?.[0]
     const filter = { name, pool, credential }
     if (other !== undefined)
       await byItself(judge, FILTER, () => judgeFilter(target, judge, { ...filter, other }))
-    else judge.inconclusive(FILTER, 'all swaps seen go through one pool')
+    else judge.inconclusive(FILTER, 'all swaps read go through the same pool')
     const id = pickText(far, 'swap_id')
     if (far) await byItself(judge, ANY_HOP, () => judgeAnyHop(target, judge, { ...filter, swap: id }))
     else judge.inconclusive(ANY_HOP, `none of ${rows.length} swaps goes through several pools`)
   },
 }
 
-/** Whether it is a swap to look for: one with an id, through several pools. */
 function hasLaterPool(swap: Record<string, unknown>): boolean {
   return pickText(swap, 'swap_id') !== undefined && laterPools(swap).length > 0
 }
@@ -61,17 +59,17 @@ function laterPools(swap: Record<string, unknown>): string[] {
   return later.filter((pool) => pool !== first)
 }
 
-/** How a swap names its pools is stated for keys only where a key is what it is. */
+/** A swap's pool is only comparable if it is a pool key. */
 async function mustBeKey(target: Target, pool: string): Promise<void> {
   const reply = await readListedPool(target, { key: pool, isListed: async () => true })
   if (reply?.status !== 200 || pick(reply.json, 'data.key') !== pool) {
-    throw new CannotJudge(`what a swap names as its pool is no pool key: ${reply?.evidence()}`)
+    throw new CannotJudge(`the pool named by a swap is not a pool key: ${reply?.evidence()}`)
   }
 }
 
 type Filter = { name: string; pool: string; credential: Credential }
 
-/** The swap whose last pool has the fewest: it is looked for among all of them. Pools without a total come last. */
+/** The swap whose last pool has the fewest swaps, since all of them are searched. Pools without a total come last. */
 async function rarest(
   target: Target,
   swaps: readonly Record<string, unknown>[],
@@ -88,7 +86,7 @@ async function rarest(
   return counted.sort((one, other) => (one.total < other.total ? -1 : 1))[0]?.swap
 }
 
-/** One page, then, after that of another pool, a few small ones. */
+/** Reads one page, then, after a page of another pool, several small ones. */
 async function judgeFilter(
   target: Target,
   judge: Judge,
@@ -116,7 +114,7 @@ async function judgeFilter(
   else judge.pass(FILTER, `no swap of other pools in ${seen.length} walks`)
 }
 
-/** Missing is what stays so while the whole list has it: new swaps may come while pages are read. */
+/** A swap counts as missing only if it stays so while the full list has it: new swaps may arrive between pages. */
 async function judgeAnyHop(
   target: Target,
   judge: Judge,

@@ -14,21 +14,17 @@ import { byItself, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
 
-/** Of each walk: a list longer than that is walked at its beginning and at its end. */
 const PAGES_MAX = 120
-/** Small pages where the list is short, so that there are several; never so large that a target may refuse them. */
+/** Small pages give a short list several; they never exceed a size that the target may reject. */
 const PAGES_AIM = 60
 const PAGE_SIZES = [7, 11]
 const LIMIT_MAX = 100
 const TRIES_MAX = 3
-/** Beyond twice the total: a list that goes on for so long is not walked to any end. */
+/** Allowed rows beyond twice the total: a list that goes on longer is not walked to an end. */
 const ROWS_MORE = 50
-/** How far beyond its end the list is asked: it may grow meanwhile. */
 const FAR_BEYOND = 1000
-/** An offset is an int64. */
 const BEYOND_INT32 = 3_000_000_000
 
-/** Walks over /pools, and past its end. */
 export const poolsWalk: Probe = {
   rules: [COMPLETE, ENDS],
   world: 'main',
@@ -41,11 +37,11 @@ export const poolsWalk: Probe = {
 
 async function readPoolsTotal(target: Target): Promise<number> {
   const { total, last } = await walkPages(target, { path: '/pools', limit: 7, rowsMax: 1 })
-  if (total === undefined) throw new CannotJudge(`no total to go by: ${last.evidence()}`)
+  if (total === undefined) throw new CannotJudge(`the list has no total: ${last.evidence()}`)
   return total
 }
 
-/** Two walks with page sizes that differ. A doubt may be due to a list that moved, or to replicas of which one is behind. */
+/** Walks with two page sizes. A mismatch may come from a changing list or a lagging replica. */
 async function judgeComplete(target: Target, judge: Judge, total: number): Promise<void> {
   const [small, large] = PAGE_SIZES.map((size) => Math.max(size, Math.ceil(total / PAGES_AIM)))
   const walkTwice = async () => {
@@ -63,7 +59,7 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
 
 type Walked = WalksVerdict & { evidence: readonly string[] }
 
-/** Walks longer than the total are a list that grows, and a count that is behind it, unless they go on to be. */
+/** A walk longer than the total means that the list grew and its count lags, unless it persists. */
 async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verdict: Settled }> {
   const { outcome, last } = await confirm({
     first: await walkTwice(),
@@ -88,7 +84,7 @@ async function walkPools(target: Target, total: number, limit: number): Promise<
   return { start, end: await walkPages(target, { ...list, from }), from }
 }
 
-/** Clients page until `data` is empty: there is such a page. Whether one so far out is refused is not stated. */
+/** Clients page until `data` is empty, so there must be such a page. The API does not say whether a far offset is rejected. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
   const { held, release } = holdPasses(judge)
   for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
@@ -99,20 +95,20 @@ async function judgeEnd(target: Target, judge: Judge, total: number): Promise<vo
     if (isError(reply)) held.fail(ENDS, `an error ${seen}`, [reply.evidence()])
     else if (reply.status === 200 && rows !== undefined)
       held.that(ENDS, rows === 0, `${rows} rows ${seen}`, [reply.evidence()])
-    // An offset so large may be refused for its size.
+    // Such a large offset may be rejected for its size.
     else if (offset < BEYOND_INT32) held.inconclusive(ENDS, `no page: ${reply.evidence()}`)
   }
   release()
 }
 
 const ROWS_MAX = 300
-/** As often, and over as long, as shows that a problem does not pass. */
+/** Enough tries, over enough time, to show that a problem persists. */
 const TRIES = 4
 const PAUSE_MS = 1700
 
 type Sort = Target['profile']['choices']['explorePools']['sort'][string]
 
-/** Walks over /explore/pools: nothing lost, nothing twice, nothing out of order, as far as the specification lets it be judged. */
+/** Walks /explore/pools: no row lost, repeated, or out of order. */
 export const exploreWalk: Probe = {
   rules: ['paging.explore.complete', 'paging.explore.order'],
   world: 'main',
@@ -122,7 +118,7 @@ export const exploreWalk: Probe = {
   },
 }
 
-/** Under a stable sort two walks with different page sizes must tell the same story. */
+/** With a stable sort, two walks with different page sizes must match. */
 async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.explore.complete'
   const stable = Object.entries(target.profile.choices.explorePools.sort).find(([, sort]) => sort.stable)
@@ -134,7 +130,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   const walked = await walkTwiceUntilSettled(target, name, sort)
   const { keys, narrow, differing, problems } = walked
   const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
-  // Rows without a key break another rule.
+  // Another rule covers rows without a key.
   if (walked.allKeys.includes('')) judge.inconclusive(rule, `not all rows have a key: ${seen}`)
   if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
   else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
@@ -142,10 +138,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   else judge.pass(rule, seen)
 }
 
-/**
- * A row that is lost between two replicas is there the next time; one that the list loses is lost each time. A row that was only just
- * listed may be missing from a replica that is behind: what is lost at last was in the list all along.
- */
+/** A faulty list loses a row every time, a replica once. Only counts rows of every earlier walk: a lagging replica omits new ones. */
 async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
   let listed: string[] | undefined
   for (let tries = 1; ; tries++) {
@@ -156,7 +149,7 @@ async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
   }
 }
 
-/** `listed`: the keys of rows that earlier walks had, if there were any. */
+/** `listed`: keys of rows in earlier walks, if any. */
 async function walkTwice(
   target: Target,
   { name, sort, listed }: { name: string; sort: Sort; listed: readonly string[] | undefined },
@@ -203,15 +196,15 @@ async function judgeOrder(target: Target, judge: Judge): Promise<void> {
     }
   }
   if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable', 'choice')
-  else if (looked < 2) judge.inconclusive(rule, 'no two rows that differ, to tell the order by')
+  else if (looked < 2) judge.inconclusive(rule, 'no two rows differ, so their order is unknown')
   else judge.pass(rule, `${looked} pages in order`)
 }
 
 const HALF = 10
-/** A list to which swaps are added while it is read. */
+/** Maximum shift of a list to which swaps are added while it is read. */
 const MOVED_MAX = 12
 
-/** Pages of /swaps, at its beginning and at its end. Their order is not stated. */
+/** Pages of /swaps, at its beginning and its end. The API does not state their order. */
 export const swapsWalk: Probe = {
   rules: ['paging.swaps.complete'],
   world: 'main',
@@ -226,7 +219,7 @@ export const swapsWalk: Probe = {
     }
     const { outcome, last, told } = await confirm({
       first: await look(),
-      errorOf: (problem) => (problem === undefined ? undefined : 'pages that do not fit'),
+      errorOf: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
       again: look,
       witness: async () => ({ served: true, told: '/swaps' }),
     })
@@ -236,7 +229,7 @@ export const swapsWalk: Probe = {
   },
 }
 
-/** Reads until the list has not changed meanwhile, then says what is wrong with its pages. */
+/** Reads until the list stays unchanged, then describes the first problem with its pages. */
 async function compareSwapPages(
   target: Target,
   credential: Credential,
@@ -252,7 +245,7 @@ async function compareSwapPages(
   for (let moved = 0; moved < MOVED_MAX; moved++) {
     const whole = await read(0, 2 * HALF)
     if (whole.ids.length <= HALF) throw new CannotJudge(`too few swaps to page: ${whole.ids.length}`)
-    // At once: the less time it takes, the fewer swaps are added.
+    // Concurrently: the less time this takes, the fewer swaps are added.
     const [first, second, last] = await Promise.all([
       read(0, HALF),
       read(HALF, HALF),
@@ -278,6 +271,7 @@ function problemOfPages(pages: Record<'whole' | 'first' | 'second' | 'last', Swa
   if (repeated.length > 0) return `${repeated.length} swaps are on two pages, the first ${repeated[0]}`
   if (lost.length > 0 && halves.length >= whole.ids.length)
     return `${lost.length} swaps are on no page, the first ${lost[0]}`
-  if (last.ids.length !== 1) return `${last.ids.length} swaps from the last of ${whole.total} on`
+  if (last.ids.length !== 1)
+    return `${last.ids.length} swaps at the last offset of ${whole.total}; expected 1`
   return undefined
 }

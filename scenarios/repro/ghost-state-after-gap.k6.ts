@@ -31,7 +31,7 @@ export function gap(): Promise<void> {
     const right = actor('right-client')
     const witness = actor('witness')
     told(right.profile.choices.events.pool, EVENT_POOL)
-    const idPath = told(right.profile.choices.events.id, 'where an event has its id')
+    const idPath = told(right.profile.choices.events.id, 'the path of the id in events')
     const idOf = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
     await step('two clients load the pools and follow their trades; a witness will do the same')

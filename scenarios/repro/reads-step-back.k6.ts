@@ -99,7 +99,7 @@ async function readSwaps(target: Target, credential: Credential, offset: number)
 }
 
 async function readRevision(target: Target): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
   const reply = await readProtocolState(target)
   const revision = pickRevision(reply.json, path)
   if (revision === undefined) throw new CannotJudge(`no revision in the response: ${reply.evidence()}`)

@@ -20,7 +20,7 @@ export function stale(): Promise<void> {
   return play([PRESENT, CATCHES_UP], async (judge) => {
     const stubborn = actor('stubborn-client')
     const right = actor('right-client')
-    const path = told(right.profile.choices.route.protocolRevision, 'where a route has its revision')
+    const path = told(right.profile.choices.route.protocolRevision, 'the path of the revision of a route')
     const stubbornly = await credentialOfClient(stubborn, 0)
     await step('two clients follow configuration changes, and one of them has a route')
     const rooms = ['protocol_config']

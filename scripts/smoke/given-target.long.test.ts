@@ -153,12 +153,12 @@ test(
 )
 
 test.each([
-  { mutant: null, expected: { verdict: 'pass', observed: '404 for a token that is not listed' } },
+  { mutant: null, expected: { verdict: 'pass', observed: '404 for an unlisted token' } },
   {
     mutant: 'route-none-400' as const,
     expected: {
       verdict: 'inconclusive',
-      reason: 'every pair of listed tokens has a route, and 400 for a token that is not listed',
+      reason: 'every pair of listed tokens has a route, and 400 for an unlisted token',
     },
   },
 ])(

@@ -16,13 +16,9 @@ const TIER = { feePips: 3000, tickSpacing: 60 }
 
 type Order = { zeroForOne: boolean; amountSpecified: bigint; sqrtPriceLimitX96?: bigint }
 
-/**
- * Swaps a second on one core, computed and applied, one after the other on the same pool, a second apart, so that each
- * writes an observation, which the SDK does not. Medians over the rounds.
- */
+/** Swaps per second on one core and one pool, a second apart, so that each writes an observation, unlike with the SDK. */
 export async function benchAmm({ print }: { print: (line: string) => void }): Promise<void> {
   const rounds: { inRange: number; sdk: number; crossing: number }[] = []
-  // The first round only warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     const measured = {
       inRange: swapsPerSecond(inRangePool(), inRangeOrders(IN_RANGE_SWAPS), 0),
@@ -31,12 +27,12 @@ export async function benchAmm({ print }: { print: (line: string) => void }): Pr
     }
     if (round > 0) rounds.push(measured)
   }
-  print(`AMM, one core, medians of ${ROUNDS} rounds (least to most):`)
-  print(`  in range: ${spread(rounds.map(({ inRange }) => inRange))} swaps a second (target 180,000)`)
-  print(`  @uniswap/v3-sdk, the same swaps: ${spread(rounds.map(({ sdk }) => sdk))} swaps a second`)
+  print(`AMM, one core, medians of ${ROUNDS} rounds (minimum to maximum):`)
+  print(`  in range: ${spread(rounds.map(({ inRange }) => inRange))} swaps/s (target 180,000)`)
+  print(`  @uniswap/v3-sdk, the same swaps: ${spread(rounds.map(({ sdk }) => sdk))} swaps/s`)
   print(`  ratio: ${spread(rounds.map(({ inRange, sdk }) => inRange / sdk))} (target 7)`)
   print(
-    `  crossing ${CROSSED_TICKS} ticks: ${spread(rounds.map(({ crossing }) => crossing))} swaps a second (target 25,000)`,
+    `  crossing ${CROSSED_TICKS} ticks: ${spread(rounds.map(({ crossing }) => crossing))} swaps/s (target 25,000)`,
   )
 }
 
@@ -60,9 +56,9 @@ async function sdkSwapsPerSecond(pool: Pool, orders: readonly Order[]): Promise<
   const startMs = performance.now()
   for (const amount of amounts) [, sdkPool] = await sdkPool.getOutputAmount(amount)
   const perSecond = (orders.length / (performance.now() - startMs)) * 1000
-  // The ratio means nothing unless both did the same.
+  // The ratio is only valid if both computed the same.
   for (const order of orders) applySwap(pool, computeSwap(pool, order))
-  if (`${sdkPool.sqrtRatioX96}` !== `${pool.sqrtPriceX96}`) throw new Error('the SDK ended at another price')
+  if (`${sdkPool.sqrtRatioX96}` !== `${pool.sqrtPriceX96}`) throw new Error('the SDK computed another price')
   return perSecond
 }
 
@@ -72,7 +68,7 @@ function inRangePool(): Pool {
   return pool
 }
 
-/** To and fro, of sizes that move the price by some ticks, within one word of the bitmap. */
+/** Alternating swaps that move the price by some ticks, within one word of the bitmap. */
 function inRangeOrders(count: number): Order[] {
   const stream = createRandom(1).stream('orders')
   return Array.from({ length: count }, (_, index) => ({
@@ -81,7 +77,7 @@ function inRangeOrders(count: number): Order[] {
   }))
 }
 
-/** Twenty positions side by side from tick 0 upwards, besides one over the whole range. */
+/** Twenty adjacent positions from tick 0 upwards, plus one over the whole range. */
 function steppedPool(): Pool {
   const pool = inRangePool()
   for (let step = 1; step <= CROSSED_TICKS; step += 2) {
@@ -91,7 +87,6 @@ function steppedPool(): Pool {
   return pool
 }
 
-/** Up and down again over all of them, to a price limit. */
 function crossingOrders(count: number): Order[] {
   const top = sqrtPriceX96AtTick((CROSSED_TICKS + 1) * TIER.tickSpacing - 1)
   return Array.from({ length: count }, (_, index) => {

@@ -1,6 +1,6 @@
 import { proveCapacity } from '../proofs/capacity.ts'
 
-/** Searches for a capacity that is known, and with generators that give out first: what they find, and how long they take. */
+/** Searches for a known capacity, also with generators that saturate first: results and durations. */
 export async function benchCapacity({
   k6,
   print,
@@ -10,7 +10,7 @@ export async function benchCapacity({
 }): Promise<void> {
   await proveCapacity({
     k6,
-    tell: (name, problem, found) => {
+    report: (name, problem, found) => {
       print(`  ${name}: ${found}`)
       if (problem !== undefined) print(`    WRONG: ${problem}`)
     },

@@ -9,24 +9,20 @@ import { readPoints } from '../../reports/series/read-series.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { openTestNamespace } from '../test/cluster/find-test-cluster.ts'
 
-/** What a load from a cluster told, and how long the command took, from its start to its end. */
 export type MeasuredLoad = {
   facts: TrialFacts
-  /** In the judged part. */
+  /** In the evaluated part. */
   requests: number
-  /** At the most, of all runners together. */
   vus: number
   wallMs: number
 }
 
-/** A stub in a cluster, and loads of it. */
 export type ClusterBench = {
-  /** Runs `breakwater k8s run` with further options, in a process of its own. Throws where it did not measure. */
+  /** Runs `breakwater k8s run` with more options, in a separate process. Throws if it did not measure. */
   load(options: readonly string[]): Promise<MeasuredLoad>
   close(): void
 }
 
-/** Makes a namespace and the stub in it, and waits until that is ready. */
 export function openClusterBench(images: { image: string; starter: string | undefined }): ClusterBench {
   const { name, options, kubectl, close } = openTestNamespace(images)
   const cwd = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
@@ -48,7 +44,7 @@ export function openClusterBench(images: { image: string; starter: string | unde
     ])
     kubectl(['apply', '--server-side', '--filename', '-'], stub.stdout)
     kubectl(['rollout', 'status', 'deployment/stub', '--timeout=180s'])
-    // By its address: a cluster for tests may have no DNS.
+    // By IP address: a test cluster may have no DNS.
     const address = kubectl(['get', 'service/stub', '--output=jsonpath={.spec.clusterIP}'])
     const file = join(cwd, 'profile.json')
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`stub.${name}.svc`, address))
@@ -106,7 +102,7 @@ function breakwater(cwd: string, argv: readonly string[], env: NodeJS.ProcessEnv
     encoding: 'utf8',
     maxBuffer: 64 << 20,
   })
-  // An objective that was missed, or could not be judged, is no matter here.
+  // A missed or inconclusive objective does not matter here.
   if (stdout === '') throw new Error(`breakwater ${argv.join(' ')}: ${stderr}`)
   return { stdout, stderr }
 }

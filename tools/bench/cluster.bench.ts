@@ -5,18 +5,15 @@ import { spread } from './measuring.ts'
 const ROUNDS = 3
 const SECONDS = 10
 
-/**
- * In a real cluster, where there is one: how long a load of ten seconds takes from the command to its report, and what a runner takes for
- * so many requests and clients.
- */
+/** In a cluster, if any: the duration of a 10 s load including its report, and the resources of a runner. */
 export async function benchCluster({ print }: { print: (line: string) => void }): Promise<void> {
   const { env } = process
   const found = findTestCluster(env)
-  if (found.missing !== null) return print(`loads from a cluster: not measured: they take ${found.missing}`)
+  if (found.missing !== null) return print(`loads from a cluster: not measured: they need ${found.missing}`)
   const made = env.BREAKWATER_IMAGE ? undefined : await nodeImage(env)
   const image = env.BREAKWATER_IMAGE || made?.name
   if (image === undefined)
-    return print('loads from a cluster: not measured: they take an image that BREAKWATER_IMAGE names')
+    return print('loads from a cluster: not measured: they need an image, named by BREAKWATER_IMAGE')
   const starter = env.BREAKWATER_STARTER_IMAGE || (env.KUBE_HOME && 'localhost/k6-starter:1')
   const bench = openClusterBench({ image, starter: starter || undefined })
   try {
@@ -37,14 +34,14 @@ async function benchTime(bench: ClusterBench, print: (line: string) => void): Pr
     seconds.push(wallMs / 1000)
   }
   print(
-    `a load of ${SECONDS} s by two runners, from the command to its report, medians of ${ROUNDS} rounds (least to most):`,
+    `a load of ${SECONDS} s by two runners, from the command to its report, medians of ${ROUNDS} rounds (minimum to maximum):`,
   )
   print(
     `  ${spread(seconds)} s (target 45), ${spread(seconds.map((each) => each / SECONDS))} times the load itself`,
   )
 }
 
-/** Two loads of each, so that what a runner takes for itself does not count. */
+/** Two loads each, to subtract a runner's own overhead. */
 const SIZES = [
   { mix: 'reads', rates: [50, 150] },
   { mix: 'bots', rates: [0.03, 0.1] },
@@ -57,7 +54,7 @@ async function benchSize(
   const load = (rate: number) =>
     bench.load(`--mix ${mix} --rate ${rate} --duration 20 --warm-up 8 --parallelism 1 --cpu 0.6`.split(' '))
   const [few, many] = [await load(rates[0]), await load(rates[1])]
-  print(`one runner of 0.6 cores, mix ${mix}, ${rates.join(' and then ')} iterations a second:`)
+  print(`one runner of 0.6 cores, mix ${mix}, ${rates.join(' and then ')} iterations/s:`)
   for (const each of [few, many]) print(`  ${sizeText(each)}`)
 }
 
@@ -66,12 +63,12 @@ function sizeText({ facts, requests, vus }: MeasuredLoad): string {
   const perSecond = requests / ((judgedTo ?? 0) - (judgedFrom ?? 0))
   const { cpuCores, residentMbMax, openFilesMax, portsUsedMax, throttledShare } = generator
   return [
-    `${perSecond.toFixed(1)} requests a second`,
-    `${vus} of ${facts.vusMax} VUs at work`,
+    `${perSecond.toFixed(1)} requests/s`,
+    `${vus} of ${facts.vusMax} VUs active`,
     `${cpuCores?.toFixed(3)} cores`,
     `${residentMbMax?.toFixed(0)} MB`,
     `${openFilesMax} open files`,
     `${portsUsedMax} ports`,
-    `stopped by its limit in ${((throttledShare ?? 0) * 100).toFixed(0)} % of periods`,
+    `throttled in ${((throttledShare ?? 0) * 100).toFixed(0)} % of periods`,
   ].join(', ')
 }

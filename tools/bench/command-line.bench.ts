@@ -10,7 +10,7 @@ const COMMANDS = [
   { args: ['smoke', '--list-rules'], target: 'target 0.3 s' },
 ]
 
-/** How long a command takes that only prints, in turns with a Node that does nothing. */
+/** Duration of commands that only print, alternating with an empty Node program. */
 export function benchCommandLine({ print }: { print: (line: string) => void }): void {
   const bare: number[] = []
   const rounds = COMMANDS.map((): number[] => [])
@@ -19,12 +19,14 @@ export function benchCommandLine({ print }: { print: (line: string) => void }): 
     for (const [index, { args }] of COMMANDS.entries())
       rounds[index]?.push(secondsOf([projectPath('scripts/breakwater.mjs'), ...args]))
   }
-  print(`medians of ${ROUNDS} processes (least to most):`)
+  print(`medians of ${ROUNDS} processes (minimum to maximum):`)
   print(`  node alone: ${spread(bare)} s`)
   for (const [index, { args, target }] of COMMANDS.entries()) {
     const seconds = rounds[index] ?? []
     const ratio = spread(seconds.map((one, round) => one / (bare[round] ?? Number.NaN)))
-    print(`  breakwater ${args.join(' ')}: ${spread(seconds)} s (${target}), ${ratio} times node alone`)
+    print(
+      `  breakwater ${args.join(' ')}: ${spread(seconds)} s (${target}), ${ratio} times the start of Node`,
+    )
   }
 }
 

@@ -11,7 +11,7 @@ const ROUTES = 12
 const REQUESTS = 10_000_000
 const SIDES = ['a', 'b'] as const
 
-/** What it costs to compare two synthetic runs of one hour and 10 million requests each, with the start of Node. */
+/** Cost of comparing two synthetic one-hour runs of 10 million requests each, including the start of Node. */
 export async function benchCompare({ print }: { print: (line: string) => void }): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-bench-'))
   try {

@@ -9,24 +9,19 @@ import { spread } from './measuring.ts'
 
 const ROUNDS = 9
 const REQUESTS = 2_000_000
-/** A plan that is in force asks each fault about each request. */
+/** An active plan evaluates each fault for each request. */
 const REQUESTS_UNDER_PLAN = 100_000
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => void
-/** Ahead of a request, and of its answer. */
 type Hooks = { onRequest: Hook; onSend: Hook }
 
-/**
- * What the hooks of the faults cost a request in one process: called as the server calls them, beside hooks that do nothing.
- * Medians over the rounds, in nanoseconds.
- */
+/** Cost of the fault hooks per request in one process, called as the server calls them, next to empty hooks. Medians in ns. */
 export function benchFaults({ print }: { print: (line: string) => void }): void {
   const idle = startFaults()
   const active = startFaults()
   active.apply(PLAN)
   const measured = { nothing: NOTHING, idle: hooksOf(idle), active: hooksOf(active) }
   const rounds: Record<keyof typeof measured, number>[] = []
-  // The first round only warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     const found = {
       nothing: nanosecondsOf(measured.nothing, REQUESTS),
@@ -35,11 +30,11 @@ export function benchFaults({ print }: { print: (line: string) => void }): void 
     }
     if (round > 0) rounds.push(found)
   }
-  print(`hooks of the faults, ns a request, medians of ${ROUNDS} rounds (least to most):`)
-  print(`  hooks that do nothing: ${spread(rounds.map(({ nothing }) => nothing))}`)
-  print(`  no plan in force: ${spread(rounds.map(({ idle }) => idle))} (target 1,000)`)
-  print(`  beside hooks that do nothing: ${spread(rounds.map(({ idle, nothing }) => idle / nothing))} times`)
-  print(`  a plan of two faults, neither of which acts: ${spread(rounds.map(({ active }) => active))}`)
+  print(`fault hooks, ns per request, medians of ${ROUNDS} rounds (minimum to maximum):`)
+  print(`  empty hooks: ${spread(rounds.map(({ nothing }) => nothing))}`)
+  print(`  no active plan: ${spread(rounds.map(({ idle }) => idle))} (target 1,000)`)
+  print(`  relative to empty hooks: ${spread(rounds.map(({ idle, nothing }) => idle / nothing))} times`)
+  print(`  a plan of two faults, neither of which triggers: ${spread(rounds.map(({ active }) => active))}`)
 }
 
 const NOTHING: Hooks = {
@@ -49,7 +44,7 @@ const NOTHING: Hooks = {
 }
 
 const PLAN = faultPlanSchema.parse({
-  description: 'Asked about every request and every answer',
+  description: 'Evaluated for every request and response',
   faults: [
     { fault: 'http-error', where: { routes: ['POST /auth/*'] } },
     { fault: 'http-truncated', where: { clients: { userAgents: ['no such'] } } },
@@ -59,7 +54,7 @@ const PLAN = faultPlanSchema.parse({
 function startFaults(): Faults {
   const clock = createClock({ startMs: 0 })
   const { record } = createActivityJournal({ clock })
-  return createFaults({ clock, world: {} as never, record }) // as: no fault of the plan touches it
+  return createFaults({ clock, world: {} as never, record }) // as: no fault of the plan uses it
 }
 
 function hooksOf(faults: Faults): Hooks {
@@ -79,7 +74,7 @@ const REQUEST = {
   ip: '127.0.0.1',
   is404: false,
   routeOptions: { url: '/pools' },
-} as unknown as FastifyRequest // as: all that the hooks read
+} as unknown as FastifyRequest // as: the hooks read only this
 
 const REPLY = { statusCode: 200 } as unknown as FastifyReply // as above
 
@@ -95,6 +90,6 @@ function nanosecondsOf({ onRequest, onSend }: Hooks, requests: number): number {
     onSend(REQUEST, REPLY, '{}', answer)
   }
   const tookMs = performance.now() - startMs
-  if (answered !== requests) throw new Error(`${answered} of ${requests} requests went on`)
+  if (answered !== requests) throw new Error(`${answered} of ${requests} requests continued`)
   return (tookMs * 1_000_000) / requests
 }

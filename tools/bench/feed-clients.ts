@@ -1,7 +1,4 @@
-/**
- * Clients of the feed for feed.bench.ts, in a process of their own: bare sockets that shake hands, authenticate,
- * subscribe, and count what comes. They cost as little as they can, so that the server has the processor.
- */
+/** Cheap feed clients for feed.bench.ts, in a separate process: bare sockets that authenticate, subscribe and count. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -11,10 +8,9 @@ export type FeedClientsRequest =
   | { ask: 'received' }
   | { ask: 'close' }
 
-/** Handshakes under way at once. */
 const OPENING_MAX = 50
 
-/** The server cuts who is silent for longer than half a minute; these do not read its pings, and tell it unasked. */
+/** The server closes sockets silent for 30 s; these clients do not read pings, so they send pongs unasked. */
 const PONG_EVERY_MS = 10_000
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
@@ -42,7 +38,6 @@ async function answer(request: FeedClientsRequest): Promise<object> {
   }
 }
 
-/** Resolves once the server has said that it is subscribed. */
 async function open(options: { port: number; ticket: string; room: string }): Promise<Socket> {
   const { port, ticket, room } = options
   let text = ''
@@ -92,7 +87,7 @@ async function open(options: { port: number; ticket: string; room: string }): Pr
   return socket
 }
 
-/** A text frame of a client, of at most 65,535 bytes, with a mask of zeros (RFC 6455, section 5.2). */
+/** A client's text frame of at most 65,535 bytes, with a mask of zeros (RFC 6455, section 5.2). */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 255]

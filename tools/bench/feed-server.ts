@@ -1,7 +1,4 @@
-/**
- * A gateway over a world, in a process of its own, for feed.bench.ts: does what it is told by messages, and measures
- * itself.
- */
+/** A gateway over a world for feed.bench.ts, in a separate process that is controlled by messages and measures itself. */
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -21,20 +18,19 @@ export type FeedServerRequest =
 
 export type Sender = 'gateway' | 'bare loop'
 
-/** So many, so many milliseconds apart, with so many events each. */
 export type Blocks = { count: number; everyMs: number; events: number }
 
-/** Processor time, user and system, from the first event until everything is written. */
+/** User and system time from the first event until everything is written. */
 export type Round = {
   cpuMicros: number
   deliveries: number
   dropped: number
   frameBytes: number
-  /** With those of the block that was looked at first. */
+  /** Includes the block that was sampled first. */
   writtenBytes: number
 }
 
-/** After garbage collection: what is held, and what the system has given. */
+/** After garbage collection: heap in use, and resident memory. */
 export type Memory = { heldBytes: number; residentBytes: number; sockets: number }
 
 const WORLD = 'calm'
@@ -44,7 +40,7 @@ const world = openWorld(WORLD)
 const random = createRandom(7)
 const [wallet] = demoWallets({ random, count: 2 })
 const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
-if (!wallet || !pool) throw new Error('a wallet and a pool are there')
+if (!wallet || !pool) throw new Error('the world has no wallet or no pool')
 const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: plain })
 let publish = (_update: BlockUpdate): void => {}
 const gateway = createGateway({
@@ -60,15 +56,15 @@ const gateway = createGateway({
   choices: plain,
 })
 
-// The bare loop writes to the very sockets that the gateway serves.
+// The bare loop writes to the same sockets that the gateway serves.
 const sockets = new Set<Socket>()
 subscribe('net.server.socket', (message) => {
-  const { socket } = message as { socket: Socket } // as: that is what the channel carries
+  const { socket } = message as { socket: Socket } // as: the channel's message
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
 })
 setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void // as: that is what the flag gives
+const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
 
 const ANSWERS: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
   { tickets, memory, round }
@@ -119,7 +115,6 @@ async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
   }
 }
 
-/** As many events about one pool. */
 function updateOf(events: number): BlockUpdate {
   return {
     block: world.views.head(),
@@ -133,7 +128,7 @@ function updateOf(events: number): BlockUpdate {
   }
 }
 
-/** What the gateway writes for the update, seen on one of its sockets; all get it once more. */
+/** Captures the frames that the gateway writes for the update on one of its sockets; every socket gets them too. */
 function readyFrames(update: BlockUpdate): Buffer[] {
   const [socket] = sockets
   if (!socket) throw new Error('no socket is open')
@@ -157,7 +152,7 @@ function pause(ms: number): Promise<void> {
 }
 
 process.on('message', async (request: FeedServerRequest) => {
-  const answer = ANSWERS[request.ask] as (asked: FeedServerRequest) => object // as: each takes what asks for it
+  const answer = ANSWERS[request.ask] as (asked: FeedServerRequest) => object // as: each handles its own requests
   process.send?.(await answer(request))
 })
 process.once('disconnect', () => process.exit())

@@ -3,17 +3,16 @@ import type { Blocks, FeedServerRequest, Memory, Round, Sender } from './feed-se
 import { type MeasuredProcess, spread, startMeasured } from './measuring.ts'
 
 const SOCKETS = 1000
-/** Those that memory is measured by. */
 const FURTHER_SOCKETS = 2000
 const ROUNDS = 9
 
-/** 100 events a second: each in a block of its own, and ten together. */
+/** 100 events/s: in a block each, or ten per block. */
 const EVENTS_APART: Blocks = { count: 300, everyMs: 10, events: 1 }
 const EVENTS_TOGETHER: Blocks = { count: 30, everyMs: 100, events: 10 }
 
 const FEW_EVENTS: Blocks = { count: 50, everyMs: 50, events: 1 }
 
-/** After which no more will come: a socket was closed. */
+/** Polls before giving up, if a socket was closed. */
 const ASKS_IN_VAIN_MAX = 10_000
 
 type Pair = {
@@ -23,8 +22,8 @@ type Pair = {
 }
 
 /**
- * What the feed costs its server, with the clients in a process of their own: memory for an open socket, and processor
- * time for a delivery, beside that of a bare loop which writes the same ready frames to the same sockets, in turns.
+ * The feed's cost to its server, with the clients in another process: memory per socket, and CPU per delivery next to a bare loop
+ * that writes the same frames to the same sockets, in turns.
  */
 export async function benchFeed({ print }: { print: (line: string) => void }): Promise<void> {
   const [server, clients] = await Promise.all([
@@ -35,9 +34,7 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
   try {
     await measureMemory(pair, print)
     await openSockets(pair, SOCKETS)
-    print(
-      `${SOCKETS} sockets, 100 events a second to each, processor time for a delivery, ${ROUNDS} rounds of 3 s:`,
-    )
+    print(`${SOCKETS} sockets, 100 events/s to each, CPU per delivery, ${ROUNDS} rounds of 3 s:`)
     await measureDeliveries(pair, { blocks: EVENTS_APART, target: ' (target 1.4)', print })
     await measureDeliveries(pair, { blocks: EVENTS_TOGETHER, target: '', print })
   } finally {
@@ -46,9 +43,7 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
   }
 }
 
-/**
- * What further sockets take, beyond as many that are there: what is loaded and compiled once is no part of a socket.
- */
+/** Memory of additional sockets, so that loaded and compiled code does not count. */
 async function measureMemory(pair: Pair, print: (line: string) => void): Promise<void> {
   const served = async (sockets: number) => {
     await playRound(pair, 'gateway', FEW_EVENTS)
@@ -64,7 +59,7 @@ async function measureMemory(pair: Pair, print: (line: string) => void): Promise
   const kilobytes = (figure: 'heldBytes' | 'residentBytes') =>
     ((after[figure] - before[figure]) / FURTHER_SOCKETS / 1000).toFixed(1)
   print(
-    `memory for a socket that is authenticated, subscribed and served (target 30 KB), over ${FURTHER_SOCKETS}: ` +
+    `memory per authenticated, subscribed and served socket (target 30 KB), over ${FURTHER_SOCKETS}: ` +
       `${kilobytes('heldBytes')} KB held, ${kilobytes('residentBytes')} KB resident`,
   )
 }
@@ -75,7 +70,7 @@ async function measureDeliveries(
 ): Promise<void> {
   const micros: Record<Sender, number[]> = { gateway: [], 'bare loop': [] }
   let frameBytes = 0
-  // The first two rounds only warm up; then each comes first as often as the other, but for one.
+  // The first two rounds are a warm-up; then the order alternates.
   for (let number = -2; number < ROUNDS; number++) {
     const senders: Sender[] = number % 2 === 0 ? ['gateway', 'bare loop'] : ['bare loop', 'gateway']
     for (const sender of senders) {
@@ -85,7 +80,7 @@ async function measureDeliveries(
     }
   }
   const ratios = micros.gateway.map((served, round) => served / (micros['bare loop'][round] ?? Number.NaN))
-  print(`  blocks of ${blocks.events}, ${frameBytes} bytes an event:`)
+  print(`  blocks of ${blocks.events}, ${frameBytes} bytes per event:`)
   for (const [sender, values] of Object.entries(micros)) print(`    ${sender}: ${spread(values)} µs`)
   print(`    ratio: ${spread(ratios)}${target}`)
 }
@@ -111,7 +106,7 @@ async function playRound({ server, clients }: Pair, sender: Sender, blocks: Bloc
   return round
 }
 
-/** The server learns of closed sockets a little later. */
+/** The server learns about closed sockets with a delay. */
 async function memoryAt({ server }: Pair, sockets: number): Promise<Memory> {
   for (;;) {
     const memory = await server.ask<Memory>({ ask: 'memory' })

@@ -1,4 +1,4 @@
-/** This folder measures what the design promises about speed. Ratios come from one run on one machine. */
+/** Benchmarks of the design's performance targets. Ratios come from one run on one machine. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
@@ -12,14 +12,11 @@ export type BenchK6OutputOptions = {
   /** A k6 with the series output. */
   k6: string
   print: (line: string) => void
-  /** Of one run. All runs together take at most 80 s. */
+  /** Duration of one run. All runs together take at most 80 s. */
   seconds: number
 }
 
-/**
- * Medians over the rounds, and the range of single rounds: what lies within it is noise. The ratio is that of requests to
- * those of the same round without output.
- */
+/** Medians over the rounds, and the range of single rounds as noise. The ratio is to the requests of the same round without output. */
 export type OutputCost = {
   output: string
   requestRatio: number
@@ -31,10 +28,10 @@ const OUTPUTS = ['none', 'series', 'csv', 'json'] as const
 type Output = (typeof OUTPUTS)[number]
 
 const ALL_SECONDS_MAX = 80
-const START_SECONDS = 0.5 // of a run, beside its duration
+const START_SECONDS = 0.5 // per run, in addition to its duration
 
-// A Williams square: over four rounds each output has each place once and follows each other one once. Without it, the
-// run without output would follow json's in most rounds, and pay for what that leaves for the disk to write.
+// A Williams square: over four rounds, each output has each position once and follows each other one once. Otherwise the run
+// without output would often follow json and pay for its pending disk writes.
 const ORDERS: readonly (readonly Output[])[] = [
   ['none', 'series', 'json', 'csv'],
   ['series', 'csv', 'none', 'json'],
@@ -42,7 +39,6 @@ const ORDERS: readonly (readonly Output[])[] = [
   ['json', 'none', 'csv', 'series'],
 ]
 
-/** What k6's outputs cost: the same script against the same server, without output and with each, in several rounds. */
 export async function benchK6Output({ k6, print, seconds }: BenchK6OutputOptions): Promise<OutputCost[]> {
   const rounds = Math.max(1, Math.floor(ALL_SECONDS_MAX / (OUTPUTS.length * (seconds + START_SECONDS))))
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-bench-'))
@@ -50,7 +46,7 @@ export async function benchK6Output({ k6, print, seconds }: BenchK6OutputOptions
   try {
     print(`k6 outputs: ${rounds} rounds of ${OUTPUTS.length} runs of ${seconds} s, medians`)
     await writeFile(join(folder, 'script.js'), script(server.url, seconds))
-    // Not counted: the first run pays for cold caches, and would flatter whatever comes after it.
+    // Not counted: the first run has cold caches, which would favor the later ones.
     await runOnce({ k6, folder, server, seconds, output: 'none' })
     const measured: Record<Output, Measure>[] = []
     for (let round = 0; round < rounds; round++)
@@ -72,7 +68,7 @@ async function runRound({ round, ...options }: RoundOptions): Promise<Record<Out
   for (const output of ORDERS[round % ORDERS.length] ?? []) {
     measures[output] = await runOnce({ ...options, output })
   }
-  return measures as Record<Output, Measure> // the loop has been over all of them
+  return measures as Record<Output, Measure> // as: the loop fills every key
 }
 
 async function runOnce({
@@ -142,7 +138,7 @@ function script(url: string, seconds: number): string {
     }`
 }
 
-// Bare, so that k6 and not the server is what has too little of the processor.
+// A bare server, so that k6 is the bottleneck.
 const SERVER = `
   const body = Buffer.alloc(1000, 'x')
   let requests = 0

@@ -8,13 +8,12 @@ import { k6Env } from '../../scripts/k6/k6-args.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { LEAN_PATHS, type LeanReady } from './lean-server.ts'
 
-/** All send the same requests: those of a client of each kind by a bare script, and the same through the kit. */
+/** Scripts that send the same requests: bare ones for each kind of client, and the same through the client kit. */
 export type LeanScripts = Record<
   'bare' | 'bareUnread' | 'bareAsync' | 'alone' | 'unread' | 'request',
   MeasuredScript
 >
 
-/** Writes the scripts into the folder, and answers the file of each. */
 export async function writeLeanScripts(options: {
   folder: string
   url: string
@@ -26,7 +25,6 @@ export async function writeLeanScripts(options: {
   await writeFile(bare, bareScript(url, token))
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify(configFor(ready, url)), { mode: 0o600 })
-  // As smoke does with its scenario.
   const { file: kit } = await bundleScript({ script: projectPath('scenarios/lean.k6.ts'), folder })
   const env = { BREAKWATER_CONFIG: config }
   return {
@@ -39,7 +37,7 @@ export async function writeLeanScripts(options: {
   }
 }
 
-/** As smoke writes it: every world with its wallets. */
+/** As `smoke` writes it: every world with its wallets. */
 function configFor(ready: LeanReady, url: string): ScenarioConfig {
   const target: Target = {
     profile: { ...ready.profile, baseUrl: url, control: null },
@@ -47,7 +45,7 @@ function configFor(ready: LeanReady, url: string): ScenarioConfig {
     apiTokens: [...ready.apiTokens],
     controlToken: null,
   }
-  const worlds = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as ScenarioConfig['worlds'] // as: all names
+  const worlds = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as ScenarioConfig['worlds'] // as: every name is a key
   return {
     worlds,
     seed: 7,
@@ -65,7 +63,7 @@ function configFor(ready: LeanReady, url: string): ScenarioConfig {
   }
 }
 
-/** The same tags and the same system tags: what is measured is the kit, not its choice of tags. */
+/** Uses the kit's tags and system tags, so that only the kit makes a difference. */
 function bareScript(url: string, token: string): string {
   return `
     import http from 'k6/http'
@@ -97,14 +95,14 @@ function bareScript(url: string, token: string): string {
   `
 }
 
-/** A k6 script that takes its scenarios from BREAKWATER_LEAN_SCENARIOS. */
+/** A k6 script that reads its scenarios from BREAKWATER_LEAN_SCENARIOS. */
 export type MeasuredScript = { file: string; exec: string; env: Record<string, string> }
 
 export type K6Measure = { requests: number; cpuMs: number; peakKb: number }
 
 const LOOK_MS = 50
 
-/** Runs the scenario. k6's processor time and peak memory are read while it runs: nobody tells them of a process that has ended. */
+/** Runs the scenario. Reads k6's CPU time and peak memory while it runs, since they are gone after its exit. */
 export async function measureK6(
   { k6, requests }: { k6: string; requests: () => Promise<number> },
   script: MeasuredScript,

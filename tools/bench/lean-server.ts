@@ -1,4 +1,4 @@
-/** A bare server that answers each path with a body recorded of the stub: so that k6, and not the stub, is what is measured. */
+/** A bare server that returns recorded bodies of the stub, so that k6 is measured and not the stub. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createSecureServer } from 'node:http2'
@@ -9,20 +9,18 @@ import { createStubCertificate } from '../../scripts/stub/write-profile.ts'
 import { startStub } from '../../simulator/stub.ts'
 
 export type LeanReady = {
-  /** Of plain HTTP. */
   port: number
-  /** Of HTTP/1.1 over TLS. */
+  /** HTTP/1.1 over TLS. */
   tlsPort: number
-  /** Of HTTP/2 over TLS. */
+  /** HTTP/2 over TLS. */
   http2Port: number
-  /** Who vouches for both, as PEM. */
+  /** CA certificate of both, as PEM. */
   ca: string
   profile: Profile
   wallets: readonly Wallet[]
   apiTokens: readonly string[]
 }
 
-/** What the bench asks for, in turn. */
 export const LEAN_PATHS = [
   '/explore/pools?limit=20',
   '/pools?limit=50',
@@ -61,7 +59,7 @@ async function serve(): Promise<void> {
   const ready: LeanReady = {
     port: await listen(createServer(answer)),
     tlsPort: await listen(createTlsServer(identity, answer)),
-    // as: requests and replies of HTTP/2 can all that is used of them here
+    // as: HTTP/2 requests and replies have the members used here
     http2Port: await listen(createSecureServer(identity, answer as (...given: unknown[]) => void)),
     ca,
     profile,
@@ -74,5 +72,5 @@ async function serve(): Promise<void> {
 
 async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+  return (server.address() as AddressInfo).port // as: it listens on a port
 }

@@ -15,10 +15,9 @@ type Name = keyof LeanScripts
 type Run = (name: Name, scenario: object) => Promise<K6Measure>
 
 /**
- * What the client kit costs: the same requests to the same bare server, by a bare k6 script and through the kit, in turns:
- * requests in the same time (as many as k6 gets done), k6's processor time for each, and memory for each further VU. Each
- * kind of client beside a bare script of its kind: one that does one thing after another sends by k6's blocking calls, one
- * that has a socket or sends side by side by `asyncRequest`.
+ * Cost of the client kit: the same requests to a bare server, by a bare k6 script and through the kit, in turns. Measures
+ * throughput, CPU per request and memory per further VU. Sequential clients use k6's blocking calls; those with a socket or
+ * concurrent requests use `asyncRequest`.
  */
 export async function benchLean({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
   const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')
@@ -28,7 +27,7 @@ export async function benchLean({ k6, print }: { k6: string; print: (line: strin
     const scripts = await writeLeanScripts({ folder, url, ready })
     const requests = async () => Number(await (await fetch(`${url}/requests`)).text())
     const run: Run = (name, scenario) => measureK6({ k6, requests }, scripts[name], scenario)
-    print(`medians of ${ROUNDS} rounds (least to most):`)
+    print(`medians of ${ROUNDS} rounds (minimum to maximum):`)
     for (const line of await compareRates(run)) print(line)
     for (const line of await compareMemory(run)) print(line)
   } finally {
@@ -48,17 +47,17 @@ async function compareRates(run: Run): Promise<string[]> {
     return `${rate}, by CPU ${spread(rounds.map((round) => cpuUs(round[base]) / cpuUs(round[kit])))}`
   }
   return [
-    `  rate of requestAlone to http.get: ${against('alone', 'bare')} (target 0.85)`,
+    `  rate of requestAlone relative to http.get: ${against('alone', 'bare')} (target 0.85)`,
     `  the same, bodies left unread as in most of a load: ${against('unread', 'bare')}`,
     `  the same, left unread by both: ${against('unread', 'bareUnread')}`,
-    `  rate of request to http.asyncRequest: ${against('request', 'bareAsync')} (target 0.85)`,
-    `  µs of CPU a request: ${RATES.map((name) => `${name} ${spread(rounds.map((round) => cpuUs(round[name])))}`).join(', ')}`,
+    `  rate of request relative to http.asyncRequest: ${against('request', 'bareAsync')} (target 0.85)`,
+    `  µs of CPU per request: ${RATES.map((name) => `${name} ${spread(rounds.map((round) => cpuUs(round[name])))}`).join(', ')}`,
   ]
 }
 
 const MEMORIES: readonly Name[] = ['bare', 'bareUnread', 'alone', 'unread', 'request']
 
-/** Each VU makes all requests a few times; what more VUs take more is theirs. */
+/** Each VU makes all requests a few times, so the difference is the memory of the additional VUs. */
 async function compareMemory(run: Run): Promise<string[]> {
   const look = async (name: Name) => {
     const scenario = (vus: number) => ({ executor: 'per-vu-iterations', vus, iterations: 15 })
@@ -70,7 +69,7 @@ async function compareMemory(run: Run): Promise<string[]> {
   const against = (kit: Name, base: Name) => spread(rounds.map((round) => round[kit] / round[base]))
   const kb = MEMORIES.map((name) => `${name} ${spread(rounds.map((round) => round[name]))}`).join(', ')
   return [
-    `  memory of a further VU to that of a bare script: requestAlone ${against('alone', 'bare')}, request ${against('request', 'bare')} (target 1.5)`,
+    `  memory of a further VU relative to a bare script: requestAlone ${against('alone', 'bare')}, request ${against('request', 'bare')} (target 1.5)`,
     `  the same, bodies left unread as in most of a load: ${against('unread', 'bare')}; by both: ${against('unread', 'bareUnread')}`,
     `  kB: ${kb}`,
   ]

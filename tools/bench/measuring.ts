@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { projectPath } from '../../scripts/project.ts'
 
-/** A script of the project in a process of its own, which answers each message with one. */
+/** A project script in a separate process that replies to each message with one. */
 export type MeasuredProcess<Request> = {
-  /** Rejects where the process ends before it answers. */
+  /** Rejects if the process exits before it replies. */
   ask<Answer>(request: Request): Promise<Answer>
   end(): void
 }
 
-/** Resolves with the process and the first message, which it sends by itself once it is ready. */
+/** Resolves with the process and its first message, which means that it is ready. */
 export async function startMeasured<Request extends object, Ready>(
   script: string,
 ): Promise<{ process: MeasuredProcess<Request>; ready: Ready }> {
   const child = fork(projectPath(script), { execArgv: ['--import', './tools/typescript.mjs'] })
   const ended = new Promise<never>((_resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${script} ended with exit code ${code}`)))
+    child.once('exit', (code) => reject(new Error(`${script} exited with ${code}`)))
   })
-  ended.catch(() => {}) // nobody asks a process that has ended as it was told to
+  ended.catch(() => {}) // a requested exit is not an error
   const answer = <Answer>() => Promise.race([nextMessage<Answer>(child), ended])
   const ready = await answer<Ready>()
   return {
@@ -36,14 +36,14 @@ export async function startMeasured<Request extends object, Ready>(
 
 function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve) => {
-    child.once('message', (message) => resolve(message as Message)) // as: what that script answers with
+    child.once('message', (message) => resolve(message as Message)) // as: that script's reply
   })
 }
 
 const PRINT_RSS = `
   process.stdout.write(String(process.resourceUsage().maxRSS))`
 
-/** Runs a script, which must print nothing, in a process of its own: how long it took, the start of Node included, and its peak memory. */
+/** Runs a script, which must print nothing, in a separate process. Returns its duration, including the start of Node, and peak memory. */
 export function runChild(script: string, env: Record<string, string>): { wallMs: number; rssMb: number } {
   const startMs = performance.now()
   const child = spawnSync(
@@ -55,10 +55,7 @@ export function runChild(script: string, env: Record<string, string>): { wallMs:
   return { wallMs: performance.now() - startMs, rssMb: Number(child.stdout) / 1024 }
 }
 
-/**
- * Looks at each of the names once a round, the next round in the opposite order, so that what changes on the machine meanwhile falls
- * on all alike. The first round only warms up, and is left out.
- */
+/** Measures each name once per round, in alternating order, so that changes on the machine affect all. Drops the first round. */
 export async function inTurns<Name extends string, Seen>(
   names: readonly Name[],
   { rounds, look }: { rounds: number; look: (name: Name) => Promise<Seen> },
@@ -67,18 +64,17 @@ export async function inTurns<Name extends string, Seen>(
   for (let round = 0; round <= rounds; round++) {
     const seen: Partial<Record<Name, Seen>> = {}
     for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await look(name)
-    if (round > 0) all.push(seen as Record<Name, Seen>) // as: the loop has been over all that is asked for
+    if (round > 0) all.push(seen as Record<Name, Seen>) // as: the loop fills every key
   }
   return all
 }
 
-/** The median, and the least and the most in brackets. */
+/** The median, with minimum and maximum in parentheses. */
 export function spread(values: readonly number[]): string {
   const sorted = values.toSorted((a, b) => a - b)
   return `${show(quantile(sorted, 0.5))} (${show(sorted[0])} to ${show(sorted.at(-1))})`
 }
 
-/** Of values in ascending order: the least that so large a share of them does not exceed. */
 export function quantile(ascending: readonly number[], share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN
 }
@@ -87,17 +83,15 @@ function show(value = Number.NaN): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
 }
 
-/** A server in a process of its own, to be asked by wrk. */
 export type Server = { process: ChildProcess; pid: number; url: string }
 
 const CONNECTIONS = 32
 
-/** Whether wrk can be started here. */
 export function isWrkThere(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined
 }
 
-/** Requests a second, and microseconds of the server’s CPU for each. */
+/** Requests per second, and the server's CPU per request in µs. */
 export function wrk(
   server: Server,
   path: string,
@@ -121,13 +115,13 @@ export function wrk(
   return { perSecond: requests / seconds, cpuUs: (cpuSpentMs * 1000) / requests }
 }
 
-/** User and system time of the process so far: fields 14 and 15 of its stat, in ticks of 10 ms (man 5 proc). */
+/** User and system time so far: fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms (man 5 proc). */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The script prints the URL as its first line; what follows on that line is given as well. */
+/** The script prints the URL first; the rest of that line is returned too. */
 export async function startServer(
   script: string,
   env: Record<string, string>,
@@ -146,7 +140,6 @@ export async function startServer(
   return { process: child, pid: child.pid ?? 0, url, more }
 }
 
-/** Stops a server, and returns once its process has ended. */
 export async function stopServer({ process: child }: Server): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()

@@ -6,15 +6,14 @@ import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
 import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world-fixture.ts'
 
-/** The busiest of the worlds that there are comes first. */
+/** Uses the first that exists; the busiest comes first. */
 const WORLDS = ['volatile', 'calm']
 const HOUR_MS = 3_600_000
 const HOURS = 4
 
 /**
- * What a world holds in memory after each of some hours of its own time, garbage collected: history comes to its limits,
- * so the hours add less and less. What goes on growing are the chain's own accounts: addresses, positions, outputs that
- * nobody claims.
+ * Heap of a world after each of several hours of its own time. History reaches its limits, so growth slows down; the chain's own
+ * accounts keep growing: addresses, positions, unclaimed outputs.
  */
 export function benchMemory({ print }: { print: (line: string) => void }): void {
   const name = WORLDS.find((world) => worldNames().includes(world)) ?? 'tiny'
@@ -31,7 +30,7 @@ export function benchMemory({ print }: { print: (line: string) => void }): void 
   })
   const blocksPerHour = Math.round(HOUR_MS / fixture.blockIntervalMs)
   print(
-    `world ${name}, ${blocksPerHour.toLocaleString('en')} blocks an hour, heap beyond the empty program's:`,
+    `world ${name}, ${blocksPerHour.toLocaleString('en')} blocks per hour, heap beyond the empty program's:`,
   )
   let before = 0
   for (let hour = 0; hour <= HOURS; hour++) {
@@ -68,8 +67,8 @@ function heapMb(): number {
   return (heapUsed + external) / 2 ** 20
 }
 
-/** Node shows it only where a flag asks for it. */
+/** Node exposes it only with a flag. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void // as: that is what the flag gives
+  return runInNewContext('gc') as () => void // as: the flag defines it
 }

@@ -7,12 +7,12 @@ import { writeRunnerSeries } from './runner-series.ts'
 
 const ROUNDS = 3
 
-/** A load in a cluster: 20,000 requests a second for ten minutes. */
+/** A load in a cluster: 20,000 requests/s for ten minutes. */
 const LOAD = { runners: 100, seconds: 600, routes: 12, requestsPerSecond: 200 }
-/** Of the runners' files, what the baseline reads: parsing all of them would take minutes. */
+/** How many of the runners' files the baseline parses: all of them would take minutes. */
 const PARSED = 10
 
-/** What it costs to merge the series of a hundred runners, each time in a process of its own, beside parsing their lines. */
+/** Cost of merging the series of a hundred runners, in a separate process each, next to parsing their lines. */
 export async function benchMergeRunners({ print }: { print: (line: string) => void }): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-bench-'))
   try {
@@ -26,7 +26,7 @@ export async function benchMergeRunners({ print }: { print: (line: string) => vo
     const ratios = rounds.map(({ merge, parse }) => merge.wallMs / (parse.wallMs * (LOAD.runners / PARSED)))
     const gigabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e9
     print(
-      `merging ${LOAD.runners} runners of ${LOAD.seconds} s, ${LOAD.routes} routes, ${LOAD.requestsPerSecond} requests a second each (${gigabytes.toFixed(2)} GB), medians of ${ROUNDS} rounds (least to most):`,
+      `merging ${LOAD.runners} runners of ${LOAD.seconds} s, ${LOAD.routes} routes, ${LOAD.requestsPerSecond} requests/s each (${gigabytes.toFixed(2)} GB), medians of ${ROUNDS} rounds (minimum to maximum):`,
     )
     print(
       `  ${spread(rounds.map(({ merge }) => merge.wallMs / 1000))} s (target 40), peak ${peakMb(rounds.map(({ merge }) => merge.rssMb))} MB (target 500), ${spread(ratios)} times parsing every line`,

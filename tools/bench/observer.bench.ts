@@ -12,19 +12,18 @@ const CALLS = 200_000
 const TARGET_US = 15
 
 /**
- * What journal and observer cost a request: their own calls in process; then the CPU of a stub with them beside that of one
- * without, asked by wrk in turns, so that both meet the same machine. Last, what they hold after more clients, requests and
- * failures than they keep.
+ * Cost of journal and observer per request: in process, then as CPU of a stub with them next to one without, loaded by wrk in
+ * turns. Last, their heap after more clients, requests and failures than they keep.
  */
 export async function benchObserver({ print }: { print: (line: string) => void }): Promise<void> {
-  const inProcess = Array.from({ length: ROUNDS + 1 }, () => callsUs()).slice(1) // the first round only warms up
-  print(`journal and observer, a request, in process: ${spread(inProcess)} µs (target under ${TARGET_US})`)
+  const inProcess = Array.from({ length: ROUNDS + 1 }, () => callsUs()).slice(1) // the first round is a warm-up
+  print(`journal and observer, per request, in process: ${spread(inProcess)} µs (target under ${TARGET_US})`)
   if (isWrkThere()) await compareStubs(print)
-  else print('a stub with and without: skipped: wrk is not there (Debian package wrk)')
+  else print('a stub with and without: skipped: wrk was not found (Debian package wrk)')
   print(memoryLine())
 }
 
-/** Successes of one client, as most requests are. */
+/** Successful requests of one client, the most common case. */
 function callsUs(): number {
   const ask = createAsker()
   const startMs = performance.now()
@@ -99,7 +98,7 @@ async function compareStubs(print: (line: string) => void): Promise<void> {
     const costs = spread(rounds.map(({ ours, theirs }) => ours.cpuUs - theirs.cpuUs))
     const ratios = spread(rounds.map(({ ours, theirs }) => ours.cpuUs / theirs.cpuUs))
     print(
-      `a stub with them beside one without, medians of ${ROUNDS} rounds of ${SECONDS} s: ${costs} µs of CPU more a request (target under ${TARGET_US}), ${ratios} times as much`,
+      `a stub with them next to one without, medians of ${ROUNDS} rounds of ${SECONDS} s: ${costs} µs of CPU more per request (target under ${TARGET_US}), ${ratios} times as much`,
     )
   } finally {
     await Promise.all([stopServer(watched), stopServer(unwatched)])
@@ -113,7 +112,7 @@ const STUB = `
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', rateLimit, observer })
   console.log(stub.profile.baseUrl + ' ' + stub.apiTokens[0])`
 
-/** Heap that is held after so many requests, each failing, of so many clients, each of another path; and after twice as many. */
+/** Heap after many failed requests of many clients to different paths, and after twice as many. */
 function memoryLine(): string {
   const collectGarbage = garbageCollector()
   collectGarbage()
@@ -126,15 +125,14 @@ function memoryLine(): string {
     return heapMb() - emptyMb
   })
   const [once = 0, twice = 0] = held
-  return `held after ${CALLS.toLocaleString('en')} failures of 5,000 clients: ${once.toFixed(1)} MB; after twice as many: ${twice.toFixed(1)} MB`
+  return `heap after ${CALLS.toLocaleString('en')} failures of 5,000 clients: ${once.toFixed(1)} MB; after twice as many: ${twice.toFixed(1)} MB`
 }
 
 function heapMb(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** Without a flag on the command line. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void // as: the flag makes it so
+  return runInNewContext('gc') as () => void // as: the flag defines it
 }

@@ -4,7 +4,6 @@ import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
 import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
 
-/** A world of the name, with its history, on a clock of its own: always from the same seed. */
 export function openWorld(name: string, onMined?: (block: Block) => void): World {
   const fixture = loadWorldFixture(name)
   return createWorld({

@@ -9,17 +9,17 @@ import { quantile, spread } from './measuring.ts'
 const ROUNDS = 3
 const SHARE = 0.99
 
-/** A thousand sockets that a deployment drops at once, stub and k6 on the same machine: how long the whole takes, and until they are back. */
+/** A deployment drops a thousand sockets, with stub and k6 on one machine: total duration, and time until they are back. */
 export async function benchReconnectStorm({ print }: { print: (line: string) => void }): Promise<void> {
   const rounds: { wholeSeconds: number; backSeconds: number; refused: number; sockets: number }[] = []
   for (let round = 0; round < ROUNDS; round++) rounds.push(await playOnce())
   const [first] = rounds
-  print(`reconnect-storm, ${first?.sockets} sockets, medians of ${ROUNDS} plays (least to most):`)
+  print(`reconnect-storm, ${first?.sockets} sockets, medians of ${ROUNDS} runs (minimum to maximum):`)
   print(
-    `  the whole, report and timeline included: ${spread(rounds.map((one) => one.wholeSeconds))} s (target 60 s)`,
+    `  total, including report and timeline: ${spread(rounds.map((one) => one.wholeSeconds))} s (target 60 s)`,
   )
   print(`  99 % synchronized again: ${spread(rounds.map((one) => one.backSeconds))} s after the restart`)
-  print(`  handshakes refused by the fault plan: ${spread(rounds.map((one) => one.refused))}`)
+  print(`  handshakes rejected by the fault plan: ${spread(rounds.map((one) => one.refused))}`)
 }
 
 async function playOnce() {
@@ -36,7 +36,7 @@ async function playOnce() {
       interrupted: new AbortController().signal,
     })
     const wholeSeconds = (performance.now() - startMs) / 1000
-    if (exitCode !== 0) throw new Error(`the storm ended with exit code ${exitCode}`)
+    if (exitCode !== 0) throw new Error(`the storm exited with ${exitCode}`)
     const text = await readFile(join(dir, 'run', 'timeline.ndjson'), 'utf8')
     const lines = text
       .trimEnd()
@@ -48,7 +48,7 @@ async function playOnce() {
   }
 }
 
-/** When each socket heard `synchronized` for the last time, since the restart. */
+/** When each socket got its last `synchronized` since the restart. */
 function figuresOf(lines: readonly TimelineLine[]) {
   const restartMs = lines.find(({ kind, text }) => kind === 'world' && text === '/gateway/restart')?.atMs ?? 0
   const backMs = new Map<string, number>()

@@ -17,11 +17,10 @@ export const METRICS: readonly Pick<SyntheticSeries, 'metric' | 'type'>[] = [
   { metric: 'http_req_failed', type: 'rate' },
 ]
 
-/** Requests of a route, a second. */
 const FEW = 20
 const ROUTES = 12
 
-/** 60 series each. The second has the most lines that the report needs, the third the most samples in each. */
+/** 60 series each. The second workload has the most lines, the third the most samples per line. */
 const WORKLOADS: readonly Workload[] = [
   {
     name: '12 routes with 5 metrics',
@@ -47,15 +46,15 @@ type Workload = { name: string; series: SyntheticSeries[]; samplesPerSecond: num
 
 type ReportCost = {
   workload: Workload
-  /** Medians over the rounds; the whole command, with the start of Node. */
+  /** Medians over the rounds, for the whole command including the start of Node. */
   wallMs: number
   rssMb: number
-  /** Of wallMs to the time that a bare process takes to read series.ndjson and JSON.parse every line. */
+  /** Relative to a bare process that reads series.ndjson and calls JSON.parse on every line. */
   ratioToParse: number
   htmlMb: number
 }
 
-/** What the report of a synthetic one-hour run costs, each measured in a process of its own. */
+/** Cost of the report of a synthetic one-hour run, in a separate process each. */
 export async function benchReport({ print }: { print: (line: string) => void }): Promise<void> {
   for (const workload of WORKLOADS) {
     const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-bench-'))
@@ -93,7 +92,7 @@ const REPORT_SCRIPT = `
   const { renderRun } = await import(${JSON.stringify(projectPath('reports/render-run.ts'))})
   await renderRun({ dir: process.env.RUN_DIR })`
 
-// Line by line as well: what is compared is the work on a line, not how the file is held.
+// Also line by line, to compare the work per line.
 export const PARSE_SCRIPT = `
   const { createReadStream } = await import('node:fs')
   let rest = ''
@@ -103,7 +102,6 @@ export const PARSE_SCRIPT = `
     for (const line of lines) JSON.parse(line)
   }`
 
-/** The series of so many routes, each with these metrics. */
 export function seriesOf(
   routes: number,
   metrics: readonly Pick<SyntheticSeries, 'metric' | 'type'>[],

@@ -14,17 +14,17 @@ const SECONDS = 5
 const DELAY_SECONDS = 30
 
 /**
- * Reads of the stub relative to a bare Fastify route that answers the same from memory, asked by wrk in the same way:
- * the world `wide`, a block a second meanwhile, without journal and observer and then with them. Rounds alternate, so that both meet the same machine. Then how late the
- * event loop of a stub that runs `volatile` is.
+ * Reads of the stub relative to a bare Fastify route that returns the same from memory, both loaded by wrk: world `wide` with a
+ * block per second, without and with journal and observer, in alternating rounds. Then the event loop delay of a stub with
+ * `volatile`.
  */
 export async function benchRest({ print }: { print: (line: string) => void }): Promise<void> {
   if (!isWrkThere()) {
-    print('skipped: wrk is not there (Debian package wrk)')
+    print('skipped: wrk was not found (Debian package wrk)')
     return
   }
   print(
-    `relative to a bare route, medians of ${ROUNDS} rounds of ${SECONDS} s (least to most); CPU of the server:`,
+    `relative to a bare route, medians of ${ROUNDS} rounds of ${SECONDS} s (minimum to maximum); server CPU:`,
   )
   await compareAll('no', print)
   print('the same, with journal and observer:')
@@ -45,7 +45,7 @@ type Read = {
   name: string
   path: string
   script?: string
-  /** What the bare route gives Fastify: bytes of a page, an object where it serializes a small answer. */
+  /** The response of the bare route: bytes of a page, or an object to serialize. */
   returns: 'bytes' | 'object'
   target: number
 }
@@ -69,7 +69,6 @@ async function compare(stub: Server, { name, path, script, returns, target }: Re
   try {
     const load = (server: Server) =>
       wrk(server, path, { seconds: SECONDS, ...(server === stub && script !== undefined && { script }) })
-    // The first round only warms up.
     const rounds = Array.from({ length: ROUNDS + 1 }, () => ({ ours: load(stub), theirs: load(bare) })).slice(
       1,
     )

@@ -5,15 +5,15 @@ import { openWorld } from './open-world.ts'
 
 const WORLD = 'wide'
 const ROUNDS = 5
-/** Of each kind, in a round. */
+/** Per kind and round. */
 const QUERIES = 500
-/** Blocks come between, as to a stub that is asked for ten routes a second: a tenth are the first ones of their head. */
+/** As for a stub that gets ten route requests per second: a tenth are the first ones after a block. */
 const QUERIES_PER_BLOCK = 10
 
 type Ends = { tokenIn: string; tokenOut: string }
 type Tokens = { hubs: readonly string[]; others: readonly string[]; unpooled: readonly string[] }
 
-/** Which routes are asked for; most of what hubs can lead to is looked at, which makes them the dearest. */
+/** The endpoints of routes. Those between hubs are the most expensive, since most paths are searched. */
 const KINDS: Record<string, (tokens: Tokens, stream: RandomStream) => Ends> = {
   'hub to hub': ({ hubs }, stream) => {
     const [tokenIn = '', tokenOut = ''] = stream.float() < 0.5 ? hubs : hubs.toReversed()
@@ -35,10 +35,9 @@ const KINDS: Record<string, (tokens: Tokens, stream: RandomStream) => Ends> = {
 }
 
 /**
- * How long a route of at most three hops takes to be found on a world of ten thousand pools, in milliseconds: the time that
- * `views.route` takes, collections of garbage that fall into it included, those of the blocks' garbage too. The blocks
- * themselves are mined and indexed in between. What is left out are the routes before the first round: the very first one
- * reads all pools.
+ * Time to find a route of at most three hops in a world of ten thousand pools, in ms: `views.route` including garbage collection,
+ * also of the blocks' garbage. Excludes mining and indexing the blocks, and the first routes, since the very first reads all
+ * pools.
  */
 export function benchRoute({ print }: { print: (line: string) => void }): void {
   const world = openWorld(WORLD)
@@ -71,7 +70,7 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   print(
     `world ${WORLD}, ${size.toLocaleString('en')} pools, a block after each ${QUERIES_PER_BLOCK} routes (ms);`,
   )
-  print(`medians of ${ROUNDS} rounds of ${QUERIES} routes each, the lowest and the highest in brackets:`)
+  print(`medians of ${ROUNDS} rounds of ${QUERIES} routes each (minimum to maximum):`)
   for (const kind of Object.keys(KINDS)) {
     const ofKind = rounds.map((round) => round[kind] ?? [])
     const found = ofKind.flat().filter(({ isFound }) => isFound).length
@@ -80,20 +79,19 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   const all = rounds.map((round) => Object.values(round).flat())
   print(`  first of a block: ${figures(all.map((asked) => asked.filter(({ isFirst }) => isFirst)))}`)
   print(`  all: ${figures(all)} (target p99 5)`)
-  print(`  all, time of processors: ${figures(all, 'cpuMs')}`)
+  print(`  all, CPU time: ${figures(all, 'cpuMs')}`)
 }
 
 type Asked = {
   tookMs: number
-  /** Of all threads: what other programs on the machine do does not count, what collects garbage beside the search does. */
+  /** Over all threads: includes parallel garbage collection, but no other programs. */
   cpuMs: number
   isFirst: boolean
   isFound: boolean
 }
-/** By kind. */
 type Round = Record<string, Asked[]>
 
-/** The two with most pools, the others that have some, and those without. */
+/** The two tokens with the most pools, the others with pools, and those without. */
 function tokensOf(state: IndexState): Tokens {
   const poolsOf = (token: string) => state.poolsByToken.get(token)?.length ?? 0
   const byPools = [...state.tokens.keys()].sort((a, b) => poolsOf(b) - poolsOf(a))
@@ -104,7 +102,7 @@ function tokensOf(state: IndexState): Tokens {
   }
 }
 
-/** From a millionth of what one of the token's pools holds to a hundred times that, each order of magnitude as likely. */
+/** Log-uniform, from a millionth of one pool's reserve of the token to a hundred times the reserve. */
 function drawAmount(state: IndexState, token: string, stream: RandomStream): bigint {
   const pool = stream.pick(state.poolsByToken.get(token) ?? [])
   const held = pool.token0.id === token ? pool.balance0 : pool.balance1

@@ -5,21 +5,20 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import { bucketsOf, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
 
-/** What each runner of the load is. */
 export type RunnerSeries = {
   dir: string
   runners: number
   seconds: number
   routes: number
-  /** Requests that each runner sends. */
+  /** Per runner. */
   requestsPerSecond: number
 }
 
-/** Of a trend: so many seconds are drawn, and each line takes one of them. */
+/** How many trend lines are drawn; each line uses one of them. */
 const DRAWN = 2000
 
 const LATENCIES = ['blocked', 'duration', 'receiving', 'sending', 'waiting']
-/** All of whose samples are 0 on a connection that is kept. */
+/** Trends whose samples are all 0 on a kept connection. */
 const ZEROS = ['connecting', 'tls_handshaking']
 const GAUGES = [
   'open_files',
@@ -40,10 +39,7 @@ const COUNTERS = [
   'machine_busy_seconds',
 ]
 
-/**
- * Writes what k6 writes in a cluster, line for line as in a real load: a file for each runner, seeded by its number. Answers the
- * files.
- */
+/** Writes k6's files of a cluster load, line for line as in a real one: one per runner, seeded by its number. Returns the files. */
 export async function writeRunnerSeries(options: RunnerSeries): Promise<string[]> {
   const files: string[] = []
   for (let runner = 1; runner <= options.runners; runner += 1) {
@@ -77,7 +73,7 @@ async function writeRunner(file: string, runner: number, options: RunnerSeries):
   await once(out, 'finish')
 }
 
-/** `tail` is one of the drawn, by its name, or the line's own. */
+/** `tail`: a drawn one by name, or the line's own. */
 type LineOf = { head: string; tail: string }
 
 function linesOf(options: {
@@ -135,7 +131,7 @@ function gauge(value: number): string {
   return `"count":1,"sum":${value},"min":${value},"max":${value},"last":${value}}\n`
 }
 
-/** Samples as k6 measures them, to the nanosecond: log-normal by Box and Muller (1958), median 1 ms. */
+/** Samples in k6's resolution of nanoseconds: log-normal by Box and Muller (1958), median 1 ms. */
 function trendTail(count: number, random: () => number): string {
   const samples = Array.from({ length: count }, () => {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())

@@ -8,9 +8,9 @@ const WORLDS = [
   { name: 'wide', target: 'target 8 s, 700 MB' },
 ]
 
-/** How long a world with its history takes to be there, each time in a process of its own, and the most memory it took. */
+/** Time to start a world with its history, in a separate process each, and its peak memory. */
 export function benchStart({ print }: { print: (line: string) => void }): void {
-  print(`medians of ${ROUNDS} processes (least to most):`)
+  print(`medians of ${ROUNDS} processes (minimum to maximum):`)
   for (const { name, target } of WORLDS) {
     const rounds = Array.from({ length: ROUNDS }, () => startOnce(name))
     const seconds = spread(rounds.map(({ worldMs }) => worldMs / 1000))
@@ -19,7 +19,7 @@ export function benchStart({ print }: { print: (line: string) => void }): void {
   }
 }
 
-// A script of its own: what loads the program is no part of the world's start, and its memory is.
+// Loading the program does not count as time, but as memory.
 const SCRIPT = `
   const { openWorld } = await import(${JSON.stringify(projectPath('tools/bench/open-world.ts'))})
   const startMs = performance.now()

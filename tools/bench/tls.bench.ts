@@ -18,9 +18,9 @@ const TEXTS: Record<Way, string> = {
 }
 
 /**
- * What TLS and HTTP/2 cost the load generator: the same requests through the client kit to the same bare server, by each way in turns.
- * Connections stay open, so handshakes count for little. Server and k6 share the machine: the rate tells of both, the processor time
- * for a request of k6 alone.
+ * Cost of TLS and HTTP/2 to the load generator: the same requests through the client kit to the same bare server, in turns.
+ * Connections stay open, so handshakes hardly count. Server and k6 share the machine, so the rate includes both; the CPU per
+ * request is k6's alone.
  */
 export async function benchTls({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
   const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')
@@ -33,7 +33,7 @@ export async function benchTls({ k6, print }: { k6: string; print: (line: string
       rounds: ROUNDS,
       look: (way) => measureK6({ k6, requests }, scripts[way], scenario),
     })
-    print(`medians of ${ROUNDS} rounds (least to most):`)
+    print(`medians of ${ROUNDS} rounds (minimum to maximum):`)
     for (const way of WAYS) print(`  ${TEXTS[way]}: ${figuresOf(way, rounds)}`)
   } finally {
     server.end()

@@ -7,14 +7,12 @@ const SWAPS = 30_000
 const BLOCKS_PER_STEP = 20
 
 /**
- * Swaps a second on one core through the whole way: agents send them, a block executes and seals them, the indexer folds
- * it into all views; claims, positions and whatever else the blocks hold included. Each round mines on from a world's
- * start, which is not counted.
+ * Swaps per second on one core end to end: agents send them, a block executes and seals them, the indexer folds them into all
+ * views, along with the blocks' other contents. Each round continues from a world's start, which is not counted.
  */
 export function benchWholeWay({ print }: { print: (line: string) => void }): void {
-  print(`swaps a second, medians of ${ROUNDS} rounds of ${SWAPS.toLocaleString('en')} swaps (least to most):`)
+  print(`swaps/s, medians of ${ROUNDS} rounds of ${SWAPS.toLocaleString('en')} swaps (minimum to maximum):`)
   for (const name of WORLDS) {
-    // The first round only warms up.
     const rounds = Array.from({ length: ROUNDS + 1 }, () => swapsPerSecond(name)).slice(1)
     print(`  ${name}: ${spread(rounds)} (target 40,000)`)
   }

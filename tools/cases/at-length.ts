@@ -14,21 +14,20 @@ import { sideBySide } from '../side-by-side.ts'
 const SEEDS = [1, 2, 3]
 const JOBS = 3
 
-/**
- * Every case by several seeds under all sets of choices, where all it judges must hold, and against every mutant that it
- * finds out. For `npm run nightly`.
- */
-export async function playAtLength(tell: (name: string, problem: string | undefined) => void): Promise<void> {
-  const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await runsOf(name) })))
+/** For `npm run nightly`: every case with several seeds and all choices, and against every mutant that it detects. */
+export async function runCasesAtLength(
+  report: (name: string, problem: string | undefined) => void,
+): Promise<void> {
+  const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await listRuns(name) })))
   const runs = cases.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, args: [name, ...run.args] })))
   await sideBySide(runs, JOBS, async ({ args, mayFail }) => {
-    tell(`case ${args.join(' ')}`, await problemOf(args, mayFail))
+    report(`case ${args.join(' ')}`, await problemOf(args, mayFail))
   })
 }
 
 type Run = { args: readonly string[]; mayFail: readonly string[] }
 
-async function runsOf(name: string): Promise<Run[]> {
+async function listRuns(name: string): Promise<Run[]> {
   const healthy = Object.keys(CHOICE_SETS).flatMap((choices) =>
     SEEDS.map((seed) => ({ args: ['--choices', choices, '--seed', String(seed)], mayFail: [] })),
   )
@@ -36,7 +35,7 @@ async function runsOf(name: string): Promise<Run[]> {
   return [...healthy, ...mutants.map(({ name, rules }) => ({ args: ['--mutant', name], mayFail: rules }))]
 }
 
-/** What is wrong with a run in which some of the rules may fail, and one of them must where there are any. */
+/** Describes the problem of a run in which the rules of `mayFail`, and at least one of them, may fail. */
 async function problemOf(args: readonly string[], mayFail: readonly string[]): Promise<string | undefined> {
   const out = mkdtempSync(join(tmpdir(), 'breakwater-case-'))
   try {
@@ -56,21 +55,21 @@ async function problemOf(args: readonly string[], mayFail: readonly string[]): P
 
 function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefined {
   const isBroken = mayFail.length > 0
-  // What a mutant breaks may keep the rest from being judged.
+  // A mutant may leave other rules inconclusive.
   const isWrong = (verdict: Verdict) => (isBroken ? verdict === 'fail' : verdict !== 'pass')
   const others = rules.filter(({ id, verdict }) => isWrong(verdict) && !mayFail.includes(id))
   const seen = others.map(({ id, verdict, observed, reason }) => `${id} ${verdict}: ${reason ?? observed}`)
   const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
-  if (isBroken && !isFound) seen.push('not found out')
+  if (isBroken && !isFound) seen.push('not detected')
   return seen.length === 0 ? undefined : seen.join('; ')
 }
 
-/** There the revision that is asked for is served already. */
+/** Undetected: the requested revision is served already. */
 const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' }]
 
 /**
- * The mutants that a case finds out: they break what it judges, in a way that shows in its story. A case has one story: a
- * deviation on one resource of several, or on a second try, need not be part of it.
+ * Mutants that a case detects: they break its rules in a way that shows in its story. A case has one story, which need not
+ * include a deviation on one of several resources, or on a second try.
  */
 export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
   return MUTANTS.filter(

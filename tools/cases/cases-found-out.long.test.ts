@@ -1,14 +1,14 @@
-// Real runs against mutants: a case finds an exchange that breaks what it judges, and reports nothing else. One case
-// with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
+// Runs one case against one mutant, drawn by the commit: it must report what the mutant breaks, and nothing else. `npm run
+// nightly` runs each case against every mutant.
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
+import { CASE_MS_MAX, runCase, TESTED_CASES } from '../test/run-command-line.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
 import { mutantsOfCase } from './at-length.ts'
 
 const found = await Promise.all(
-  PLAYED_CASES.map(async (name) => {
+  TESTED_CASES.map(async (name) => {
     const played = await loadCase(name, projectPath('.'))
     return sampleOfTree(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
   }),

@@ -1,4 +1,4 @@
-// The page as it is, in a browser: what it shows is what REST says.
+// The page in a browser: it must show what REST returns.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
@@ -9,9 +9,9 @@ import { ask, at, openTabs, browserTest as test } from './test-browser.ts'
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 
-describe.each(sets)('at an exchange of %s choices', (set) => {
-  test('the page shows prices as REST has them, live, and again after a restart of the gateway', async () => {
-    // A replica that is behind would have older prices than the feed.
+describe.each(sets)('at an exchange with %s choices', (set) => {
+  test('the page shows the prices of REST live, and again after a restart of the gateway', async () => {
+    // A lagging replica would have older prices than the feed.
     const { stub, openPage } = await openTabs({ set, deployment: { replicas: 0 } })
     const page = await openPage()
     await signInByHand(page, stub)
@@ -25,7 +25,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
 
     const reloaded = page.waitForResponse(/explore/)
     expect(await control(stub, '/gateway/restart')).toEqual({ closed: 1 })
-    stub.world.mine(20) // meanwhile
+    stub.world.mine(20) // while the page is disconnected
     await reloaded
     await page.locator('#status', { hasText: 'live' }).waitFor()
     await shownPrices(page, stub)
@@ -34,7 +34,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     expect(loads).toEqual(['/auth/ws-ticket', ...Array(10).fill('/explore/pools')])
   })
 
-  test('the page renews its ticket before 60 seconds are over, again and again, on one socket', async () => {
+  test('the page keeps renewing its ticket within 60 seconds on one socket', async () => {
     const { stub, openPage } = await openTabs({ set })
     const page = await openPage({ clock: 'by hand' })
     const opened = page.waitForEvent('websocket')
@@ -47,13 +47,13 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
       await renewed
     }
     expect(socket.isClosed()).toBe(false)
-    // The witness: nobody renews.
+    // Without renewals, the socket closes.
     const closed = socket.waitForEvent('close')
     stub.world.clock.advance(60_000)
     await closed
   })
 
-  test('the page says why it cannot follow the market, and that it has signed out', async () => {
+  test('the page shows why it cannot follow the market, and that it has signed out', async () => {
     const { stub, openPage } = await openTabs({ set })
     const page = await openPage()
     await page.locator('#wallet').selectOption(stub.wallets.at(-1)?.address ?? '')
@@ -63,7 +63,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     await page.locator('#sign-out').click()
     await page.locator('#status', { hasText: 'signed out' }).waitFor()
   })
-  test('a page waits as long as Retry-After asks it to, which it may read', async () => {
+  test('a page can read Retry-After, and waits that long', async () => {
     const { stub, openTab } = await openTabs({ set, limit: { burst: 5, perSecond: 0.5, per: 'address' } })
     const tab = await openTab()
     const refusals: string[] = []
@@ -86,14 +86,13 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
   })
 })
 
-/** With the last wallet but one: it has access. */
+/** Uses the second-to-last wallet, which has access. */
 async function signInByHand(page: Page, stub: Stub): Promise<void> {
   await page.locator('#wallet').selectOption(stub.wallets.at(-2)?.address ?? '')
   await page.locator('#sign-in').click()
   await page.locator('#status', { hasText: 'live' }).waitFor()
 }
 
-/** Waits until the page shows what REST says. */
 async function shownPrices(page: Page, stub: Stub): Promise<unknown> {
   const body = await (await fetch(`${stub.profile.baseUrl}/explore/pools?limit=100`)).json()
   const rows = at(body, 'data') as { key: string; price: string }[] // as: the specification's row

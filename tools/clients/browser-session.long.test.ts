@@ -1,4 +1,4 @@
-// What a browser makes of sessions: cookies, CSRF, SameSite, CORS.
+// Sessions in a browser: cookies, CSRF, SameSite, CORS.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
@@ -8,18 +8,18 @@ import { sampleNames } from '../test/tree-sample.ts'
 import { ask, at, ELSEWHERE, meetingProxy, openTabs, browserTest as test } from './test-browser.ts'
 
 const ACCESS_MS = 15 * 60_000
-/** Of the tabs that race: one wins, and the exchange tells the other, or gives it the same cookies. */
+/** Statuses of racing tabs: the loser gets 409, or the same cookies. */
 const RACE_STATUSES = { refused: [200, 409], shared: [200, 200] }
 const WITH_ACCESS = { data: { has_access: true } }
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 
-describe.each(sets)('at an exchange of %s choices', (set) => {
+describe.each(sets)('at an exchange with %s choices', (set) => {
   const choices = CHOICE_SETS[set]
   const csrfRefused = choices.errors.statuses.csrf_required ?? 403
 
   test.each(['127.0.0.1', 'localhost'])(
-    'a page of %s signs in at another port of it; no script can read the two cookies',
+    'a page of %s signs in at another port of the host; no script can read the two cookies',
     async (host) => {
       const { stub, context, openTab } = await openTabs({ set, host })
       const tab = await openTab()
@@ -31,13 +31,13 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
         { domain: host, httpOnly: true },
         { domain: host, httpOnly: true },
       ])
-      // Cookies know no ports: but for httpOnly, the page would see them.
+      // Cookies ignore ports: without httpOnly, the page would see them.
       const readable = String(await tab.evaluate('document.cookie'))
       for (const { value } of cookies) expect(readable).not.toContain(value)
     },
   )
 
-  test('a change takes the CSRF token beside the cookies; a read does without', async () => {
+  test('a change needs the CSRF token in addition to the cookies; a read does not', async () => {
     const { stub, base, openTab, openEmpty } = await openTabs({ set })
     const tab = await openTab()
     await signIn(tab, stub)
@@ -49,7 +49,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     expect(await sessionCount(tab, stub)).toBe(1)
   })
 
-  test('a page that is loaded again has its session still, and its CSRF token after a refresh', async () => {
+  test('a reloaded page still has its session, and its CSRF token after a refresh', async () => {
     const { stub, base, context, openTab } = await openTabs({ set })
     const tab = await openTab()
     await signIn(tab, stub)
@@ -62,7 +62,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     expect(left.filter((name) => sessionCookies(stub).includes(name))).toEqual([])
   })
 
-  test('two tabs refresh at once: the loser is told so, if at all, and both go on, in the same session', async () => {
+  test('of two tabs that refresh at once, the loser gets 409 at most, and both continue in the same session', async () => {
     const { stub, openTab } = await openTabs({ set })
     const proxy = await meetingProxy(stub.profile.baseUrl)
     const base = `http://127.0.0.1:${proxy.port}`
@@ -77,7 +77,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     expect(proxy.statuses()).toEqual(RACE_STATUSES[choices.refresh.race])
     proxy.gather('nothing', 0)
 
-    // One of them never signed in: it has the CSRF token from the other.
+    // One of them never signed in: it got the CSRF token from the other.
     for (const tab of [first, second]) {
       await ask(tab, '/api-tokens', { method: 'POST', body: { name: 'still here', expires_in_days: 1 } })
       expect(await sessionCount(tab, stub)).toBe(1)
@@ -86,23 +86,23 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     }
   })
 
-  test('a page of another site has no session, and changes nothing, whatever it sends', async () => {
+  test('a page of another site has no session and cannot change anything', async () => {
     const { stub, base, openTab, openEmpty } = await openTabs({ set, host: '127.0.0.1' })
     const tab = await openTab()
     const csrf = String(at(await signIn(tab, stub), stub.profile.choices.verify.csrfToken))
     const requests: Request[] = [
       { path: '/auth/refresh', method: 'POST' },
       { path: '/auth/sessions' },
-      { path: '/auth/logout', method: 'POST', csrf }, // even if it had stolen that
+      { path: '/auth/logout', method: 'POST', csrf }, // even with a stolen token
     ]
     for (const host of ['localhost', ELSEWHERE]) {
       const stranger = await openEmpty(host)
       for (const request of requests) {
-        // Without CORS the request is made all the same; only its answer cannot be read.
+        // Without CORS the request is sent anyway; only its response cannot be read.
         const answered = stranger.waitForResponse(`${base}${request.path}`)
         expect(await statusOf(stranger, base, { ...request, mode: 'no-cors' })).toBe(0)
         expect((await answered).status()).toBe(401)
-        // The exchange admits pages of the loopback; but the browser gives them no cookies of another site.
+        // The exchange allows pages of the loopback, but the browser sends no cookies of another site.
         const answer = statusOf(stranger, base, request)
         if (host === 'localhost') expect(await answer).toBe(401)
         else await expect(answer).rejects.toThrow('Failed to fetch')
@@ -112,12 +112,12 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
       await stranger.evaluate('document.forms[0].submit()')
       expect((await (await submitted).allHeaders()).cookie).toBeUndefined()
     }
-    // The witness: of its own site a page succeeds with each of them.
+    // A page of the same site succeeds with each request.
     expect(await sessionCount(tab, stub)).toBe(1)
     for (const request of requests) expect(await statusOf(tab, base, request)).toBe(200)
   })
 
-  test('a page makes an API token, uses it without cookies, and revokes it', async () => {
+  test('a page creates an API token, uses it without cookies, and revokes it', async () => {
     const { stub, base, openTab } = await openTabs({ set })
     const tab = await openTab()
     await signIn(tab, stub)
@@ -132,7 +132,7 @@ describe.each(sets)('at an exchange of %s choices', (set) => {
     expect(await statusOf(tab, base, { path: '/access/status' })).toBe(200)
   })
 
-  test('a page is told why its request is refused, also where the path cannot be decoded', async () => {
+  test('a page can read why its request was rejected, even if the path cannot be decoded', async () => {
     const { base, openEmpty } = await openTabs({ set })
     const tab = await openEmpty()
     expect(await statusOf(tab, base, { path: '/pools/%E0%A4%A' })).toBe(400)
@@ -149,19 +149,19 @@ type Request = {
   mode?: string
 }
 
-/** With the last wallet but one: it has access, and is nobody's administrator. */
+/** Uses the second-to-last wallet, which has access and is no administrator's. */
 function signIn(tab: Page, stub: Stub): Promise<unknown> {
   return tab.evaluate(`exchange.signIn(${JSON.stringify(stub.wallets.at(-2))})`)
 }
 
-/** By the browser's bare fetch, with cookies unless told otherwise. */
+/** Uses the browser's bare fetch, with cookies by default. */
 function statusOf(
   page: Page,
   base: string,
   { path, csrf, authorization, ...init }: Request,
 ): Promise<unknown> {
   const headers = { ...(csrf && { 'x-csrf-token': csrf }), ...(authorization && { authorization }) }
-  const isBare = init.mode === 'no-cors' // which takes no header of ours
+  const isBare = init.mode === 'no-cors' // which allows no custom headers
   const given = { credentials: 'include', ...init, ...(!isBare && { headers }) }
   return page.evaluate(
     `fetch(${JSON.stringify(base + path)}, ${JSON.stringify(given)}).then(({ status }) => status)`,

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const MAIN = projectPath('examples/clients/node/main.ts')
 
-test('main.ts, the example, runs, and ends at Ctrl-C with its session ended', async () => {
+test('main.ts runs, and Ctrl-C ends it and its session', async () => {
   const folder = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(folder)
   const { next, end } = start([writeProfile()], folder)
@@ -20,7 +20,7 @@ test('main.ts, the example, runs, and ends at Ctrl-C with its session ended', as
   expect(await control('/sockets')).toEqual({ sockets: [] })
 })
 
-test('main.ts says what it lacks: a profile', async () => {
+test('main.ts reports a missing profile', async () => {
   const { next, closed } = start(['none.json'], temporaryFolder(), 'stderr')
   expect(await next()).toBe('main.ts: none.json: cannot be read: there is no such file or folder')
   expect(await closed).toEqual([2, null])

@@ -4,45 +4,43 @@ import { SCENES, type Scene, type SceneName } from './scenes.ts'
 import { testBed } from './test-bed.ts'
 import type { WrongClient } from './wrong-clients.ts'
 
-export type Played = {
+export type SceneResult = {
   findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
-  /** How often each rule was at stake. */
   cases: Record<string, number>
-  /** How often the faults have acted. */
   acted: number
 }
 
 const FINDINGS_MAX = 1000
 
-/** Lets a client go through a scene, alone at a stub of its own, and tells what the observer has made of it. */
-export async function playScene(
+/** Runs a client through a scene, alone at its own stub, and returns the observer's findings. */
+export async function runScene(
   name: SceneName,
   { piece = {}, plan }: { piece?: WrongClient['piece']; plan?: FaultPlan } = {},
-): Promise<Played> {
+): Promise<SceneResult> {
   const { stub = {}, fault, play }: Scene = SCENES[name]
   const faults =
-    plan ?? (fault && faultPlanSchema.parse({ description: `Of the scene ${name}`, faults: [fault] }))
+    plan ?? (fault && faultPlanSchema.parse({ description: `For the scene ${name}`, faults: [fault] }))
   const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: clientOf(faults) })
   const [, wallet, other] = bed.stub.wallets
   const [apiToken] = bed.stub.apiTokens
   if (!wallet || !other || !apiToken) throw new Error('the stub has too few wallets')
   const given = { apiToken, stranger: bed.client({ as: { wallet: other } }), strangerAddress: other.address }
   const replaced = typeof piece === 'function' ? piece(given) : piece
-  // as: what the control API answers
-  const faultsInForce = async () =>
+  // as: the control API's response
+  const triggerCounts = async () =>
     ((await bed.control('/faults')) as { faults: { acted: number }[] }).faults.map(({ acted }) => acted)
   let before: number[] = []
   const faultsBegin = async () => {
-    before = await faultsInForce()
+    before = await triggerCounts()
     if (faults) await bed.control('/faults', faults)
   }
   await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
-  // as: likewise
-  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<Played, 'acted'>
-  return { ...judged, acted: sum([...before, ...(await faultsInForce())]) }
+  // as: the control API's response
+  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<SceneResult, 'acted'>
+  return { ...judged, acted: sum([...before, ...(await triggerCounts())]) }
 }
 
-/** A plan may be for one client alone: then ours is that one. */
+/** A plan may apply to one client only: use its name. */
 function clientOf(plan: FaultPlan | undefined): string | undefined {
   return /"userAgents":\["([^"*]+)"/.exec(JSON.stringify(plan) ?? '')?.[1]
 }

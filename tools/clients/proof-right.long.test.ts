@@ -1,28 +1,28 @@
-// The observer has nothing to say about a client that does what the specification asks of clients, whatever goes wrong:
-// all scenes, and some of the fault plans; `npm run nightly` has all of those.
+// The observer reports nothing about a correct client, in all scenes and some of the fault plans; `npm run nightly` runs all
+// plans.
 import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { playScene } from './play-scene.ts'
+import { runScene } from './play-scene.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 
-/** Which rules were at stake in some scene. */
+/** Rules that were checked in some scene. */
 const atStake = new Set<string>()
 
 test.each(Object.keys(SCENES) as SceneName[])('draws no finding in the scene %s', async (scene) => {
-  const { findings, cases } = await playScene(scene)
+  const { findings, cases } = await runScene(scene)
   expect(findings).toEqual([])
   for (const [rule, count] of Object.entries(cases)) if (count > 0) atStake.add(rule)
 })
 
-test('every rule was at stake but the one of empty pages, of which a right client may never see any', () => {
+test('every rule was checked, except that of empty pages, which a correct client may never see', () => {
   const rules = CLIENT_RULES.map(({ id }) => id)
   expect(rules.filter((id) => !atStake.has(id))).toEqual(['client.pools.pages-to-end'])
 })
 
 test.each(sampleNames(faultPlanNames(), 4))('draws no finding under the faults of %s', async (name) => {
-  const { findings, acted } = await playScene('day', { plan: await loadFaults(name, '.') })
+  const { findings, acted } = await runScene('day', { plan: await loadFaults(name, '.') })
   expect(findings).toEqual([])
   expect(acted).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-// A bot in Python as a client: python/ tests itself against a stub, as good as new for each test.
+// The Python bot's own tests, with a new stub for each.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -29,14 +29,14 @@ const python = foundOrSkipped(isReady ? environment : undefined, {
 })
 const test = vitestTest.runIf(python)
 
-/** For those that need other limits than the stub's own. */
+/** Tests that need other limits than the stub's own. */
 const LIMIT_OF: Readonly<Record<string, RateLimit>> = {
   test_waits_as_long_as_a_429_tells_it_to: { burst: 3, perSecond: 0.5, per: 'credential' },
 }
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 
-describe.each(sets)('at an exchange of %s choices', (choices) => {
+describe.each(sets)('at an exchange with %s choices', (choices) => {
   test.each(testsOf('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
     const rateLimit = LIMIT_OF[name]
     const { env } = provide(await freshStub(choices, rateLimit && { rateLimit }))
@@ -47,7 +47,7 @@ describe.each(sets)('at an exchange of %s choices', (choices) => {
     await expectPassed([path], provide(await freshStub(choices)).env)
   })
 
-  test('bot.py, the example, runs: it tells the price, the trades and a quote at each revision', async () => {
+  test('bot.py runs and prints the price, the trades and a quote at each revision', async () => {
     const stub = await freshStub(choices)
     const { views } = stub.world
     const { next, until, end } = startBot(stub)
@@ -65,11 +65,11 @@ describe.each(sets)('at an exchange of %s choices', (choices) => {
   })
 })
 
-test('the bot knows how long to wait', async () => {
+test('the bot computes its waits', async () => {
   await expectPassed(['test_wait_seconds'], process.env)
 })
 
-test('bot.py says what it lacks: a token', async () => {
+test('bot.py reports a missing token', async () => {
   const { env, profileFile } = provide(await freshStub('plain'))
   const run = await runCommand(String(python), ['bot.py', profileFile], {
     env: { ...env, BREAKWATER_API_TOKENS: '' },
@@ -84,7 +84,6 @@ test('bot.py says what it lacks: a token', async () => {
 
 const LARGEST = { window: '1d', sort: 'tvlUsd', order: 'desc', limit: 1, offset: 0 } as const
 
-/** The environment in which a client finds the stub. */
 function provide(stub: Stub): { env: NodeJS.ProcessEnv; profileFile: string } {
   const profileFile = join(temporaryFolder(), 'stub.json')
   writeFileSync(profileFile, JSON.stringify(stub.profile))
@@ -95,7 +94,7 @@ function provide(stub: Stub): { env: NodeJS.ProcessEnv; profileFile: string } {
     NO_PROXY: '127.0.0.1',
     BREAKWATER_PROFILE: profileFile,
     BREAKWATER_API_TOKENS,
-    BREAKWATER_ADDRESS: stub.wallets[1]?.address, // whose token it is
+    BREAKWATER_ADDRESS: stub.wallets[1]?.address, // the token's owner
     BREAKWATER_CONTROL_TOKEN: stub.controlToken,
   }
   return { env, profileFile }
@@ -112,7 +111,7 @@ function startBot(stub: Stub) {
   const lines = createInterface({ input: bot.stdout })[Symbol.asyncIterator]()
   const next = async (): Promise<string> => {
     const { done, value } = await lines.next()
-    if (done) throw new Error('the bot has ended')
+    if (done) throw new Error('the bot exited')
     return value
   }
   return {
@@ -127,14 +126,13 @@ function startBot(stub: Stub) {
   }
 }
 
-/** Runs one module or test of Python's unittest. */
 async function expectPassed(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const run = await runCommand(String(python), ['-m', 'unittest', ...args], { env, cwd: BOT_FOLDER })
   expect(run.lines.at(-1), run.lines.join('\n')).toBe('OK')
   expect(run.exitCode).toBe(0)
 }
 
-/** All of a file, by what they say, so that one that is added there runs here. */
+/** Lists a file's tests by their names, so that new ones run here too. */
 function testsOf(file: string, testCase: string): [title: string, { name: string; path: string }][] {
   const source = readFileSync(join(BOT_FOLDER, file), 'utf8')
   return [...source.matchAll(/async def (test_\w+)/g)].map(([, name = '']) => {

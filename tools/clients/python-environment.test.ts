@@ -5,14 +5,14 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 import { pythonEnvironment } from './python-environment.ts'
 
 test.each([
-  ['is not there', undefined, 'Python 3.11 or later is not there: no-python was not found'],
-  ['is too old', 'echo 3.9.2 /usr', 'Python 3.11 or later is not there: no-python is 3.9.2'],
+  ['is missing', undefined, 'Python 3.11 or later is missing: no-python was not found'],
+  ['is too old', 'echo 3.9.2 /usr', 'Python 3.11 or later is missing: no-python is 3.9.2'],
   [
     'cannot make a venv',
     'case $2 in venv) echo no ensurepip; exit 1;; *) echo 3.12.1 /usr;; esac',
-    'the Python packages cannot be had: no-python -m venv ended with 1.\nno ensurepip',
+    'cannot install the Python packages: no-python -m venv exited with 1.\nno ensurepip',
   ],
-])('says what to do where Python %s', async (_, script, message) => {
+])('reports what to do if Python %s', async (_, script, message) => {
   const folder = temporaryFolder()
   const python = join(folder, 'no-python')
   const requirements = join(folder, 'requirements.txt')

@@ -15,17 +15,16 @@ const HINT = [
 
 export type PythonEnvironmentOptions = {
   env: NodeJS.ProcessEnv
-  /** The file of pinned packages. */
   requirements: string
-  /** What of them is to be there in the end, as Python imports it. */
+  /** Modules that must be importable afterwards. */
   imports: readonly string[]
-  /** Told what takes its time. */
+  /** Called before steps that take time. */
   onProgress: (line: string) => void
 }
 
 /**
- * A Python that has the pinned packages: a venv in the cache folder, made the first time (some seconds) and again where
- * Python or the pins have changed. Throws a BreakwaterError (environment) that says what is missing.
+ * A Python with the pinned packages: a venv in the cache folder, created at first use (some seconds) and again after a change of
+ * Python or the pins. Throws BreakwaterError (environment) if anything is missing.
  */
 export async function pythonEnvironment(options: PythonEnvironmentOptions): Promise<string> {
   const { env, requirements, imports, onProgress } = options
@@ -37,7 +36,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
   const [version = '', prefix] = asked.lines.at(-1)?.split(' ') ?? []
   if (asked.exitCode !== 0 || !isAtLeast(version, OLDEST_PYTHON)) {
     const found = asked.exitCode === 0 ? `${python} is ${version}` : `${python} was not found`
-    throw failure(`Python ${OLDEST_PYTHON} or later is not there: ${found}`)
+    throw failure(`Python ${OLDEST_PYTHON} or later is missing: ${found}`)
   }
 
   const pins = await readFile(requirements, 'utf8')
@@ -47,17 +46,17 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
   const ready = join(folder, 'bin', 'python')
   if ((await runCommand(ready, check, { env })).exitCode === 0) return ready
 
-  onProgress(`fetching Python packages, kept in ${folder}`)
+  onProgress(`installing Python packages in ${folder}`)
   await makeFolder(cacheDir, {
-    hint: 'Set XDG_CACHE_HOME to the full path of a folder that you may write to.',
+    hint: 'Set XDG_CACHE_HOME to the full path of a writable folder.',
   })
-  // Renamed once it is whole, so that none is seen half done.
+  // Renamed when complete, so that no other process sees a partial one.
   const temporary = await mkdtemp(`${folder}.`)
   try {
     await runOrThrow(python, ['-m', 'venv', temporary], env)
     await runOrThrow(join(temporary, 'bin', 'python'), [...PIP_INSTALL, requirements], env)
-    await rm(folder, { recursive: true, force: true }) // a broken one
-    await rename(temporary, folder).catch(() => undefined) // another may have been first
+    await rm(folder, { recursive: true, force: true }) // if broken
+    await rename(temporary, folder).catch(() => undefined) // another process may have been first
     await runOrThrow(ready, check, env)
     return ready
   } finally {
@@ -72,7 +71,7 @@ const PIP_INSTALL = [
   '--quiet',
   '--disable-pip-version-check',
   '--no-deps',
-  // Wheels that are known: to build a source package runs its code.
+  // Only known wheels: building a source package runs its code.
   '--require-hashes',
   '--only-binary=:all:',
   '--requirement',
@@ -81,8 +80,8 @@ const PIP_INSTALL = [
 async function runOrThrow(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { exitCode, lines } = await runCommand(command, args, { env })
   if (exitCode === 0) return
-  const line = `${command} ${args.slice(0, 2).join(' ')} ended with ${exitCode}.`
-  throw failure([`the Python packages cannot be had: ${line}`, ...lines.slice(-5)].join('\n'))
+  const line = `${command} ${args.slice(0, 2).join(' ')} exited with ${exitCode}.`
+  throw failure([`cannot install the Python packages: ${line}`, ...lines.slice(-5)].join('\n'))
 }
 
 function failure(message: string): BreakwaterError {
@@ -95,7 +94,6 @@ function isAtLeast(version: string, least: string): boolean {
 
 export const BOT_FOLDER = projectPath('examples/clients/python')
 
-/** The Python that the bot runs with. Throws as pythonEnvironment does. */
 export function botPython(options: {
   env: NodeJS.ProcessEnv
   onProgress: (line: string) => void
@@ -104,7 +102,6 @@ export function botPython(options: {
   return pythonEnvironment({ ...options, requirements, imports: ['httpx', 'websockets'] })
 }
 
-/** The Python that has Schemathesis. Throws as pythonEnvironment does. */
 export function schemathesisPython(options: {
   env: NodeJS.ProcessEnv
   onProgress: (line: string) => void

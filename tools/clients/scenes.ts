@@ -5,12 +5,12 @@ import type { StubOptions } from '../../simulator/stub-options.ts'
 import type { TestBed } from './test-bed.ts'
 
 const MINUTE_MS = 60_000
-/** With what is not of a pool, more than a connection may join. */
+/** With the rooms that belong to no pool, exceeds a connection's limit. */
 const POOLS_OF_A_CROWD = 13
 
 export type Scene = {
   stub?: Partial<StubOptions>
-  /** Of a fault plan, in force from the start. */
+  /** Fault of a plan that is active from the start. */
   fault?: object
   play: (cast: Cast) => Promise<void>
 }
@@ -19,11 +19,11 @@ type Cast = {
   bed: TestBed
   conduct: Conduct
   wallet: Wallet
-  /** Puts the fault plan in force again, for those that act when it begins. */
+  /** Restarts the fault plan, for faults that trigger at its start. */
   faultsBegin: () => Promise<unknown>
 }
 
-/** What clients go through, right ones as wrong ones. That a request fails in it is for the observer to judge. */
+/** Scenes for correct and wrong clients. The observer judges failed requests. */
 export const SCENES = {
   day: { play: spendDay },
   odd: { stub: { choices: 'odd' }, play: spendDay },
@@ -43,7 +43,7 @@ export type SceneName = keyof typeof SCENES
 
 type Pool = { key: string; token0: string; token1: string }
 
-/** Twenty minutes: trading, the feed through restarts, a reorganization and a new configuration, a session that runs out. */
+/** Twenty minutes: trading, the feed through restarts, a reorganization and a new configuration, an expired session. */
 async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise<void> {
   const { bed, conduct, wallet, faultsBegin } = cast
   const { stub, time, control } = bed
@@ -86,7 +86,7 @@ function roomsOf(pools: readonly Pool[], { address }: Wallet): string[] {
   return ['protocol_config', 'pool_launches', `balances:${address}`, ...ofPools]
 }
 
-/** Four tabs of one browser, whose session has run out, ask at once. One of them is right whatever the others are. */
+/** Four tabs of one browser with an expired session send requests at once. One of them is always correct. */
 async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   const jar = createCookieJar()
   const first = bed.client({ as: { wallet, jar } })
@@ -115,7 +115,7 @@ async function askNowAndThen({ bed, conduct, wallet }: Cast): Promise<void> {
   }
 }
 
-/** The chain has a revision that is not indexed for half a minute yet; a client may know of it from its own transaction. */
+/** A revision is on the chain half a minute before it is indexed; a client may know it from its own transaction. */
 async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
   const { world } = bed.stub
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
@@ -131,7 +131,7 @@ async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
 
 async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
-  if (!wallet) throw new Error('every wallet of the stub has access')
+  if (!wallet) throw new Error('the stub has no wallet without access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let asked = 0; asked < 10; asked++) {
@@ -140,7 +140,6 @@ async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   }
 }
 
-/** Whatever comes of it. */
 function attempt<Value>({ time }: TestBed, promise: Promise<Value>): Promise<Value | undefined> {
   return time.until(promise).catch(() => undefined)
 }

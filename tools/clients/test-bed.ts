@@ -6,24 +6,20 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import type { World } from '../../simulator/world/world.ts'
 
-/** From the client to the stub, and back. */
+/** One way, between client and stub. */
 const NETWORK_MS = 20
 
 export type TestBed = {
   stub: Stub
   time: VirtualTime
-  /** A client of the stub, on its clock. It is some wallet that has access, unless `as` says who it is. */
+  /** A client of the stub, on its clock. Uses a wallet with access, unless `as` names another identity. */
   client(options?: Partial<ClientOptions>): Client
-  /** Asks the control API. */
   control(path: string, body?: object): Promise<unknown>
-  /** What the stub was asked since the last call: `GET /pools 200`. Sockets: `opened`, `closed 1012`. */
+  /** The stub's requests since the last call: `GET /pools 200`. Sockets: `opened`, `closed 1012`. */
   asked(): Promise<string[]>
 }
 
-/**
- * A stub with a block each ten seconds of a clock that tests move. Closed with the test. `userAgent` is what clients go by,
- * where that makes a difference.
- */
+/** A stub with a block every ten seconds of a clock that tests move, closed with the test. `userAgent` identifies clients. */
 export async function testBed(
   options: Partial<StubOptions> = {},
   { userAgent }: { userAgent?: string | undefined } = {},
@@ -50,7 +46,7 @@ export async function testBed(
     return response.json()
   }
 
-  // Node's fetch takes its time to get ready, which no clock of ours tells of.
+  // Node's fetch takes real time to initialize, which the virtual clock does not see.
   await control('/status')
 
   return {
@@ -61,7 +57,7 @@ export async function testBed(
         profile: { ...stub.profile, headers: userAgent === undefined ? {} : { 'user-agent': userAgent } },
         as: { wallet },
         tools: time.tools,
-        // Nothing is answered in the moment in which it was sent.
+        // No response arrives in the same instant as its request.
         fetch: async (...request) => {
           await time.tools.pause(NETWORK_MS)
           const response = await fetch(...request)
@@ -74,7 +70,7 @@ export async function testBed(
     async asked() {
       const lines: string[] = []
       for (;;) {
-        // as: what the control API answers
+        // as: the control API's response
         const { entries } = (await control(`/journal?after=${read}&limit=1000`)) as { entries: Entry[] }
         if (entries.length === 0) return lines
         read = entries.at(-1)?.number ?? read
@@ -99,22 +95,19 @@ function lineOf({ kind, method, route, status, event, closeCode }: Entry): strin
   return kind === 'socket' ? [[event, closeCode].join(' ').trim()] : []
 }
 
-/** Turns of the event loop without a sign of life from the client, after which nothing is under way any more. */
+/** Event loop turns without client activity after which nothing is under way. */
 const QUIET_TURNS = 60
 
 type VirtualTime = {
-  /** For a client: of the stub's own clock. */
+  /** For a client: runs on the stub's clock. */
   tools: Tools
-  /** Lets time pass, from one thing that falls due to the next, each time until all is quiet. */
+  /** Advances time from one timer to the next, each time until all is quiet. */
   pass(ms: number): Promise<void>
-  /** Lets time pass until it has settled, but no more than `msMax`. */
+  /** Advances time until the promise settles, by at most `msMax`. */
   until<Value>(promise: Promise<Value>, msMax?: number): Promise<Value>
 }
 
-/**
- * Client and stub on one clock, in one process: nothing sleeps, and a quarter of an hour takes a second. The client asks
- * its tools for whatever it sends and gets, so that it is known when it has nothing to do but wait.
- */
+/** Client and stub on one virtual clock: 15 minutes take a second. All client I/O goes through its tools, which shows when it is idle. */
 function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
   const { clock } = world
   let signs = 0
@@ -142,7 +135,6 @@ function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
       seen = signs
     }
   }
-  /** Returns how much has passed. */
   const step = async (msMax: number) => {
     const nextMs = (clock.nextAtMs() ?? Number.POSITIVE_INFINITY) - clock.nowMs()
     const ms = Math.min(msMax, Math.max(0, Math.ceil(nextMs)))
@@ -165,7 +157,7 @@ function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
       promise.then(settled, settled)
       await settle()
       for (let left = msMax; !isSettled && left > 0; ) left -= await step(left)
-      if (!isSettled) throw new Error(`still not done after ${msMax} ms`)
+      if (!isSettled) throw new Error(`not settled after ${msMax} ms`)
       return promise
     },
   }

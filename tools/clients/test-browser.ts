@@ -17,7 +17,7 @@ import { useChromium } from '../test/use-chromium.ts'
 const FOLDER = 'examples/clients/browser'
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
 
-/** Serves browser/, some JSON files beside it and an empty page while the test runs. Returns the port, on loopback. */
+/** Serves browser/, some JSON files and an empty page during the test. Returns the port, on the loopback. */
 async function servePage(files: Readonly<Record<string, unknown>>): Promise<number> {
   const server = createServer(async ({ url = '/' }, response) => {
     const name = url === '/' ? 'index.html' : url.slice(1)
@@ -38,15 +38,15 @@ async function servePage(files: Readonly<Record<string, unknown>>): Promise<numb
   return (server.address() as AddressInfo).port // as: it listens on a port
 }
 
-/** A host that the browser finds on this machine, and from which no page may call the exchange. */
+/** A host name that resolves to this machine, but whose pages may not call the exchange. */
 export const ELSEWHERE = 'elsewhere.test'
 
 const { test, browser } = useChromium([`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`])
 
-/** Where there is a Chromium. */
+/** Skipped without Chromium. */
 export const browserTest = test
 
-/** A stub, and a browser context of its own with tabs on pages of `host`. */
+/** A stub, and a separate browser context with tabs on pages of `host`. */
 export async function openTabs(options: {
   set: ChoiceSetName
   host?: string
@@ -75,9 +75,8 @@ export async function openTabs(options: {
     stub,
     context,
     base: ofHost(profile.baseUrl),
-    /** A page without any script of ours. */
     openEmpty,
-    /** One that has the client as `exchange`. */
+    /** A page with the client as `exchange`. */
     async openTab(baseUrl = ofHost(profile.baseUrl)) {
       const page = await openEmpty()
       const given = JSON.stringify({ baseUrl, choices: profile.choices })
@@ -86,7 +85,6 @@ export async function openTabs(options: {
       })`)
       return page
     },
-    /** The page as it is. */
     async openPage({ clock }: { clock?: 'by hand' } = {}) {
       const page = await context.newPage()
       if (clock === 'by hand') await page.clock.install()
@@ -97,12 +95,10 @@ export async function openTabs(options: {
   }
 }
 
-/** By the client of the page. */
 export function ask(tab: Page, path: string, options: object = {}): Promise<unknown> {
   return tab.evaluate(`exchange.request(${JSON.stringify(path)}, ${JSON.stringify(options)})`)
 }
 
-/** What lies at a dotted path, if anything. */
 export function at(body: unknown, path: string | null): unknown {
   // as: a body is made of objects, or the path leads nowhere
   const step = (value: unknown, name: string) => (value as Record<string, unknown> | undefined)?.[name]
@@ -111,13 +107,13 @@ export function at(body: unknown, path: string | null): unknown {
 
 type MeetingProxy = {
   port: number
-  /** From now on, holds such requests (`POST /auth/refresh`) until `count` are there, and lets them go on together. */
+  /** From now on, holds such requests (`POST /auth/refresh`) until there are `count`, then forwards them together. */
   gather(line: string, count: number): void
-  /** What those were answered, lowest first. */
+  /** Response statuses of those, in ascending order. */
   statuses(): number[]
 }
 
-/** Passes requests on to `target`: a race that is to take place each time, and not by luck, is started here. */
+/** Forwards requests to `target`, and starts a race deterministically. */
 export async function meetingProxy(target: string): Promise<MeetingProxy> {
   const held: (() => void)[] = []
   const statuses: number[] = []

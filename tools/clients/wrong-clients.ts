@@ -3,70 +3,66 @@ import { type Conduct, RIGHT_CONDUCT } from '../../client/conduct.ts'
 import type { SceneName } from './scenes.ts'
 import { hearing, repeating, sending } from './wrong-wires.ts'
 
-/**
- * Clients that are wrong in one piece each, to show that the observer catches them: the right one with that piece of its
- * conduct replaced.
- */
+/** Correct clients with one behavior replaced each, to show that the observer detects it. */
 export type WrongClient = {
   wrong: string
-  /** What the observer finds; nothing else. */
+  /** All rules that the observer reports. */
   breaks: readonly [rule: string, ...more: string[]]
-  /** Where it shows; in a day if left out. */
+  /** Scene that shows it (default: `day`). */
   scene?: SceneName
   piece: Partial<Conduct> | ((given: Given) => Partial<Conduct>)
 }
 
-/** What some need to be wrong with. */
 type Given = { apiToken: string; stranger: Client; strangerAddress: string }
 
 const right = RIGHT_CONDUCT
 
-/** What the exchange says of a ticket is not stated. */
+/** The specification does not define the response to a ticket. */
 const KNOWN_CONTROLS = ['synchronized', 'resync_required', 'authenticated']
 
 export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   'ignores-retry-after': {
-    wrong: 'sends again five times a second what was answered with 429',
+    wrong: 'repeats requests that got 429 five times per second',
     breaks: ['client.429.waits'],
     scene: 'limited',
     piece: { retryDelayMs: (asked) => (asked.answer?.status === 429 ? 200 : right.retryDelayMs(asked)) },
   },
   'retries-in-step': {
-    wrong: 'sends again after a second, and after a second again, what the exchange failed to answer',
+    wrong: 'retries requests that got a 5xx every second, without backoff',
     breaks: ['client.5xx.backs-off'],
     scene: 'failing',
     piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 1000 },
   },
   'never-gives-up': {
-    wrong: 'sends again ten times a second, for ever, what the exchange failed to answer',
+    wrong: 'retries requests that got a 5xx ten times per second, forever',
     breaks: ['client.5xx.bounded', 'client.5xx.backs-off'],
     scene: 'failing',
     piece: { attemptsMax: 1_000_000, retryDelayMs: (asked) => right.retryDelayMs(asked) && 100 },
   },
   'keeps-refused-credential': {
-    wrong: 'goes on with a session that has run out',
+    wrong: 'continues with an expired session',
     breaks: ['client.401.replaces'],
     piece: { replaceCredential: async () => {} },
   },
   'goes-on-after-403': {
-    wrong: 'asks on behalf of a wallet that has no access, again and again',
+    wrong: 'repeats requests of a wallet without access',
     breaks: ['client.403.stops'],
     scene: 'without-access',
     piece: { stopsAt: () => false },
   },
   'pages-past-the-end': {
-    wrong: 'goes on after an empty page',
+    wrong: 'continues after an empty page',
     breaks: ['client.pools.pages-to-end'],
     piece: { nextOffset: ({ offset, total }) => (offset > total + 300 ? undefined : offset + 100) },
   },
   'normalizes-keys': {
-    wrong: 'writes pool keys in another Unicode form than they came in',
+    wrong: 'normalizes the Unicode form of pool keys',
     breaks: ['client.pools.key-as-given'],
     scene: 'odd',
     piece: { poolPath: (key) => right.poolPath(key.normalize('NFC')) },
   },
   'amounts-as-typed': {
-    wrong: 'sends an amount as a user has typed it',
+    wrong: 'sends an amount as a user typed it',
     breaks: ['client.input.canonical'],
     piece: { baseUnits: (typed) => typed },
   },
@@ -78,17 +74,17 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'trims-the-message': {
-    wrong: 'signs the message without the white space at its ends',
+    wrong: 'trims white space from the message before it signs it',
     breaks: ['client.message.exact'],
     piece: { messageToSign: (message) => message.trim() },
   },
   'no-csrf': {
-    wrong: 'changes something in a session without X-CSRF-Token',
+    wrong: 'sends changes in a session without X-CSRF-Token',
     breaks: ['client.csrf.sent'],
     piece: { changeHeaders: () => ({}) },
   },
   'csrf-in-url': {
-    wrong: 'puts the CSRF token into addresses',
+    wrong: 'puts the CSRF token into URLs',
     breaks: ['client.secrets.not-in-urls'],
     piece: {
       urlOf(baseUrl, request) {
@@ -98,7 +94,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'loser-gives-up': {
-    wrong: 'takes the 409 of a lost refresh for the end of its session, and shows the login page',
+    wrong: 'treats the 409 of a lost refresh as the end of its session, and shows the login page',
     breaks: ['client.refresh.retries-after-409'],
     scene: 'tabs',
     piece: { afterLostRefresh: () => Promise.reject(new Error('signed out')) },
@@ -109,7 +105,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     piece: ({ apiToken }) => ({ ticketFor: async ({ fresh }) => ({ ...(await fresh()), token: apiToken }) }),
   },
   'reconnects-with-old-ticket': {
-    wrong: 'opens its next socket with the ticket of the last',
+    wrong: 'opens its next socket with the ticket of the previous one',
     breaks: ['client.ticket.fresh'],
     piece: { ticketFor: async ({ fresh, last, isRenewal }) => (isRenewal || !last ? fresh() : last) },
   },
@@ -124,7 +120,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'never-renews': {
-    wrong: 'leaves its connections to be cut off after a minute',
+    wrong: 'never renews its connections, so they close after a minute',
     breaks: ['client.ticket.renewed'],
     piece: {
       async ticketFor({ fresh }) {
@@ -157,7 +153,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     piece: { wire: sending((frame, { send, tools }) => void tools.after(6000, () => send(frame))) },
   },
   'never-resubscribes': {
-    wrong: 'joins no rooms after a reconnect, and takes silence for a quiet market',
+    wrong: 'joins no rooms after a reconnect, and mistakes silence for a quiet market',
     breaks: ['client.reconnect.resubscribes'],
     piece: {
       wire: sending((frame, { send, openedBefore }) => {
@@ -166,7 +162,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'never-synchronizes': {
-    wrong: 'does not wait until its subscriptions are active before it loads what depends on them',
+    wrong: 'loads data that depends on its subscriptions before they are active',
     breaks: ['client.reconnect.synchronizes'],
     piece: {
       wire: sending((frame, { send, hear }) =>
@@ -175,12 +171,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'keeps-what-it-had': {
-    wrong: 'loads nothing anew after a reconnect',
+    wrong: 'reloads nothing after a reconnect',
     breaks: ['client.reconnect.refetches'],
     piece: { refetchesAt: (reason) => reason !== 'reconnected' && right.refetchesAt(reason) },
   },
   'ignores-resync': {
-    wrong: 'loads nothing anew after resync_required',
+    wrong: 'reloads nothing after resync_required',
     breaks: ['client.resync.refetches'],
     piece: { refetchesAt: (reason) => reason !== 'resync_required' && right.refetchesAt(reason) },
   },
@@ -190,12 +186,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     piece: { reconnectDelayMs: () => 0 },
   },
   'reconnects-in-step': {
-    wrong: 'opens another socket a second after one is closed, as all its like do',
+    wrong: 'opens another socket one second after one is closed, without jitter',
     breaks: ['client.reconnect.backs-off'],
     piece: { reconnectDelayMs: () => 1000 },
   },
   'leaves-at-unknown-control': {
-    wrong: 'closes the socket at a control that it does not know',
+    wrong: 'closes the socket on an unknown control',
     breaks: ['client.controls.unknown-ignored'],
     scene: 'unknown-controls',
     piece: {
@@ -205,12 +201,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'no-minimum-revision': {
-    wrong: 'asks for the configuration without the revision that it was told of',
+    wrong: 'requests the configuration without the announced revision',
     breaks: ['client.config.refetches'],
     piece: { stateQuery: () => ({}) },
   },
   'loops-on-pending': {
-    wrong: 'asks ten times a second for a revision that is still to come',
+    wrong: 'requests a pending revision ten times per second',
     breaks: ['client.config.retries-pending'],
     scene: 'pending',
     piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 100, attemptsMax: 1_000_000 },
@@ -242,7 +238,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     }),
   },
   'floods-frames': {
-    wrong: 'synchronizes five times a second',
+    wrong: 'synchronizes five times per second',
     breaks: ['client.frames.bounded'],
     piece: { wire: repeating({ action: 'synchronize' }, 200) },
   },

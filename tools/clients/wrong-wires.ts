@@ -1,4 +1,4 @@
-/** Ways to be wrong on a socket: each wraps the right wire, and sends or hears something else. */
+/** Wrong behaviors on a socket: each wraps the correct wire and changes what it sends or receives. */
 import type { OpenWire, Wire } from '../../client/feed-socket.ts'
 import type { Tools } from '../../client/time-and-chance.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
@@ -7,15 +7,15 @@ type Frame = ClientFrame | (ClientFrame & { note: string })
 
 type Socket = {
   send(frame: Frame): void
-  /** As if it came from the exchange. */
+  /** Delivers a message as if from the exchange. */
   hear(message: object): void
-  /** How many sockets the client opened before, and how many frames this one was given, by action. */
+  /** Sockets that the client opened before, and frames sent on this one, by action. */
   openedBefore: number
   given: Record<string, number>
   tools: Tools
 }
 
-/** A client with its frames changed on their way: `change` sends what goes out instead of each. */
+/** Changes a client's frames: `change` sends the replacements of each. */
 export function sending(change: (frame: ClientFrame, socket: Socket) => void) {
   return (right: OpenWire, tools: Tools): OpenWire => {
     let opened = 0
@@ -40,7 +40,6 @@ export function sending(change: (frame: ClientFrame, socket: Socket) => void) {
   }
 }
 
-/** A client that acts on each message that it hears. */
 export function hearing(act: (message: { control?: string }, wire: Wire) => void) {
   return (right: OpenWire): OpenWire =>
     (events) => {
@@ -55,7 +54,6 @@ export function hearing(act: (message: { control?: string }, wire: Wire) => void
     }
 }
 
-/** A client that sends a frame again and again for as long as its socket is open. */
 export function repeating(frame: ClientFrame, everyMs: number) {
   return (right: OpenWire, tools: Tools): OpenWire =>
     (events) => {

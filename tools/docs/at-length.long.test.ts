@@ -8,16 +8,16 @@ const block = (commands: string, info = 'sh') => `text\n\n\`\`\`${info}\n${comma
 const commandsIn = (text: string) => docCommands({ path: 'page.md', text })
 
 test.each([
-  ['a comment after it', 'npx breakwater stub   # terminal 1', ['npx breakwater stub']],
-  ['a # inside of quotes, and one inside of a word', "echo '# a' b#c", ["echo '# a' b#c"]],
-  ['an empty line, and one of a comment alone', 'a\n\n# only this\nb', ['a', 'b']],
-  ['a line that goes on', 'A=1 \\\n  b --c', ['A=1 b --c']],
-  ['blanks to line things up', 'a    b', ['a b']],
+  ['a trailing comment', 'npx breakwater stub   # terminal 1', ['npx breakwater stub']],
+  ['a # inside quotes, and one inside a word', "echo '# a' b#c", ["echo '# a' b#c"]],
+  ['an empty line, and a line with only a comment', 'a\n\n# only this\nb', ['a', 'b']],
+  ['a continued line', 'A=1 \\\n  b --c', ['A=1 b --c']],
+  ['alignment blanks', 'a    b', ['a b']],
 ])('%s', (_, commands, lines) => {
   expect(commandsIn(block(commands)).map(({ line }) => line)).toEqual(lines)
 })
 
-test('all blocks of a page in order, and none of another language', () => {
+test('all sh blocks of a page in order, and none of another language', () => {
   const text = block('a') + block('b', 'text') + block('c', 'json') + block('d', 'sh long')
   expect(commandsIn(text).map(({ line, when }) => [line, when])).toEqual([
     ['a', 'run'],
@@ -35,7 +35,7 @@ test.each([
       { when: 'long', exitCodes: [0, 4] },
     ],
   ],
-])('a block that begins with %s', (info, marks) => {
+])('a block with the fence %s', (info, marks) => {
   expect(commandsIn(block('a\nb', info))).toEqual([
     { line: 'a', ...marks[0] },
     { line: 'b', ...marks[1] },
@@ -54,7 +54,7 @@ test.each([
 })
 
 describe('doc commands', () => {
-  /** Some of the pages, which the commit chooses; `npm run nightly` has all. A page is left out if earlier ones have all of its commands. */
+  /** A sample of pages, drawn by the commit; `npm run nightly` has all. Skips pages without new commands. */
   const met = new Set<string>()
   const withShort = docPages()
     .map((page) => ({
@@ -75,7 +75,7 @@ describe('doc commands', () => {
   afterAll(() => reader?.close())
 
   test.each(sampleOfTree(withShort, 2))(
-    '$name: its short commands do what they say',
+    '$name: its short commands work as described',
     { timeout: 400_000 },
     async ({ commands, ...page }) => {
       const asked = commands.map(({ line }) => line)

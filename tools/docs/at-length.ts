@@ -5,7 +5,7 @@ import { runPage } from './run-page.ts'
 
 const PAGE_LIMIT_MS = 3 * 60 * 60 * 1000
 
-/** Follows every page that has a long command, its short ones included, and reports each line. For `npm run nightly`. */
+/** Runs all commands of every page that has a long one, and reports each line. For `npm run nightly`. */
 export async function followPagesAtLength(
   report: (name: string, problem: string | undefined) => void,
 ): Promise<void> {
@@ -31,19 +31,17 @@ export async function followPagesAtLength(
   }
 }
 
-/** A command line of a page, with continued lines joined, without its comment, and with single spaces. */
+/** A command line of a page: continued lines joined, no comment, single spaces. */
 type DocCommand = {
   line: string
-  /** `run`: by `npm test` for some pages; `long`: only by `npm run nightly`; `elsewhere`: by no page's test. */
+  /** `run`: tested by `npm test` for some pages; `long`: only by `npm run nightly`; `elsewhere`: not by page tests. */
   when: 'run' | 'long' | 'elsewhere'
-  /** Any of these is right. */
   exitCodes: readonly number[]
 }
 
 /**
- * The commands in the `sh` blocks of a page, in order. Marks on the fence say how each is tested: no mark is `run`, one counts for the
- * block, several stand for a line each. A mark may name exit codes other than 0: `run=1`, `long=0|4`. Blocks of other languages
- * are samples, not commands.
+ * The commands of a page's `sh` blocks, in order. Marks on the fence say how each is tested: no mark means `run`, one mark
+ * applies to the block, several to a line each. A mark may name exit codes other than 0: `run=1`, `long=0|4`.
  */
 export function docCommands({ path, text }: DocPage): DocCommand[] {
   return [...text.matchAll(/^```sh\b(.*)\n([\s\S]*?)^```$/gm)].flatMap(([fence, info = '', block = '']) => {
@@ -73,7 +71,6 @@ function linesOf(block: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** A comment begins with a `#` that begins a word, outside of quotes. */
 function withoutComment(line: string): string {
   let quote = ''
   for (const [at, character] of line.split('').entries()) {
@@ -91,10 +88,8 @@ type DocPage = {
   text: string
 }
 
-/** The folders whose pages people read; '.' is the root alone. */
 const FOLDERS = ['.', 'docs', 'examples']
 
-/** All pages that people read: Markdown of the root, of docs/ and of examples/. */
 export function docPages(): DocPage[] {
   return FOLDERS.flatMap((folder) => {
     const names = readdirIfThere(projectPath(folder)).filter((name) => name.endsWith('.md'))

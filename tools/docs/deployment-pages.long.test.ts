@@ -1,5 +1,5 @@
-// The pages on deployments, followed as they are written: their profiles, their commands, against a stub that is not on this
-// machine. Each command is interrupted once it has announced what it may do; nightly runs them to their end (at-length.ts).
+// Runs the commands of the deployment pages, with their profiles, against a stub at a non-loopback address. Interrupts each
+// once it has announced its permissions; `npm run nightly` runs them to their end (at-length.ts).
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const commands = docPages()
     }),
   )
 
-/** A folder of a reader who did what the page says, beside a deployment. */
+/** A working directory with the page's files, for a deployment. */
 async function followed(text: string): Promise<string> {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   onTestFinished(() => stub.close())
@@ -40,7 +40,7 @@ async function followed(text: string): Promise<string> {
   return cwd
 }
 
-/** Runs a command until it has announced itself, and returns what it said; a comparison announces nothing, it begins. */
+/** Runs a command until it prints its announcement, and returns its output. A comparison announces nothing, it just starts. */
 async function announcementOf(
   words: readonly string[],
   cwd: string,
@@ -60,12 +60,12 @@ async function announcementOf(
   return { exitCode, said }
 }
 
-test('both pages have commands to follow', () => {
+test('both pages have commands to run', () => {
   expect(new Set(commands.map(({ path }) => path))).toEqual(new Set(PAGES))
 })
 
 test.each(commands.filter(({ line }) => line.includes('--confirm')))(
-  '$path: $line may do all that it judges',
+  '$path: $line may do everything that its rules need',
   {
     timeout: 120_000,
   },
@@ -78,7 +78,7 @@ test.each(commands.filter(({ line }) => line.includes('--confirm')))(
 )
 
 test.each(commands.filter(({ line }) => !line.includes('--confirm')))(
-  '$path: $line only reads, and says so',
+  '$path: $line announces that it only reads',
   {
     timeout: 120_000,
   },

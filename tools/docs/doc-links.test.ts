@@ -7,7 +7,7 @@ import { headingAnchors, withoutCode } from './run-page.ts'
 
 const pages = docPages()
 
-/** Links of a page but those to other hosts: the file, from the project's root, and the anchor. */
+/** A page's links within the project: the file, from the project's root, and the anchor. */
 function linksOf({
   path,
   text,
@@ -29,7 +29,7 @@ function linksOf({
     })
 }
 
-test.each(pages)('$path: its links lead somewhere', (page) => {
+test.each(pages)('$path: its links have targets', (page) => {
   const dead = linksOf(page).filter(({ file, anchor }) => {
     const there = projectPath(file)
     if (!existsSync(there)) return true

@@ -7,13 +7,13 @@ const pages = docPages()
 const lines = [...new Set(pages.flatMap(docCommands).map(({ line }) => line))]
 
 test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
-  'the command line takes: %s',
+  'the command line accepts: %s',
   async (line) => {
     await acceptingProgram().parseAsync(breakwaterArguments(line) ?? [], { from: 'user' })
   },
 )
 
-/** Options of other programs and of `npm run` scripts that pages name, and the one that commander adds to each command. */
+/** Options of other programs and of `npm run` scripts that pages name, and commander's own. */
 const OF_OTHERS = new Set([
   '--web.enable-remote-write-receiver',
   '--help',
@@ -32,7 +32,7 @@ const options = new Set(
   allCommands(acceptingProgram()).flatMap((command) => command.options.map(({ long }) => long ?? '')),
 )
 
-test.each(pages)('$path: each option that it names is one', ({ text }) => {
+test.each(pages)('$path: each option on the page exists', ({ text }) => {
   const named = [...text.matchAll(/`[^`\n]*`/g)].flatMap(
     ([code]) => code.match(/(?<![\w-])--[a-z][\w.-]*/g) ?? [],
   )

@@ -7,7 +7,7 @@ import { docPages } from './at-length.ts'
 const ids = [...RULES, ...CLIENT_RULES, ...UNSEEN_DUTIES].map(({ id }) => id)
 const groups = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))))
 
-test.each(docPages())('$path: each rule that it names is one', ({ text }) => {
+test.each(docPages())('$path: each rule on the page exists', ({ text }) => {
   const named = [...text.matchAll(/[`'"]([a-z-]+)\.([a-z0-9*-]+)\.([a-z0-9*-]+)[`'"]/g)]
     .filter(([, group = '']) => groups.has(group))
     .map(([quoted]) => quoted.slice(1, -1))

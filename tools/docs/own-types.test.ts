@@ -8,7 +8,7 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
 
-test('the tsconfig.json that the page of own scenarios shows has tsc check one', {
+test('tsc checks a custom scenario with the tsconfig.json of its page', {
   timeout: 120_000,
 }, async () => {
   const cwd = temporaryFolder()

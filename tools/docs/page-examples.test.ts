@@ -12,7 +12,7 @@ test.each([
   ['docs/behind-a-proxy.md', 0, profileSchema],
   ['docs/gate-a-release.md', 0, profileSchema],
   ['docs/add-a-fault.md', 0, faultPlanSchema],
-])('%s: its JSON %i is what it should be', (path, index, schema) => {
+])('%s: its JSON %i is valid', (path, index, schema) => {
   const page = readFileSync(projectPath(path), 'utf8')
   const [, json = ''] = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)][index] ?? []
   expect(schema.safeParse(parseJsonText(json)).error).toBeUndefined()

@@ -16,19 +16,17 @@ import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 
-/** The deployment that pages name `exchange.example`: a stub at an address that does not look like this machine. */
-/** 127.0.0.1 by way of IPv6: whatever is not on this machine needs permission, so this does. */
+/** Address of the deployment that pages call `exchange.example`: 127.0.0.1 as IPv6, which needs permission like a remote host. */
 export const DEPLOYMENT_HOST = '[::ffff:7f00:1]'
 
 type Addresses = { profile: Pick<Profile, 'baseUrl' | 'wsUrl'> }
 
-/** What a profile of the deployment has in place of the stub's own addresses. */
 export function deploymentOf({ profile }: Addresses): Pick<Profile, 'baseUrl' | 'wsUrl'> {
   const moved = (url: string) => url.replace('127.0.0.1', DEPLOYMENT_HOST)
   return { baseUrl: moved(profile.baseUrl), wsUrl: moved(profile.wsUrl) }
 }
 
-/** A file that a page has its reader save, with the addresses of the deployment in it. */
+/** Replaces the addresses in a file of a page with the deployment's. */
 export function onDeployment(text: string, stub: Addresses): string {
   const { baseUrl, wsUrl } = deploymentOf(stub)
   return text
@@ -36,7 +34,6 @@ export function onDeployment(text: string, stub: Addresses): string {
     .replaceAll('wss://exchange.example/feed', wsUrl)
 }
 
-/** Kinds that a fixture stands in for. */
 const FIXTURES: Readonly<Partial<Record<GivenKind, string>>> = {
   slo: 'slos/smoke.json',
   mix: 'mixes/reads.json',
@@ -47,7 +44,7 @@ const FIXTURES: Readonly<Partial<Record<GivenKind, string>>> = {
 
 const WAIVERS = [{ rule: 'faucet.claim.once', reason: 'known', until: '2999-12-31' }]
 
-/** Writes a file for each kind of given, named after the kind; of runs two, which were made at the same time. */
+/** Writes a file of each kind, named after it. The two runs were made at the same time. */
 async function makeGivens(
   folder: string,
   { stub, env }: { stub: Stub; env: NodeJS.ProcessEnv },
@@ -57,7 +54,7 @@ async function makeGivens(
   }
   const wallets = join(folder, 'wallets.json')
   writeFileSync(wallets, JSON.stringify(stub.wallets), { mode: 0o600 })
-  // As a deployment that offers no control API.
+  // Like a deployment without a control API.
   const profile = {
     ...stub.profile,
     name: 'staging',
@@ -79,19 +76,18 @@ async function makeGivens(
   ])
 }
 
-/** A machine on which somebody follows the pages: programs, what pages take for granted, a deployment of the exchange. */
+/** A machine to run the commands of pages: programs, the files that pages assume, and a deployment. */
 export type Reader = {
-  /** With `npx` and `breakwater` of this project first on the path, and without the tokens of another stub. */
+  /** Has this project's `npx` and `breakwater` first on the path, and no tokens of another stub. */
   env: NodeJS.ProcessEnv
-  /** A checkout of the project that may be written to: its own folder, with the project's files as links, and a page's. */
+  /** A writable checkout: a new folder with links to the project's files, and the page's own files. */
   checkout(name: string, files: Readonly<Record<string, string>>): string
   close(): Promise<void>
 }
 
-/** What a checkout has of its own, or does without. */
 const NOT_LINKED = new Set(['.git', 'runs', '.cache'])
 
-/** Takes some ten seconds, for the two runs that pages name. The folder goes with `close`. */
+/** Takes about ten seconds, for the two runs that pages name. `close` removes the folder. */
 export async function makeReader(): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-docs-'))
   const bin = join(folder, 'bin')
@@ -101,7 +97,7 @@ export async function makeReader(): Promise<Reader> {
   const program = (name: string, text: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   program('breakwater', `${breakwater} "$@"`)
-  // npx itself takes half a second to find the same program.
+  // npx itself takes half a second to find the program.
   program(
     'npx',
     `if [ "$1" = breakwater ]; then shift; ${breakwater} "$@"; fi\nPATH=\${PATH#*:} exec npx "$@"`,
@@ -130,7 +126,7 @@ export async function makeReader(): Promise<Reader> {
   }
 }
 
-/** What a reader has already where a page names it, and a test has to make first. */
+/** Files that a page assumes to exist and that a test must create. */
 type GivenKind =
   | 'profile'
   | 'deployment'
@@ -146,7 +142,6 @@ type GivenKind =
 
 type Given = { path: string; kind: GivenKind }
 
-/** The kind of file that an option takes. */
 const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
   '--target': 'profile',
   '--slo': 'slo',
@@ -159,7 +154,6 @@ const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
   '--baseline': 'run',
 }
 
-/** The kind of file or folder that a command takes without an option. */
 const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
   run: 'scenario',
   report: 'run',
@@ -168,7 +162,7 @@ const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
   'compare --run': 'profile',
 }
 
-/** Files and folders that the arguments of a `breakwater` command name, in order; names of fixtures are none. */
+/** Files and folders named by the arguments of a `breakwater` command, in order, except names of fixtures. */
 export function givensOf(words: readonly string[]): Given[] {
   if (words[0] === 'runs') return [{ path: 'runs/earlier', kind: 'run' }]
   const command = words[0] === 'compare' && words.includes('--run') ? 'compare --run' : (words[0] ?? '')
@@ -182,7 +176,7 @@ export function givensOf(words: readonly string[]): Given[] {
   })
 }
 
-/** A file by its ending, a run folder by where it is; one letter is a run folder too. */
+/** A file by its extension, or a run folder by its place; a single letter is a run folder too. */
 function isPath(word: string): boolean {
   return /\.(json|dump|ts)$|^runs\/?|^[a-z]$/.test(word) && !word.startsWith('stub:')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { breakwaterArguments, headingAnchors, pageFiles, pageScript, shellWords } from './run-page.ts'
 
-test('a block of code that begins with the name of a file is one', () => {
+test('a code block that starts with a file name is a file', () => {
   const page = '```js\n// bot.mjs\nbot()\n```\n\n```js\n// a remark\nother()\n```\n\n```sh\n# no.mjs\n```\n'
   expect(pageFiles(page)).toEqual({ 'bot.mjs': '// bot.mjs\nbot()\n' })
 })
@@ -12,13 +12,13 @@ const script = (...lines: string[]) =>
     .slice(-6 - lines.length)
     .join('\n')
 
-test('a stub is left running in the background, on ports of its own', () => {
+test('a stub runs in the background, on free ports', () => {
   expect(script('npx breakwater stub --profile stub.json')).toContain(
     'breakwater stub --port 0 --feed-port 0 --control-port 0 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
   )
 })
 
-test('a line that puts a stub into the background stays as it is, but for its ports', () => {
+test('a line that starts a stub in the background only gets free ports', () => {
   expect(script('breakwater stub > up.txt & up=$!')).toContain(
     '__up_ends\nbreakwater stub --port 0 --feed-port 0 --control-port 0 > up.txt & up=$!\n__told $? 0',
   )
@@ -56,7 +56,7 @@ test.each([
   expect(shellWords(line)).toEqual(words)
 })
 
-test('knows a breakwater command, by npx and without', () => {
+test('recognizes a breakwater command, with and without npx', () => {
   expect(breakwaterArguments('npx breakwater runs prune')).toEqual(['runs', 'prune'])
   expect(breakwaterArguments('TOKEN=… breakwater observe')).toEqual(['observe'])
   expect(breakwaterArguments('npx vite breakwater')).toBeUndefined()
@@ -72,6 +72,6 @@ test.each([
   expect([...headingAnchors(`${heading}\n`)]).toEqual([anchor])
 })
 
-test('a heading that comes again is numbered; code holds none', () => {
+test('repeated headings are numbered; code has none', () => {
   expect([...headingAnchors('# A\n\n## A\n\n```sh\n# not one\n```\n')]).toEqual(['a', 'a-1'])
 })

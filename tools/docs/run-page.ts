@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { DEPLOYMENT_HOST, givensOf, type Reader } from './reader.ts'
 
-/** What became of a line: its exit code, null where the page never came to it. */
+/** A line's exit code; null if it was not reached. */
 export type LineRun = { line: string; exitCode: number | null }
 
-/**
- * Runs lines of a page in a checkout of its own. `output` is all that they wrote. What still runs after `limitMs` is ended, and
- * with it all that the page started.
- */
+/** Runs lines of a page in a new checkout, and returns their combined output. Kills everything that still runs after `limitMs`. */
 export async function runPage(
   { path, text, lines }: { path: string; text: string; lines: readonly string[] },
   { reader, limitMs }: { reader: Reader; limitMs: number },
@@ -24,7 +21,7 @@ export async function runPage(
   }
   const timer = setTimeout(end, limitMs)
   let output = ''
-  let told = ''
+  let statusText = ''
   const [, stdout, stderr, results] = child.stdio
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (chunk) => {
@@ -32,28 +29,28 @@ export async function runPage(
     })
   }
   results?.on('data', (chunk) => {
-    told += chunk
+    statusText += chunk
   })
   const exitCode = await new Promise<number | null>((done) => child.on('close', done))
   clearTimeout(timer)
   const codes = new Map(
-    [...told.matchAll(/^(\d+) (\d+)$/gm)].map(([, index, code]) => [Number(index), Number(code)]),
+    [...statusText.matchAll(/^(\d+) (\d+)$/gm)].map(([, index, code]) => [Number(index), Number(code)]),
   )
-  // A line that ends the script tells nothing itself.
+  // A line that exits the script cannot report its own code.
   const last = lines.findIndex((_, index) => !codes.has(index))
   if (exitCode !== null && lines[last]?.startsWith('exit ')) codes.set(last, exitCode)
   return { lines: lines.map((line, index) => ({ line, exitCode: codes.get(index) ?? null })), output }
 }
 
-/** Files that a page has its reader save, by name: code blocks whose first line is a comment with the file's name alone. */
+/** Files for the reader to save, by name: code blocks whose first line is a comment with only the file name. */
 export function pageFiles(markdown: string): Record<string, string> {
   const blocks = markdown.matchAll(/^```(?:js|ts|json)\n(\/\/ ([\w.-]+\.(?:mjs|ts|json))\n[\s\S]*?)^```$/gm)
   return Object.fromEntries([...blocks].map(([, text = '', name = '']) => [name, text]))
 }
 
 /**
- * The words of the first simple command of a line, as a POSIX shell would see them: quotes taken off, variables set before
- * it left out, nothing expanded, a process substitution as it is; it ends at a pipe, a redirection, `&` or `;`.
+ * The words of a line's first simple command, as a POSIX shell would split them: without quotes and leading assignments, with
+ * nothing expanded. Ends at a pipe, a redirection, `&` or `;`.
  */
 export function shellWords(line: string): string[] {
   const words: string[] = []
@@ -67,7 +64,6 @@ export function shellWords(line: string): string[] {
 
 const PIECES = /'([^']*)'|"([^"]*)"|([<>]\([^)]*\)|[^\s'"|<>;&]+)|([|<>;&])/g
 
-/** Of a `breakwater` command line its arguments, also where it is called by npx; undefined for another command. */
 export function breakwaterArguments(line: string): string[] | undefined {
   const words = shellWords(line)
   const program = words[0] === 'npx' ? words.slice(1) : words
@@ -75,9 +71,9 @@ export function breakwaterArguments(line: string): string[] | undefined {
 }
 
 /**
- * A bash script that runs these lines of a page in order, as a reader would: one after another in one shell, `breakwater stub` in
- * another terminal until the next one, or the end. It expects the working directory to be a scratch checkout, and the folder
- * GIVENS with what readers have already. After each line it writes the line's index and exit code to descriptor 3.
+ * A bash script that runs a page's lines in one shell, with `breakwater stub` in the background until the next one or the end.
+ * Expects a scratch checkout as working directory, and prepared files in GIVENS. Writes each line's index and exit code to
+ * descriptor 3.
  */
 export function pageScript(lines: readonly string[]): string {
   return [PRELUDE, ...lines.map((line, index) => lineScript(withStandIns(line), index))].join('\n')
@@ -86,16 +82,21 @@ export function pageScript(lines: readonly string[]): string {
 function lineScript(line: string, index: number): string {
   const words = breakwaterArguments(line) ?? []
   const givens = givensOf(words).map(({ path, kind }) => `__given ${kind} '${path}'`)
-  const told = `__told $? ${index}`
-  if (words[0] !== 'stub') return [...givens, line, told].join('\n')
-  // A line that puts it into the background itself waits for it itself.
-  if (line.includes('&')) return [...givens, '__up_ends', line, told].join('\n')
-  return [...givens, '__up_ends', ': > .up.txt', `${line} > .up.txt 2>&1 & __up=$!`, '__up_ready', told].join(
-    '\n',
-  )
+  const reportCode = `__told $? ${index}`
+  if (words[0] !== 'stub') return [...givens, line, reportCode].join('\n')
+  // A line that starts it in the background waits for it itself.
+  if (line.includes('&')) return [...givens, '__up_ends', line, reportCode].join('\n')
+  return [
+    ...givens,
+    '__up_ends',
+    ': > .up.txt',
+    `${line} > .up.txt 2>&1 & __up=$!`,
+    '__up_ready',
+    reportCode,
+  ].join('\n')
 }
 
-/** Replaces a reader's own values: ports that the stub chooses, so that tests run side by side; tokens; the host; names of runs. */
+/** Replaces values of the reader's: ports with free ones, tokens, the host, names of runs. */
 function withStandIns(line: string): string {
   const ours = line
     .replaceAll(':8082', ':$(__port control)')
@@ -132,10 +133,7 @@ __port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9]*\) .*/\1/p"
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
 
-/**
- * The anchors of a Markdown page as forges make them: a heading in small letters, blanks as hyphens, punctuation left out, a
- * number after one that was there before. Headings in code blocks are none.
- */
+/** Anchors as GitHub makes them: lower case, hyphens for blanks, no punctuation, numbered if repeated. Ignores code blocks. */
 export function headingAnchors(markdown: string): Set<string> {
   const seen = new Map<string, number>()
   const anchors = new Set<string>()
@@ -152,7 +150,6 @@ export function headingAnchors(markdown: string): Set<string> {
   return anchors
 }
 
-/** Without blocks of code, in which `#` and brackets mean something else. */
 export function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '')
 }

@@ -1,4 +1,4 @@
-/** The commands that are ended from outside, each as short as it still does all that it does. */
+/** Commands to interrupt or kill, each as short as possible without skipping a step. */
 import { execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -20,13 +20,11 @@ import { projectPath } from '../../scripts/project.ts'
 export type EndedCommand = {
   name: string
   argv: readonly string[]
-  /** Serves until it is interrupted: its moments are drawn from this time. */
+  /** For a server, which runs until it is interrupted: the time from which to draw the moments. */
   serverMs?: number
-  /** What it needs in its working directory. */
   needs: readonly ('scenario' | 'run' | 'profile')[]
 }
 
-/** Each run goes into `run`, in a working directory of its own. */
 const OUT = ['--out', 'run']
 const SERVER_MS = 3000
 
@@ -41,7 +39,7 @@ const CAPACITY = {
   needs: [],
 }
 
-/** Commands that are interrupted. Servers and their clients need a stub that runs already. */
+/** Commands to interrupt. Servers and their clients need a running stub. */
 export function interruptedCommands({ control }: StubAround): readonly EndedCommand[] {
   const anyPorts = ['--port', '0', '--feed-port', '0', '--control-port', '0']
   return [
@@ -66,30 +64,28 @@ export function interruptedCommands({ control }: StubAround): readonly EndedComm
   ]
 }
 
-/** Commands that are killed outright: those that make a load. */
 export const KILLED_COMMANDS: readonly EndedCommand[] = [
   { ...SMOKE, argv: ['smoke', ...OUT] },
   CAPACITY,
   LOAD,
 ]
 
-/** A folder for one command that is ended: its working directory, and its own temporary folder. */
 export const BIN = projectPath('scripts/breakwater.mjs')
 
-export type PlayFolder = {
+export type CommandFolder = {
   root: string
   cwd: string
   tmp: string
   env: NodeJS.ProcessEnv
-  /** Removes it, unless something was wrong: then that is noted in it. */
+  /** Removes the folder, or notes the problems in it. */
   finish(problems: readonly string[]): void
 }
 
-/** Makes one, with what the command needs, from the folder of `makeNeeds`. */
-export function makePlayFolder(
+/** Creates a folder with the files that the command needs, from the folder of `makeNeeds`. */
+export function makeCommandFolder(
   { needs }: Pick<EndedCommand, 'needs'>,
   { needsFolder, env = {} }: { needsFolder: string; env?: NodeJS.ProcessEnv },
-): PlayFolder {
+): CommandFolder {
   const root = mkdtempSync(join(tmpdir(), 'breakwater-ending-'))
   const [cwd, tmp] = [join(root, 'cwd'), join(root, 'tmp')]
   for (const folder of [cwd, tmp]) mkdirSync(folder)
@@ -110,7 +106,6 @@ export function makePlayFolder(
   }
 }
 
-/** Writes a scenario, and makes a run. */
 export async function makeNeeds(folder: string): Promise<void> {
   for (const argv of [
     ['init', 'scenario'],
@@ -121,7 +116,6 @@ export async function makeNeeds(folder: string): Promise<void> {
   }
 }
 
-/** Starts the command in a process of its own, without a shell. */
 export function startCommand(
   argv: readonly string[],
   {
@@ -133,10 +127,10 @@ export function startCommand(
   return spawn(process.execPath, [BIN, ...argv], { cwd: folder, env, stdio: stdio ?? 'ignore' })
 }
 
-/** Runs it to its end. The status is null if a signal ended it, such as that after two minutes. */
+/** Runs the command to its end. The status is null if a signal ended it, such as the one after two minutes. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env }: Pick<PlayFolder, 'cwd' | 'env'>,
+  { cwd, env }: Pick<CommandFolder, 'cwd' | 'env'>,
 ): Promise<{ status: number | null; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -148,14 +142,11 @@ export async function runCommand(
   })
 }
 
-/** Exit codes of a report that was rendered: one of the run's, or that it was interrupted. */
+/** Exit codes of `report` after it rendered a run. */
 const RENDERED = [0, 1, 3, 4, 130]
 
-/**
- * Renders each run of the folder again, and says what is wrong. A folder without run.json is no run: `report` has one clear error for
- * it. Runs of a comparison are rendered each; that of the whole is no run.
- */
-export async function renderingProblems({ cwd, env }: PlayFolder): Promise<string[]> {
+/** Renders each run again, and returns problems. Without run.json, `report` must print one clear error. */
+export async function renderingProblems({ cwd, env }: CommandFolder): Promise<string[]> {
   const folders = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('run.json'))
     .map((path) => path.slice(0, -'/run.json'.length))
@@ -171,27 +162,26 @@ export async function renderingProblems({ cwd, env }: PlayFolder): Promise<strin
   if (folders.length > 0 || !existsSync(join(cwd, 'run'))) return problems
   const { status, stderr } = await runCommand(['report', 'run'], { cwd, env })
   if (status !== 2 || stderr.match(/^breakwater: /gm)?.length !== 1)
-    problems.push(`report of a run that did not begin exited with ${status}: ${stderr.trim()}`)
+    problems.push(`report of a run that did not start exited with ${status}: ${stderr.trim()}`)
   return [...problems, ...crashesIn(stderr)]
 }
 
-/** Lines that only a fault of the command itself prints. */
+/** Lines that only an internal error prints. */
 export function crashesIn(text: string): string[] {
   const crash =
     /something went wrong in breakwater|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
   return text.split(/\r?\n/).filter((line) => crash.test(line))
 }
 
-/** A stub that runs beside the commands, and the files that commands need. */
 export type StubAround = {
   control: string
   controlToken: string
-  /** The folder that holds stub.json, its profile and wallets. */
+  /** Contains stub.json, the profile and the wallets. */
   folder: string
   close(): Promise<void>
 }
 
-/** Starts `breakwater stub`, with its profile in `folder`. Rejects if it ends before it serves. */
+/** Starts `breakwater stub`, with its profile in `folder`. Rejects if it exits early. */
 export async function startStubAround(folder: string): Promise<StubAround> {
   const anyPorts = ['--port', '0', '--feed-port', '0', '--control-port', '0']
   const child = startCommand(['stub', ...anyPorts, '--profile', 'stub.json', '--json'], {
@@ -202,7 +192,7 @@ export async function startStubAround(folder: string): Promise<StubAround> {
     once(child.stdout ?? child, 'data').then(([chunk]) => String(chunk)),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`stub exited with ${code}`))),
   ])
-  const { controlToken } = JSON.parse(printed) as { controlToken: string } // as: what --json prints
+  const { controlToken } = JSON.parse(printed) as { controlToken: string } // as: the output of --json
   const { control } = JSON.parse(readFileSync(join(folder, 'stub.json'), 'utf8')) as { control: string } // as: its profile
   return {
     control,
@@ -218,7 +208,7 @@ export async function startStubAround(folder: string): Promise<StubAround> {
 
 const LOOK_EVERY_MS = 200
 
-/** Waits for the end of all processes whose command line or environment names the folder; returns those that are left then. */
+/** Waits for the exit of all processes whose command line or environment names the folder; returns the remaining ones. */
 export async function processesLeft(folder: string, withinMs: number): Promise<string[]> {
   const endMs = performance.now() + withinMs
   for (;;) {
@@ -228,7 +218,7 @@ export async function processesLeft(folder: string, withinMs: number): Promise<s
   }
 }
 
-/** Command lines; that of a zombie is empty, as is its environment. */
+/** Command lines; a zombie's command line and environment are empty. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
@@ -240,6 +230,6 @@ function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    return '' // it has ended, or is not ours
+    return '' // exited, or not ours
   }
 }

@@ -30,12 +30,12 @@ timed_out = False
 
 
 def relay(wait):
-    """Hands output on, if there is any within that time."""
+    """Forwards output, if any arrives within that time."""
     if not select.select([terminal], [], [], wait)[0]:
         return False
     try:
         chunk = os.read(terminal, 65536)
-    except OSError:  # every process has closed its end
+    except OSError:  # every process has closed the terminal
         time.sleep(wait)
         return False
     sys.stdout.buffer.write(chunk)
@@ -56,7 +56,7 @@ while True:
     until = type_at if type_at is not None and typed is None else now + 0.02
     relay(min(0.02, max(0.0, until - now)))
 end = time.monotonic()
-# Processes that the command left may hold the terminal: its output ends here all the same.
+# Remaining processes may hold the terminal: stop reading anyway.
 while relay(0.05):
     pass
 sys.stdout.flush()

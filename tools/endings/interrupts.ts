@@ -9,12 +9,12 @@ import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
 import {
   BIN,
+  type CommandFolder,
   crashesIn,
   type EndedCommand,
   interruptedCommands,
+  makeCommandFolder,
   makeNeeds,
-  makePlayFolder,
-  type PlayFolder,
   processesLeft,
   renderingProblems,
   type StubAround,
@@ -26,19 +26,16 @@ const MOMENTS = 100
 const MINUTES_MAX = 30
 const SECONDS_MAX = 120
 const GONE_WITHIN_MS = 10_000
-/** After this long a command that ends by itself has not heard the interrupt. */
+/** A command that ends by itself later than this has ignored the interrupt. */
 const HEARD_WITHIN_MS = 2000
 
 type Ended = { output: string; typedMs: number | null; endedMs: number; status: number | null }
-/** How a command ended: by the interrupt, by itself before it, or before Node.js ran any of its code. */
+/** How a command ended: interrupted, by itself, or before Node.js ran any of its code. */
 type Outcome = { how: 'interrupted' | 'by itself' | 'before its code'; problems: readonly string[] }
 
-/**
- * Interrupts each command at `moments` moments, in turn, until half an hour is over: reports of each how often it was, and what was
- * wrong. The folder of a moment at which something was wrong is kept.
- */
+/** Interrupts the commands in turn for up to half an hour, and reports problems. Keeps the folder of each problem. */
 export async function interruptAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+  report: (name: string, problem: string | undefined) => void,
   { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
 ): Promise<void> {
   const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
@@ -48,9 +45,9 @@ export async function interruptAtLength(
     await onBusyMachine(async () => {
       const commands = interruptedCommands(stub).filter(({ name }) => name.includes(only))
       const usual = new Map<EndedCommand, Ended>()
-      // By themselves first, as many side by side as later.
+      // Uninterrupted first, with the same parallelism.
       await sideBySide(commands, JOBS, async (command) => {
-        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
         usual.set(command, await runInTerminal(command, { play, delayMs: command.serverMs ?? null }))
         play.finish([])
       })
@@ -64,12 +61,12 @@ export async function interruptAtLength(
         if (own === undefined || performance.now() > endMs) return
         const share = createRandom(seed).stream(`${command.name} ${round}`).float()
         const delayMs = Math.round(share * (command.serverMs ?? own.endedMs))
-        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
         const outcome = await interrupt(command, { play, delayMs, usual: own })
         seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
         play.finish(outcome.problems)
       })
-      for (const [command, outcomes] of seen) tell(...told(command, outcomes, usual.get(command)))
+      for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usual.get(command)))
     })
   } finally {
     await stub.close()
@@ -77,7 +74,7 @@ export async function interruptAtLength(
   }
 }
 
-function told(
+function resultOf(
   { name }: EndedCommand,
   outcomes: readonly (Outcome & { moment: string })[],
   usual: Ended | undefined,
@@ -101,13 +98,13 @@ function envOf({ controlToken }: StubAround): NodeJS.ProcessEnv {
 
 async function interrupt(
   command: EndedCommand,
-  { play, delayMs, usual }: { play: PlayFolder; delayMs: number; usual: Ended },
+  { play, delayMs, usual }: { play: CommandFolder; delayMs: number; usual: Ended },
 ): Promise<Outcome> {
   const ended = await runInTerminal(command, { play, delayMs })
   writeFileSync(join(play.root, 'ended.json'), JSON.stringify(ended, null, 2))
   const how = howOf(ended, { command, usual })
   const problems = [...endProblems(ended, { how, command, usual }), ...crashesIn(ended.output)]
-  // A run that is interrupted has its report already.
+  // An interrupted run must have its report already.
   if (existsSync(join(play.cwd, 'run')) && how !== 'by itself')
     for (const missing of withoutReport(join(play.cwd, 'run'))) problems.push(`no report: ${missing}`)
   problems.push(...(await renderingProblems(play)))
@@ -124,7 +121,7 @@ function howOf(
 ): Outcome['how'] {
   if (typedMs === null) return 'by itself'
   if (status === -2 && output.replace('^C', '').trim() === '') return 'before its code'
-  // Its last lines may be on their way already.
+  // Its last lines may already be in transit.
   const wasDone = status === usual.status && messagesIn(output) === 0 && endedMs - typedMs < HEARD_WITHIN_MS
   return wasDone && command.serverMs === undefined ? 'by itself' : 'interrupted'
 }
@@ -133,22 +130,21 @@ function endProblems(
   { output, status }: Ended,
   { how, command, usual }: { how: Outcome['how']; command: EndedCommand; usual: Ended },
 ): string[] {
-  if (status === null) return [`did not end within ${SECONDS_MAX} s`]
+  if (status === null) return [`did not exit within ${SECONDS_MAX} s`]
   if (how === 'before its code') return []
   if (how === 'by itself') return status === usual.status ? [] : [`exit code ${status}, not ${usual.status}`]
-  // A server that served ends as it always does.
-  // A shell shows 130 for the signal too.
+  // A server that served exits as usual. A shell shows 130 for the signal too.
   const codes = [130, -2, ...(command.serverMs === undefined ? [] : [usual.status])]
   const served = command.serverMs !== undefined && status === usual.status
   const messages = messagesIn(output)
   const isOne = messages === 1 || (served && messages === 0)
   return [
     ...(codes.includes(status) ? [] : [`exit code ${status}, not 130`]),
-    ...(isOne ? [] : [`${messages} messages of the interrupt`]),
+    ...(isOne ? [] : [`${messages} messages about the interrupt`]),
   ]
 }
 
-/** Lines that say that the interrupt was heard; the verdict of a report is none. */
+/** Counts lines that report the interrupt, except a report's verdict. */
 function messagesIn(output: string): number {
   return output.match(/interrupted: writing|breakwater: [^\r\n]*interrupted/g)?.length ?? 0
 }
@@ -166,7 +162,7 @@ function withoutReport(folder: string): string[] {
 
 async function runInTerminal(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: PlayFolder; delayMs: number | null },
+  { play, delayMs }: { play: CommandFolder; delayMs: number | null },
 ): Promise<Ended> {
   const terminal = [projectPath('tools/endings/in-terminal.py'), String(delayMs ?? ''), String(SECONDS_MAX)]
   return new Promise((resolve, reject) => {
@@ -184,10 +180,9 @@ async function runInTerminal(
 
 const LOOPS = 2
 
-/** Runs the work with endless loops beside it, which want a processor each. */
 async function onBusyMachine<T>(work: () => Promise<T>): Promise<T> {
   const loops = Array.from({ length: LOOPS }, () =>
-    // They end by themselves should this process be killed.
+    // The loops end by themselves if this process is killed.
     spawn(
       process.execPath,
       ['-e', 'const { ppid } = process; while (process.ppid === ppid) for (let i = 0; i < 1e8; i++);'],

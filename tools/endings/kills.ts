@@ -1,4 +1,4 @@
-/** Kills the process of a command outright at random moments: `npm run nightly -- --only kills`. */
+/** Kills commands at random moments: `npm run nightly -- --only kills`. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
 import {
+  type CommandFolder,
   crashesIn,
   type EndedCommand,
   KILLED_COMMANDS,
-  makePlayFolder,
-  type PlayFolder,
+  makeCommandFolder,
   processesLeft,
   renderingProblems,
   runCommand,
@@ -21,24 +21,21 @@ const JOBS = 2
 const MOMENTS = 200
 const GONE_WITHIN_MS = 10_000
 
-/** The next start: any command that makes keys. */
+/** The next start: any command that creates keys. */
 const NEXT = ['smoke', '--no-load', '--rules', 'auth.challenge.shape', '--out', 'next']
 
 type Outcome = { hadRun: boolean; secrets: number; moment: string; problems: readonly string[] }
 
-/**
- * Kills the commands in turn, at `moments` moments in all: reports of each how often a run had begun, and what was wrong. The folder of
- * a moment at which something was wrong is kept.
- */
+/** Kills the commands in turn, at `moments` moments in all, and reports problems. Keeps the folder of each problem. */
 export async function killAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+  report: (name: string, problem: string | undefined) => void,
   { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
 ): Promise<void> {
   const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
   const commands = KILLED_COMMANDS.filter(({ name }) => name.includes(only))
   const usualMs = new Map<EndedCommand, number>()
   await sideBySide(commands, JOBS, async (command) => {
-    const play = makePlayFolder(command, { needsFolder })
+    const play = makeCommandFolder(command, { needsFolder })
     const startMs = performance.now()
     await runCommand(command.argv, play)
     usualMs.set(command, performance.now() - startMs)
@@ -52,16 +49,16 @@ export async function killAtLength(
     const delayMs = Math.round(
       createRandom(seed).stream(`kill ${number}`).float() * (usualMs.get(command) ?? 0),
     )
-    const play = makePlayFolder(command, { needsFolder })
+    const play = makeCommandFolder(command, { needsFolder })
     const outcome = await kill(command, { play, delayMs })
     seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
     play.finish(outcome.problems)
   })
   rmSync(needsFolder, { recursive: true, force: true })
-  for (const [command, outcomes] of seen) tell(...told(command, outcomes, usualMs.get(command) ?? 0))
+  for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usualMs.get(command) ?? 0))
 }
 
-function told(
+function resultOf(
   { name }: EndedCommand,
   outcomes: readonly Outcome[],
   ms: number,
@@ -70,7 +67,7 @@ function told(
   const runs = outcomes.filter(({ hadRun }) => hadRun).length
   const keys = outcomes.filter(({ secrets }) => secrets > 0).length
   return [
-    `${name}, killed at ${outcomes.length} moments of ${(ms / 1000).toFixed(1)} s: a run had begun at ${runs}, keys were left at ${keys}`,
+    `${name}, killed at ${outcomes.length} moments of ${(ms / 1000).toFixed(1)} s: a run had started at ${runs}, keys were left at ${keys}`,
     wrong.length === 0
       ? undefined
       : wrong.map(({ moment, problems }) => `\n  at ${moment}: ${problems.join('\n    ')}`).join(''),
@@ -79,7 +76,7 @@ function told(
 
 async function kill(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: PlayFolder; delayMs: number },
+  { play, delayMs }: { play: CommandFolder; delayMs: number },
 ): Promise<Omit<Outcome, 'moment'>> {
   const child = startCommand(argv, { folder: play.cwd, env: play.env, stdio: 'ignore' })
   const ended = once(child, 'exit')
@@ -89,7 +86,7 @@ async function kill(
   const killedMs = performance.now()
   const secrets = secretsIn(play.tmp)
   const hadRun = existsSync(join(play.cwd, 'run', 'run.json'))
-  // At once, while k6 completes its files, and when all is quiet.
+  // At once, while k6 completes its files, and again when all is quiet.
   const problems = await renderingProblems(play)
   const left = await processesLeft(play.root, GONE_WITHIN_MS - (performance.now() - killedMs))
   problems.push(...left.map((process) => `still runs after 10 s: ${process}`))
@@ -99,11 +96,10 @@ async function kill(
   problems.push(...crashesIn(next.stderr))
   const kept = readdirSync(play.tmp)
   if (kept.length > 0) problems.push(`left in the temporary folder after the next start: ${kept}`)
-  for (const file of filesWith(play.root, secrets)) problems.push(`holds a key or a token: ${file}`)
+  for (const file of filesWith(play.root, secrets)) problems.push(`contains a key or a token: ${file}`)
   return { hadRun, secrets: secrets.length, problems }
 }
 
-/** Private keys and tokens in the configuration that a scratch folder holds for k6. */
 function secretsIn(tmp: string): string[] {
   const texts = filesOf(tmp).map((file) => readFileSync(file, 'utf8'))
   return [

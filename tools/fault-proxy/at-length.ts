@@ -13,18 +13,24 @@ import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE, startHostileServer } from './hostile-server.ts'
+import {
+  EMPTY_RESPONSES,
+  HOSTILITIES,
+  type Hostility,
+  SILENCE,
+  startHostileServer,
+} from './hostile-server.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { brokenProbes, nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
-  runAsTold,
   runInOutage,
-  runInTrouble,
   runOnHostileFeed,
   runOnPersistentError,
   runOnStrangeAnswers,
-  untold,
+  runWithTarget,
+  runWithTransientErrors,
+  withoutChoices,
 } from './spoiled-run.ts'
 import type { Upgrade } from './spoiling-proxy.ts'
 
@@ -35,26 +41,26 @@ const JOBS = 4
 type Case = { name: string; run: () => Promise<string[]> }
 
 /**
- * Every hostile server, transient errors and strange answers by several seeds, persistent errors, outages, and a profile
- * without each of the choices it may leave untold: tells of each what is wrong with it, if anything. For `npm run nightly`,
- * which may choose cases by what their name contains.
+ * Runs against every hostile server, transient errors and strange responses with several seeds, persistent errors, outages, and a
+ * profile without each of its optional choices. Reports the problems of each. For `npm run nightly`, which may filter cases by
+ * name.
  */
-export async function spoilAtLength(
-  tell: (name: string, problem: string | undefined) => void,
+export async function injectFaultsAtLength(
+  report: (name: string, problem: string | undefined) => void,
   chosen = '',
 ): Promise<void> {
   const cases = allCases().filter((one) => one.name.includes(chosen))
-  // They wait more than they work.
+  // Mostly waiting, so they run in parallel.
   await sideBySide(cases, JOBS, async ({ name, run }) => {
     const wrong = await run().catch((error: unknown) => [
       error instanceof Error ? error.message : String(error),
     ])
-    tell(name, wrong.length === 0 ? undefined : wrong.join('\n'))
+    report(name, wrong.length === 0 ? undefined : wrong.join('\n'))
   })
 }
 
 function allCases(): Case[] {
-  const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+  const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
   const hostile = (name: string, hostility: Hostility, mayFail: boolean): Case => ({
     name: `a server of ${name}`,
     run: () => runAgainstHostile(hostility, { mayFail }),
@@ -62,20 +68,20 @@ function allCases(): Case[] {
   const everyChoice = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
   return [
     ...Object.entries(HOSTILITIES).map(([name, hostility]) => hostile(name, hostility, false)),
-    ...Object.entries(EMPTINESSES).map(([name, hostility]) => hostile(name, hostility, true)),
+    ...Object.entries(EMPTY_RESPONSES).map(([name, hostility]) => hostile(name, hostility, true)),
     hostile('silence', SILENCE, false),
-    ...Object.entries(HOSTILE_FEEDS).map(([name, spoilFeed]) => ({
+    ...Object.entries(HOSTILE_FEEDS).map(([name, changeFeed]) => ({
       name: `a gateway that ${name}`,
-      run: () => runOnHostileFeed(spoilFeed),
+      run: () => runOnHostileFeed(changeFeed),
     })),
     ...sets.flatMap((choices) =>
       SEEDS.flatMap((seed) => [
         {
-          name: `passing trouble, choices ${choices}, seed ${seed}`,
-          run: () => runInTrouble({ choices, seed, share: SHARE }),
+          name: `transient errors, choices ${choices}, seed ${seed}`,
+          run: () => runWithTransientErrors({ choices, seed, share: SHARE }),
         },
         {
-          name: `strange answers, choices ${choices}, seed ${seed}`,
+          name: `strange responses, choices ${choices}, seed ${seed}`,
           run: () => runOnStrangeAnswers({ choices, seed, share: SHARE }),
         },
       ]),
@@ -95,23 +101,22 @@ function allCases(): Case[] {
     ...sets.flatMap((choices) =>
       Object.entries(POOR_CREDENTIALS).map(([name, change]) => ({
         name: `${name}, choices ${choices}`,
-        run: () => runAsTold({ choices, change }),
+        run: () => runWithTarget({ choices, change }),
       })),
     ),
     ...sets.map((choices) => ({
-      name: `a profile that tells nothing, choices ${choices}`,
-      run: () => runAsTold({ choices, change: untold(nullableChoices(everyChoice)) }),
+      name: `a profile without optional choices, choices ${choices}`,
+      run: () => runWithTarget({ choices, change: withoutChoices(nullableChoices(everyChoice)) }),
     })),
     ...sets.flatMap((choices) =>
       nullableChoices(everyChoice).map((path) => ({
         name: `a profile without ${path}, choices ${choices}`,
-        run: () => runAsTold({ choices, change: untold([path]) }),
+        run: () => runWithTarget({ choices, change: withoutChoices([path]) }),
       })),
     ),
   ]
 }
 
-/** Gateways that are none, each in its own way; before a good REST host. */
 type HostileFeed = (upgrade: Upgrade) => void
 
 const RESTARTED = Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff])
@@ -123,16 +128,16 @@ export const HOSTILE_FEEDS = {
   'redirects the handshake': ({ client }) =>
     client.end('HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
   'drops the connection': ({ client }) => client.destroy(),
-  'answers the handshake for another key': ({ client }) =>
+  'accepts the handshake for another key': ({ client }) =>
     client.end(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n',
     ),
-  'restarts all the time': (upgrade) => accept(upgrade).end(RESTARTED),
+  'restarts repeatedly': (upgrade) => accept(upgrade).end(RESTARTED),
   'hangs up at once': (upgrade) => {
     const client = accept(upgrade)
     setImmediate(() => client.destroy())
   },
-  'sends what is no frame': (upgrade) => {
+  'sends an invalid frame': (upgrade) => {
     accept(upgrade).write('220 smtp.example ESMTP ready\r\n'.repeat(20))
   },
   'sends binary frames': (upgrade) => {
@@ -145,7 +150,7 @@ export const HOSTILE_FEEDS = {
   },
 } satisfies Record<string, HostileFeed>
 
-/** A socket whose close frame is never answered keeps k6 for as long as the run may last. */
+/** Without a response to its close frame, k6 would wait as long as the run may last. */
 function isClose(chunk: Buffer): boolean {
   return chunk[0] === 0x88
 }
@@ -161,9 +166,9 @@ function accept({ client, request }: Upgrade): Duplex {
 }
 
 /**
- * Runs the command against a server that is no exchange, and says what is wrong with what it makes of that: it ends by
- * itself, holds nothing against it (unless it `mayFail`, as one that answers everything alike may), tells the cause of
- * every verdict that it does not give, and sends nothing to the host that it is redirected to.
+ * Runs the command against a server that is not an exchange, and returns problems: the command must end by itself, fail no rule
+ * (unless `mayFail`, for servers that respond alike to everything), give a reason for every missing verdict, and send nothing to
+ * the host of a redirect.
  */
 export async function runAgainstHostile(
   hostility: Hostility,
@@ -174,14 +179,14 @@ export async function runAgainstHostile(
   const server = await startHostileServer(hostility, `http://${elsewhere.address}`)
   try {
     await writeProfile(dir, server.address)
-    let told = ''
+    let output = ''
     const exitCode = await runCli({
       argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run'],
       env: { ...process.env, BREAKWATER_API_TOKENS: 'ss_one-that-the-target-may-not-see-elsewhere' },
       cwd: dir,
       stdout: () => {},
       stderr: (text) => {
-        told += text
+        output += text
       },
       terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
@@ -191,7 +196,7 @@ export async function runAgainstHostile(
       ...(elsewhere.asked() > 0 ? ['a redirect was followed to another host'] : []),
       ...(report
         ? wrongInReport(report, mayFail)
-        : wrongWithoutReport({ exitCode, told, address: server.address })),
+        : wrongWithoutReport({ exitCode, output, address: server.address })),
     ]
   } finally {
     await Promise.all([server.close(), elsewhere.close()])
@@ -215,11 +220,11 @@ function wrongInReport({ rules, exitCode }: Report, mayFail: boolean): string[] 
   ]
 }
 
-function wrongWithoutReport(run: { exitCode: number; told: string; address: string }): string[] {
-  const { exitCode, told, address } = run
-  return exitCode === EXIT.environment && told.includes(address) && !told.includes('    at ')
+function wrongWithoutReport(run: { exitCode: number; output: string; address: string }): string[] {
+  const { exitCode, output, address } = run
+  return exitCode === EXIT.environment && output.includes(address) && !output.includes('    at ')
     ? []
-    : [`exit code ${exitCode}, told: ${told}`]
+    : [`exit code ${exitCode}, output: ${output}`]
 }
 
 async function readReport(dir: string): Promise<Report | undefined> {

@@ -1,5 +1,3 @@
-/** Servers that are no exchange, each in its own way. */
-
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,10 +11,10 @@ export type Hostility = (request: IncomingMessage, response: ServerResponse, els
 const PAGE = '<!doctype html><html><head><title>Welcome</title></head><body>It works!</body></html>'
 
 export const HOSTILITIES = {
-  'a page for all': (_, response) => html(response, 200),
-  'a page that says not found': (_, response) => html(response, 404),
+  'a page for everything': (_, response) => html(response, 200),
+  'a 404 page': (_, response) => html(response, 404),
   'not found as JSON': (_, response) => json(response, 404, '{"error":"no such route"}'),
-  'a page that asks for a password': (_, response) => html(response, 401, { 'www-authenticate': 'Basic' }),
+  'a page that requires a password': (_, response) => html(response, 401, { 'www-authenticate': 'Basic' }),
   'a redirect elsewhere': ({ url }, response, elsewhere) =>
     void response.writeHead(307, { location: `${elsewhere}${url}` }).end(),
   'a redirect to itself': ({ url }, response) => void response.writeHead(302, { location: url ?? '/' }).end(),
@@ -24,27 +22,26 @@ export const HOSTILITIES = {
   nothing: (_, response) => json(response, 200, ''),
   'no content': (_, response) => void response.writeHead(204).end(),
   null: (_, response) => json(response, 200, 'null'),
-  'bytes that are no text': (_, response) =>
-    void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0, 0xc3])),
+  'binary data': (_, response) => void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0, 0xc3])),
   'internal error': (_, response) => json(response, 500, '{"error":"internal"}'),
   'unavailable for days': (_, response) => html(response, 503, { 'retry-after': '999999' }),
-  'too many requests, whoever asks': (_, response) => json(response, 429, '{}', { 'retry-after': '0' }),
+  'too many requests for everyone': (_, response) => json(response, 429, '{}', { 'retry-after': '0' }),
   reset: (_, response) => void response.destroy(),
-  'half an answer': (_, response) => {
+  'half a response': (_, response) => {
     response.writeHead(200, { 'content-length': 1000, 'content-type': 'application/json' })
     response.write('{"data":[{"key":"', () => response.destroy())
   },
   'what is not HTTP': (_, response) =>
     void response.socket?.end('\x00\x01\x02 220 smtp.example ESMTP\r\n\r\n'),
-  'a status that is not there': (_, response) =>
+  'an undefined status': (_, response) =>
     void response.socket?.end('HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}'),
   'another protocol': (_, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
-  'a body that is not what it says': (_, response) =>
+  'a body that is not gzip as declared': (_, response) =>
     void response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is not gzip'),
 } satisfies Record<string, Hostility>
 
-/** Answers to all alike, with nothing in them that a reader looks for: an exchange that breaks every rule it can. */
-export const EMPTINESSES = {
+/** Uniform, empty responses: an exchange that breaks every possible rule. */
+export const EMPTY_RESPONSES = {
   'an empty object': (_, response) => json(response, 200, '{}'),
   'a list': (_, response) => json(response, 200, '[[],[null],{"data":7}]'),
   'data of another kind': (_, response) =>
@@ -56,10 +53,10 @@ export const EMPTINESSES = {
       '{"data":[null,1,"a",[],{},{"key":{},"token0":[],"id":null}],"pagination":{"total":"9"}}',
     ),
   'a large body': (_, response) => json(response, 200, `{"data":["${'x'.repeat(1_000_000)}"]}`),
-  'a refusal for all': (_, response) => json(response, 400, '{"error":"no"}'),
+  'a 400 for everything': (_, response) => json(response, 400, '{"error":"no"}'),
 } satisfies Record<string, Hostility>
 
-/** Keeps the connection and says nothing, but for /health. */
+/** Keeps connections open and silent, except for /health. */
 export const SILENCE: Hostility = ({ url }, response) => {
   if (url === '/health') json(response, 200, '{"data":{}}')
 }
@@ -69,7 +66,7 @@ export type HostileServer = { address: string; asked: () => number; close(): Pro
 const NO_GATEWAY = ({ client }: Pick<Upgrade, 'client'>) =>
   void client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
 
-/** Listens on a free port of loopback; `elsewhere` is an address that a hostility may send its caller to. */
+/** Listens on a free loopback port; `elsewhere` is an address for redirects. */
 export async function startHostileServer(
   hostility: Hostility,
   elsewhere = '',
@@ -115,9 +112,8 @@ function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
 
-/** A server whose responses and messages are made to take all memory or time of whoever reads them. */
 const MIB = 2 ** 20
-/** As large as the one that took k6 to 2.8 GB: 300 MB in 300 kB. */
+/** A body of this size took k6 to 2.8 GB: 300 MB in 300 kB. */
 const GZIP_BOMB = gzipSync(Buffer.alloc(300 * MIB, ' '))
 
 export const OVERSIZED = {
@@ -131,7 +127,7 @@ export const OVERSIZED = {
   },
   'JSON of 5 million levels': (_, response) => void response.writeHead(200, JSON_TYPE).end(nested(5_000_000)),
   'JSON of 100,000 levels': (_, response) => void response.writeHead(200, JSON_TYPE).end(nested(100_000)),
-  // The most values that fit: for a parser, each is many times as large as its two characters.
+  // The most values that fit: a parser needs many times their two characters each.
   'JSON of 2 million objects': (_, response) =>
     void response.writeHead(200, JSON_TYPE).end(`[${'{},'.repeat(2_000_000)}{}]`),
   'endless headers': (_, { socket }) => {
@@ -168,7 +164,7 @@ export const OVERSIZED_MESSAGES = {
     const socket = accept(upgrade)
     socket.write(frame(Buffer.from(nested(1_000_000).slice(0, MIB))))
   },
-  'compressed messages, which nobody offered': (upgrade) => {
+  'compressed messages, which were not negotiated': (upgrade) => {
     const extension = 'permessage-deflate; server_no_context_takeover; client_no_context_takeover'
     const socket = accept(upgrade, `Sec-WebSocket-Extensions: ${extension}\r\n`)
     const bomb = frame(deflateRawSync(Buffer.alloc(64 * MIB, ' ')), { compressed: true })
@@ -184,7 +180,6 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }
 
-/** As fast as it is read, until the connection is gone. */
 function writeWithoutEnd(
   out: NodeJS.WritableStream,
   connection: Duplex | ServerResponse,
@@ -202,7 +197,7 @@ function writeWithoutEnd(
 function accept({ request, client }: Pick<Upgrade, 'request' | 'client'>, more = ''): Duplex {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accepted = createHash('sha1').update(key).digest('base64')
-  // A close that is never answered keeps k6.
+  // Without a response to its close, k6 would wait.
   client.on('data', (chunk: Buffer) => (chunk[0] === 0x88 ? client.destroy() : undefined))
   client.write(
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +

@@ -1,5 +1,5 @@
-// A target that sends more than anybody can take: doctor names it, and a run says so and stays small. A sample of
-// each kind; `npm run nightly` has all.
+// A target that sends too much: doctor reports it, and a run reports it and stays small. A sample of each kind; `npm run
+// nightly` has all.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,7 +20,7 @@ import { OVERSIZED, OVERSIZED_MESSAGES, startHostileServer } from './hostile-ser
 
 const k6 = await cachedK6()
 const RUN_MS_MAX = 120_000
-/** Unbounded, each took gigabytes, or all that there was. The most is of `messages without end`: a probe keeps what it hears. */
+/** Without limits, each took gigabytes. `messages without end` takes the most: a probe keeps what it receives. */
 const PEAK_MB_MAX = 1500
 
 const LONG = 'the response body is longer than 8 MiB'
@@ -52,7 +52,7 @@ const DIAGNOSED = [
   { name: 'endless headers', says: 'rest GET BASE/health: Parse Error: Header overflow' },
 ] as const
 
-test('doctor names what is wrong with each', { timeout: RUN_MS_MAX }, async () => {
+test('doctor reports the problem of each', { timeout: RUN_MS_MAX }, async () => {
   const sample = sampleOfTree(DIAGNOSED, 3)
   const diagnosed = await each(sample, async ({ name }) => {
     const { cwd, baseUrl } = await serve({ body: name })
@@ -105,7 +105,7 @@ const HEARD: readonly {
   { name: 'a message of 100,000 levels', closed: null, first: `<${DEEP}>` },
   { name: 'a message of a million levels', closed: null, first: `<${DEEP}>` },
   {
-    name: 'compressed messages, which nobody offered',
+    name: 'compressed messages, which were not negotiated',
     closed: {
       code: 1002,
       reason: 'closed by the client: the server uses an extension that was not offered',
@@ -114,7 +114,7 @@ const HEARD: readonly {
   },
 ]
 
-test.runIf(k6)('a feed of each ends, or says what it heard', { timeout: RUN_MS_MAX }, async () => {
+test.runIf(k6)('a feed of each closes, or reports what it received', { timeout: RUN_MS_MAX }, async () => {
   const body = `
     const feed = await openFeed(world('main'))
     await feed.until(() => feed.received[0]?.text.startsWith('<'), 60000)
@@ -160,7 +160,7 @@ test.runIf(k6).each(['a gzip body of 300 MiB', 'JSON of 5 million levels'] as co
   },
 )
 
-/** The results of all, at most four at a time. */
+/** Runs at most four at a time. */
 async function each<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -174,7 +174,6 @@ async function each<Item, Result>(
 
 type Sent = { body?: keyof typeof OVERSIZED; message?: keyof typeof OVERSIZED_MESSAGES }
 
-/** A hostile server, and a folder with a profile of it. */
 async function serve({ body = 'an endless body', message }: Sent) {
   const server = await startHostileServer(OVERSIZED[body], '', message && OVERSIZED_MESSAGES[message])
   onTestFinished(() => server.close())
@@ -185,7 +184,6 @@ async function serve({ body = 'an endless body', message }: Sent) {
   return { cwd, baseUrl, profile: profileSchema.parse(profile), folder: temporaryFolder() }
 }
 
-/** One iteration of one VU, in a k6 of its own, with the means of the scenarios. */
 async function runScript(
   folder: string,
   profile: ReturnType<typeof profileSchema.parse>,
@@ -228,7 +226,7 @@ async function runScript(
   return { exitCode, said: said.map((line) => JSON.parse(line)), large: large() }
 }
 
-/** From here on, the peak memory of each k6 that this process started: those above the bound, in MB. */
+/** Watches the peak memory of each k6 that this process starts; returns those above the limit, in MB. */
 function watchMemory(): () => number[] {
   const peaks = new Map<string, number>()
   const look = () => {
@@ -238,13 +236,13 @@ function watchMemory(): () => number[] {
         const peakKb = /^Name:\tk6$/m.test(status) ? /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] : undefined
         if (peakKb !== undefined) peaks.set(pid, Number(peakKb) / 1024)
       } catch {
-        // It has ended.
+        // The process has exited.
       }
   }
   const timer = setInterval(look, 10)
   return () => {
     clearInterval(timer)
-    // It has seen one, at least.
+    // NaN if no process was seen.
     return peaks.size === 0 ? [Number.NaN] : [...peaks.values()].filter((peakMb) => peakMb > PEAK_MB_MAX)
   }
 }

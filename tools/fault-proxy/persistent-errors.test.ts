@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ruleById } from '../../contract/rules.ts'
 import { clientFrames, PERSISTENT_ERRORS } from './persistent-errors.ts'
 
-/** A text frame of a client: RFC 6455, section 5.2. */
+/** A client's text frame: RFC 6455, section 5.2. */
 function masked(text: string): Buffer {
   const payload = Buffer.from(text)
   const mask = Buffer.from([1, 2, 3, 4])
@@ -14,7 +14,7 @@ function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from(head), mask, body])
 }
 
-test('reads all the frames of a client that a chunk holds, short and long, and leaves out what is no text', () => {
+test('reads all client frames of a chunk, short and long, and skips those that are not text', () => {
   const ping = Buffer.from([0x89, 0x80, 1, 2, 3, 4])
   const room = `trades:${'x'.repeat(200)}`
   const chunk = Buffer.concat([
@@ -25,7 +25,7 @@ test('reads all the frames of a client that a chunk holds, short and long, and l
   expect(clientFrames(chunk)).toEqual([{ action: 'synchronize' }, { action: 'subscribe', room }])
 })
 
-test('the rules that a persistent error breaks are rules of the catalogue', () => {
+test('persistent errors break rules of the catalog', () => {
   const broken = Object.values(PERSISTENT_ERRORS).flatMap(({ breaks }) => breaks)
   expect(broken.filter((id) => ruleById(id) === undefined)).toEqual([])
 })

@@ -1,15 +1,15 @@
-/** Errors of an exchange that do not go away: on one route, or at one point of a socket, while all else is served. */
+/** Persistent errors of an exchange: on one route, or at one point of a socket, while everything else works. */
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
-import type { Exchange, startSpoilingProxy, Upgrade } from './spoiling-proxy.ts'
+import type { Exchange, startFaultProxy, Upgrade } from './spoiling-proxy.ts'
 
-export type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+export type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
-/** An error, and the rules that it breaks: just these may fail, and each of them must. */
-export type PersistentError = Spoiling & {
-  /** The rules that are probed: those that it breaks, and those that meet it on their way. */
+/** An error, and the rules that it breaks: each of them must fail, and no other. */
+export type PersistentError = ProxyFaults & {
+  /** Rules to probe: those that it breaks, and those whose probes meet it. */
   rules: string
   breaks: readonly string[]
-  /** The sets of choices in which it shows; all of them by default. */
+  /** Sets of choices that show it; all by default. */
   choices?: readonly ChoiceSetName[]
 }
 
@@ -17,7 +17,6 @@ type Effect = (exchange: Exchange) => Promise<void> | void
 type Asked = { path: string; query: URLSearchParams; hasCredential: boolean }
 
 const ERROR_BODY = Buffer.from('{"error":"internal error","code":null,"ref":null}')
-/** In the middle of any body. */
 const CUT_AT = 20
 
 const internalError: Effect = ({ reply }) =>
@@ -42,7 +41,6 @@ const errorForNotFound: Effect = async (exchange) => {
   else exchange.reply(answer)
 }
 
-/** By what each is, for a line that tells of it. */
 export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   'a 500 where 400 is specified': {
     rules: 'paging.*,wire.*',
@@ -64,12 +62,12 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
     breaks: ['wire.swaps.record', 'paging.swaps.accepts-1', 'paging.swaps.accepts-100'],
     ...onRest(({ path, hasCredential }) => path === '/swaps' && hasCredential, internalError),
   },
-  'an answer cut at the same byte': {
+  'a response cut at the same byte': {
     rules: 'wire.*,api-token.*',
     breaks: ['wire.fee-tiers.record'],
     ...onRest(({ path, hasCredential }) => path === '/fee-tiers' && hasCredential, cutShort),
   },
-  'no answer on one route': {
+  'no response on one route': {
     rules: 'wire.*',
     breaks: ['wire.schema-trading.record'],
     ...onRest(({ path, hasCredential }) => path === '/schema/trading' && hasCredential, noAnswer),
@@ -77,7 +75,7 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   'a list that ignores its offset': {
     rules: 'paging.*,wire.*',
     breaks: ['paging.pools.complete', 'paging.pools.ends'],
-    // Others list the newest pools first: each launch moves the page that has to stay as it is.
+    // Other sets list the newest pools first, so each launch changes the page that must stay the same.
     choices: ['plain'],
     ...onRest(({ path }) => path === '/pools', withoutOffset),
   },
@@ -93,24 +91,24 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   },
 }
 
-/** Real outages: from a moment on nothing is served any more. No rule is broken by that. */
-export const OUTAGES: Record<string, () => Spoiling> = {
+/** Outages: from some moment on, nothing is served. They break no rule. */
+export const OUTAGES: Record<string, () => ProxyFaults> = {
   'a 500 for everything, after a second': () => outage(1000, internalError),
   'a reset of everything, after 3 seconds': () => outage(3000, ({ response }) => void response.destroy()),
 }
 
-function outage(afterMs: number, effect: Effect): Spoiling {
+function outage(afterMs: number, effect: Effect): ProxyFaults {
   let startedMs: number | undefined
   const leftMs = () => {
     startedMs ??= Date.now()
     return startedMs + afterMs - Date.now()
   }
   return {
-    async spoil(exchange) {
+    async changeRest(exchange) {
       if (leftMs() > 0) exchange.reply(await exchange.ask())
       else await effect(exchange)
     },
-    spoilFeed({ client, join }) {
+    changeFeed({ client, join }) {
       if (leftMs() <= 0) return void client.destroy()
       join()
       const timer = setTimeout(() => client.destroy(), leftMs())
@@ -119,25 +117,25 @@ function outage(afterMs: number, effect: Effect): Spoiling {
   }
 }
 
-function onRest(matches: (asked: Asked) => boolean, effect: Effect): Spoiling {
+function onRest(matches: (asked: Asked) => boolean, effect: Effect): ProxyFaults {
   return {
-    async spoil(exchange) {
+    async changeRest(exchange) {
       const { url = '/', headers } = exchange.request
       const { pathname: path, searchParams: query } = new URL(url, 'http://exchange.invalid')
       const hasCredential = headers.authorization !== undefined || headers.cookie !== undefined
       if (matches({ path, query, hasCredential })) await effect(exchange)
       else exchange.reply(await exchange.ask())
     },
-    spoilFeed: ({ join }) => void join(),
+    changeFeed: ({ join }) => void join(),
   }
 }
 
-function onFeed(matches: (action: string, room: string) => boolean): Spoiling {
+function onFeed(matches: (action: string, room: string) => boolean): ProxyFaults {
   return {
-    async spoil({ ask, reply }) {
+    async changeRest({ ask, reply }) {
       reply(await ask())
     },
-    spoilFeed({ client, join }: Upgrade) {
+    changeFeed({ client, join }: Upgrade) {
       join()
       client.on('data', (chunk: Buffer) => {
         for (const { action, room = '' } of clientFrames(chunk)) if (matches(action, room)) client.destroy()
@@ -146,7 +144,7 @@ function onFeed(matches: (action: string, room: string) => boolean): Spoiling {
   }
 }
 
-/** Frames of a client, which are masked, as a chunk has them whole: https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
+/** A client's masked text frames, as far as a chunk has them whole: https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
 export function clientFrames(chunk: Buffer): { action: string; room?: string }[] {
   const frames: { action: string; room?: string }[] = []
   for (let at = 0; at + 6 <= chunk.length; ) {

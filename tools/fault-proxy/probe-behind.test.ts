@@ -4,7 +4,7 @@ import { nullableChoices, without } from './probe-behind.ts'
 
 const choices = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
 
-test('names every choice that may be null', () => {
+test('lists every nullable choice', () => {
   const paths = nullableChoices(choices)
   expect(paths).toHaveLength(38)
   expect(paths).toEqual(
@@ -19,7 +19,7 @@ test('names every choice that may be null', () => {
   expect(paths).not.toContain('expiry')
 })
 
-test('leaves out what it is told to, and nothing else', () => {
+test('removes the given paths, and nothing else', () => {
   const { verify, cookies } = without(choices, ['verify.csrfToken', 'rateLimit'])
   expect(verify).toEqual({ ...choices.verify, csrfToken: null })
   expect(cookies).toEqual(choices.cookies)

@@ -16,35 +16,32 @@ import { projectPath } from '../../scripts/project.ts'
 import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
 import { openWorlds } from '../../scripts/runs/worlds.ts'
 import { planSmoke } from '../../scripts/smoke/plan.ts'
-import { type SpoilingProxy, startSpoilingProxy } from './spoiling-proxy.ts'
+import { type FaultProxy, startFaultProxy } from './spoiling-proxy.ts'
 
-type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
 export type Probed = { run: K6Run; rules: RuleResult[]; notes: string[] }
 
-/**
- * Runs the catalogue against the stub's worlds, clocks and all, with a spoiling proxy before each; `change` may give the
- * scenarios another target than the proxy. The control API is not spoiled.
- */
+/** Runs all rules with a fault proxy in front of REST and feed of each world; `change` may replace the scenarios' target. */
 export async function probeBehind(options: {
   choices: ChoiceSetName
   seed: number
   rules?: string
   deadlineMs: number
-  spoiling: (world: string) => Spoiling
+  faults: (world: string) => ProxyFaults
   change?: (target: Target) => Target
 }): Promise<Probed> {
   const { choices, seed, rules = '*', change = (target) => target } = options
   const io = quietIo()
   const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
   const worlds = await openWorlds(plan, io)
-  const proxies: SpoilingProxy[] = []
+  const proxies: FaultProxy[] = []
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-spoiled-'))
   try {
     const byName = { ...worlds.byName }
     for (const [name, target] of Object.entries(worlds.byName)) {
       const { baseUrl: rest, wsUrl: feed } = target.profile
-      const proxy = await startSpoilingProxy({ rest, feed, ...options.spoiling(name) })
+      const proxy = await startFaultProxy({ rest, feed, ...options.faults(name) })
       proxies.push(proxy)
       const { baseUrl, wsUrl } = proxy
       byName[name as keyof typeof byName] = change({
@@ -79,8 +76,8 @@ export async function probeBehind(options: {
   }
 }
 
-/** What is wrong with a run in which nothing may be held against the exchange. */
-export function wronglySaid({ run, rules }: Probed): string[] {
+/** Problems of a run in which no rule may fail. */
+export function unexpectedFailures({ run, rules }: Probed): string[] {
   return [
     ...(run.reason === 'finished' && run.exitCode === 0
       ? []
@@ -92,7 +89,6 @@ export function wronglySaid({ run, rules }: Probed): string[] {
   ]
 }
 
-/** A probe that threw on what it saw. */
 export function brokenProbes(rules: readonly RuleResult[]): string[] {
   return rules
     .filter(({ reason }) => reason?.includes('the probe broke'))
@@ -111,12 +107,11 @@ function quietIo(): Io {
   })
 }
 
-/** Dotted paths of all choices that a profile may leave untold. */
+/** Dotted paths of all choices that a profile may omit. */
 export function nullableChoices(choices: Choices): string[] {
   return pathsIn(choices).filter((path) => choicesSchema.safeParse(without(choices, [path])).success)
 }
 
-/** The choices with null at each of the paths. */
 export function without(choices: Choices, paths: readonly string[]): Choices {
   const copy = structuredClone(choices)
   for (const path of paths) {

@@ -1,5 +1,4 @@
-// Real runs of some rules with a proxy before the stub that spoils what passes; `npm run nightly` has all rules, other seeds, and
-// each choice.
+// Runs some rules through a fault proxy in front of the stub; `npm run nightly` has all rules, other seeds, and each choice.
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { HOSTILE_FEEDS } from './at-length.ts'
@@ -7,31 +6,31 @@ import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
-  runAsTold,
   runInOutage,
-  runInTrouble,
   runOnHostileFeed,
   runOnPersistentError,
   runOnStrangeAnswers,
-  untold,
+  runWithTarget,
+  runWithTransientErrors,
+  withoutChoices,
 } from './spoiled-run.ts'
 
 const RUN_MS_MAX = 300_000
-/** Reads, sign-ins, tokens, sockets: some of each, and what takes no long waiting. */
+/** Reads, sign-ins, tokens and sockets, without long waits. */
 const RULES = 'wire.*,paging.pools.*,auth.refresh.*,auth.logout.*,api-token.*,ws.sync.*,ws.rooms.*'
 
-test('passing trouble is no verdict on the exchange', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runInTrouble({ choices: 'odd', seed: 25, share: 0.1, rules: RULES })).toEqual([])
+test('transient errors fail no rule', { timeout: RUN_MS_MAX }, async () => {
+  expect(await runWithTransientErrors({ choices: 'odd', seed: 25, share: 0.1, rules: RULES })).toEqual([])
 })
 
-test('an error that does not go away: the rules that it breaks fail, and no others', {
+test('a persistent error fails the rules that it breaks, and no others', {
   timeout: RUN_MS_MAX,
 }, async () => {
-  const error = PERSISTENT_ERRORS['an answer cut at the same byte']
+  const error = PERSISTENT_ERRORS['a response cut at the same byte']
   expect(error && (await runOnPersistentError(error, { choices: 'plain' }))).toEqual([])
 })
 
-test('an outage of everything breaks no rule', { timeout: RUN_MS_MAX }, async () => {
+test('a complete outage fails no rule', { timeout: RUN_MS_MAX }, async () => {
   const outage = OUTAGES['a 500 for everything, after a second']
   expect(
     outage &&
@@ -39,22 +38,22 @@ test('an outage of everything breaks no rule', { timeout: RUN_MS_MAX }, async ()
   ).toEqual([])
 })
 
-test('no probe breaks on answers and frames out of shape', { timeout: RUN_MS_MAX }, async () => {
+test('no probe crashes on malformed responses and frames', { timeout: RUN_MS_MAX }, async () => {
   expect(await runOnStrangeAnswers({ choices: 'plain', seed: 31, share: 0.1, rules: RULES })).toEqual([])
 })
 
-test('nothing is held against an exchange whose profile tells nothing', { timeout: RUN_MS_MAX }, async () => {
+test('a profile without optional choices fails no rule', { timeout: RUN_MS_MAX }, async () => {
   const choices = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
-  expect(await runAsTold({ choices: 'odd', rules: RULES, change: untold(nullableChoices(choices)) })).toEqual(
-    [],
-  )
+  expect(
+    await runWithTarget({ choices: 'odd', rules: RULES, change: withoutChoices(nullableChoices(choices)) }),
+  ).toEqual([])
 })
 
-test('nothing is held against an exchange whose API token has expired', { timeout: RUN_MS_MAX }, async () => {
+test('an expired API token fails no rule', { timeout: RUN_MS_MAX }, async () => {
   const change = POOR_CREDENTIALS['an expired API token alone']
-  expect(await runAsTold({ choices: 'odd', rules: RULES, change })).toEqual([])
+  expect(await runWithTarget({ choices: 'odd', rules: RULES, change })).toEqual([])
 })
 
-test('a gateway that restarts all the time is no verdict on it', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts all the time'], { rules: 'ws.sync.*' })).toEqual([])
+test('a gateway that keeps restarting fails no rule', { timeout: RUN_MS_MAX }, async () => {
+  expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts repeatedly'], { rules: 'ws.sync.*' })).toEqual([])
 })

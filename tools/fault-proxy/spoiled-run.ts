@@ -1,41 +1,45 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
-import type { PersistentError, Spoiling } from './persistent-errors.ts'
-import { brokenProbes, type Probed, probeBehind, without, wronglySaid } from './probe-behind.ts'
+import type { PersistentError, ProxyFaults } from './persistent-errors.ts'
+import { brokenProbes, type Probed, probeBehind, unexpectedFailures, without } from './probe-behind.ts'
 import type { Exchange, Upgrade } from './spoiling-proxy.ts'
 import { strangeAnswers, strangeFrames } from './strange-answers.ts'
 
 const DEADLINE_MS = 280_000
 
-/** What a run is allowed to say is what these return of it: nothing, or what is wrong in lines. */
+/** A run through the proxy. The functions below return its problems. */
 type Run = { choices: ChoiceSetName; seed: number; share: number; rules?: string }
 
-/** Trouble that goes by: no rule may be held broken, however many stay open. */
-export async function runInTrouble({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
-  let troubles = 0
-  const onTrouble = () => {
-    troubles++
+/** With transient errors, no rule may fail, however many are inconclusive. */
+export async function runWithTransientErrors({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
+  let injected = 0
+  const onError = () => {
+    injected++
   }
   const probed = await probeBehind({
     choices,
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling(world) {
+    faults(world) {
       const random = createRandom(seed).stream(world)
       return {
-        spoil: passingTrouble({ random, share, onTrouble }),
-        spoilFeed: passingFeedTrouble({ random, share, onTrouble }),
+        changeRest: injectErrors({ random, share, onError }),
+        changeFeed: injectFeedErrors({ random, share, onError }),
       }
     },
   })
-  return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no trouble came']), ...silent(probed)]
+  return [
+    ...unexpectedFailures(probed),
+    ...(injected > 0 ? [] : ['no error was injected']),
+    ...silent(probed),
+  ]
 }
 
-/** An error that does not go away: just the rules that it breaks are reported, and each of them. */
+/** With a persistent error, exactly the rules that it breaks must fail. */
 export async function runOnPersistentError(
-  { rules, breaks, choices: _, ...spoiling }: PersistentError,
+  { rules, breaks, choices: _, ...faults }: PersistentError,
   { choices }: Pick<Run, 'choices'>,
 ): Promise<string[]> {
   const probed = await probeBehind({
@@ -43,7 +47,7 @@ export async function runOnPersistentError(
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => spoiling,
+    faults: () => faults,
   })
   const failed = probed.rules.filter(({ verdict }) => verdict === 'fail')
   const missed = breaks.filter((rule) => !failed.some(({ id }) => id === rule))
@@ -57,16 +61,16 @@ export async function runOnPersistentError(
   ]
 }
 
-/** Everything fails from a moment on: no rule may be held broken. */
+/** When everything fails from some moment on, no rule may fail. */
 export async function runInOutage(
-  outage: () => Spoiling,
+  outage: () => ProxyFaults,
   { choices, rules = '*' }: Pick<Run, 'choices' | 'rules'>,
 ): Promise<string[]> {
-  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, spoiling: outage })
-  return [...wronglySaid(probed), ...silent(probed)]
+  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, faults: outage })
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
-/** Answers and frames out of shape: rules may well be broken, probes may not. */
+/** With malformed responses and frames, rules may fail, but no probe may crash. */
 export async function runOnStrangeAnswers({
   choices,
   seed,
@@ -78,9 +82,9 @@ export async function runOnStrangeAnswers({
     seed: 1,
     rules: chosen,
     deadlineMs: DEADLINE_MS,
-    spoiling(world) {
+    faults(world) {
       const random = createRandom(seed).stream(world)
-      return { spoil: strangeAnswers({ random, share }), spoilFeed: strangeFrames({ random, share }) }
+      return { changeRest: strangeAnswers({ random, share }), changeFeed: strangeFrames({ random, share }) }
     },
   })
   const { run, rules } = probed
@@ -89,9 +93,9 @@ export async function runOnStrangeAnswers({
   return [...ended, ...brokenProbes(rules), ...silent(probed)]
 }
 
-/** A gateway that is none, beside a REST host as it should be: no rule may be held broken. */
+/** With a broken gateway next to a good REST host, no rule may fail. */
 export async function runOnHostileFeed(
-  spoilFeed: (upgrade: Upgrade) => void,
+  changeFeed: (upgrade: Upgrade) => void,
   { rules = 'ws.*' }: { rules?: string } = {},
 ): Promise<string[]> {
   const probed = await probeBehind({
@@ -99,13 +103,13 @@ export async function runOnHostileFeed(
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => ({ spoil: passOn, spoilFeed }),
+    faults: () => ({ changeRest: passOn, changeFeed }),
   })
-  return [...wronglySaid(probed), ...silent(probed)]
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
-/** Another profile or other credentials for a stub as it should be: no rule may be held broken. */
-export async function runAsTold(options: {
+/** With another profile or other credentials for a good stub, no rule may fail. */
+export async function runWithTarget(options: {
   choices: ChoiceSetName
   rules?: string
   change: (target: Target) => Target
@@ -114,20 +118,18 @@ export async function runAsTold(options: {
     ...options,
     seed: 1,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => ({ spoil: passOn, spoilFeed: passOnFeed }),
+    faults: () => ({ changeRest: passOn, changeFeed: passOnFeed }),
   })
-  return [...wronglySaid(probed), ...silent(probed)]
+  return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
-/** A profile that does not tell some of its choices. */
-export const untold =
+export const withoutChoices =
   (paths: readonly string[]) =>
   ({ profile, ...target }: Target): Target => ({
     ...target,
     profile: { ...profile, choices: without(profile.choices, paths) },
   })
 
-/** Credentials of which little or nothing is good. */
 export const POOR_CREDENTIALS = {
   'no credentials at all': (target) => ({ ...target, wallets: [], apiTokens: [] }),
   'an expired API token alone': (target) => ({ ...target, wallets: [], apiTokens: [EXPIRED] }),
@@ -142,19 +144,19 @@ export const POOR_CREDENTIALS = {
     wallets: wallets.slice(0, 1),
     apiTokens: [],
   }),
-  'wallets whose keys are not told': ({ wallets, ...target }) => ({
+  'wallets without keys': ({ wallets, ...target }) => ({
     ...target,
     wallets: wallets.map(({ privateKeyJwk: _, ...wallet }) => wallet),
     apiTokens: [],
   }),
-  'an expired API token beside good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
+  'an expired API token next to good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
 } satisfies Record<string, (target: Target) => Target>
 const EXPIRED = 'ss_this-one-has-had-its-time-long-ago'
 
-/** What is to be said of rules that no probe had a word for. */
+/** Reports rules without a verdict from any probe. */
 function silent({ rules }: Probed): string[] {
   const ids = rules.filter(({ reason }) => reason?.startsWith('no finding')).map(({ id }) => id)
-  return ids.length === 0 ? [] : [`no word on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
+  return ids.length === 0 ? [] : [`no verdict on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
 }
 
 async function passOn({ ask, reply }: Exchange): Promise<void> {
@@ -165,13 +167,11 @@ function passOnFeed({ join }: Upgrade): void {
   join()
 }
 
-/** Trouble that may befall any request of any exchange, and goes by: none of it is a verdict on the exchange. */
-type Trouble = (exchange: Exchange, random: RandomStream) => Promise<void> | void
+type TransientError = (exchange: Exchange, random: RandomStream) => Promise<void> | void
 
-const HTML = Buffer.from('<!doctype html><title>Trouble</title><h1>Something is in the way</h1>')
+const HTML = Buffer.from('<!doctype html><title>Error</title><h1>Bad gateway</h1>')
 
-/** With their weights. */
-const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
+const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: TransientError }[] = [
   { name: 'reset before it is done', weight: 1, make: ({ response }) => void response.destroy() },
   {
     name: 'reset after it is done',
@@ -214,35 +214,34 @@ const TROUBLES: readonly { name: string; weight: number; make: Trouble }[] = [
   },
 ]
 
-/** Troubles a share of requests, by chance. */
-function passingTrouble(options: {
+function injectErrors(options: {
   random: RandomStream
   share: number
-  onTrouble: (name: string) => void
+  onError: (name: string) => void
 }): (exchange: Exchange) => Promise<void> {
-  const { random, share, onTrouble } = options
-  const pool = TROUBLES.flatMap((trouble) => Array.from({ length: trouble.weight }, () => trouble))
+  const { random, share, onError } = options
+  const pool = TRANSIENT_ERRORS.flatMap((error) => Array.from({ length: error.weight }, () => error))
   return async (exchange) => {
     if (random.float() >= share) {
       exchange.reply(await exchange.ask())
       return
     }
     const { name, make } = random.pick(pool)
-    onTrouble(name)
+    onError(name)
     await make(exchange, random)
   }
 }
 
-/** Refuses some sockets, and ends others after a while, as a deployment does or without a word. */
-function passingFeedTrouble(options: {
+/** Rejects some sockets, and closes others after a while, with a deployment's code or without a close frame. */
+function injectFeedErrors(options: {
   random: RandomStream
   share: number
-  onTrouble: (name: string) => void
+  onError: (name: string) => void
 }): (upgrade: Upgrade) => void {
-  const { random, share, onTrouble } = options
+  const { random, share, onError } = options
   return ({ client, join }) => {
     const kind = random.float() < share ? random.pick(['refused', 'reset', 'cut', '1012'] as const) : 'none'
-    if (kind !== 'none') onTrouble(`feed: ${kind}`)
+    if (kind !== 'none') onError(`feed: ${kind}`)
     if (kind === 'refused') client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
     else if (kind === 'reset') client.destroy()
     else endLater({ client, kind, behind: join(), afterMs: random.int(20, 1500) })
@@ -260,7 +259,7 @@ function endLater(options: {
   const timer = setTimeout(() => {
     behind.unpipe(client)
     if (kind === 'cut') client.destroy()
-    // A close frame of RFC 6455, section 5.5.1: two bytes of code and no reason.
+    // A close frame (RFC 6455, section 5.5.1) with two bytes of code and no reason.
     else client.end(Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff]))
   }, afterMs)
   client.on('close', () => clearTimeout(timer))

@@ -3,35 +3,34 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** One request at the proxy: what is asked, and the two ways to go on. */
+/** One request at the proxy, and its two ways to continue. */
 export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
-  /** Asks the server behind for its answer, whole. */
+  /** Requests the whole response from the server behind. */
   ask(): Promise<Answer>
-  /** Sends an answer on. */
   reply(answer: Answer): void
 }
 
 export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer }
 
-/** A socket of the feed at the proxy, before anything has passed. */
+/** A feed socket at the proxy, before any data has passed. */
 export type Upgrade = {
   request: IncomingMessage
   client: Duplex
-  /** Joins both sides; what the server sends may be changed on its way. */
+  /** Connects both sides; the server's data may be changed in transit. */
   join(): Socket
 }
 
-export type SpoilingProxy = { baseUrl: string; wsUrl: string; close(): Promise<void> }
+export type FaultProxy = { baseUrl: string; wsUrl: string; close(): Promise<void> }
 
-/** Stands before an exchange and its feed, and spoils what passes as `spoil` and `spoilFeed` say. */
-export async function startSpoilingProxy(options: {
+/** A proxy in front of an exchange and its feed that injects faults with `changeRest` and `changeFeed`. */
+export async function startFaultProxy(options: {
   rest: string
   feed: string
-  spoil: (exchange: Exchange) => Promise<void>
-  spoilFeed: (upgrade: Upgrade) => void
-}): Promise<SpoilingProxy> {
+  changeRest: (exchange: Exchange) => Promise<void>
+  changeFeed: (upgrade: Upgrade) => void
+}): Promise<FaultProxy> {
   const sockets = new Set<Duplex>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -43,7 +42,7 @@ export async function startSpoilingProxy(options: {
         response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
         response.end(answer.body)
       }
-      options.spoil({ request, response, ask, reply }).catch(() => response.destroy())
+      options.changeRest({ request, response, ask, reply }).catch(() => response.destroy())
     })
   })
   server.on('upgrade', (request, client, head) => {
@@ -62,7 +61,7 @@ export async function startSpoilingProxy(options: {
       client.on('close', () => behind.destroy())
       return behind
     }
-    options.spoilFeed({ request, client, join })
+    options.changeFeed({ request, client, join })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -89,7 +88,7 @@ function askBehind(rest: string, { method, url, headers }: IncomingMessage, body
       answer.on('end', () => {
         const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers
         const status = answer.statusCode ?? 502
-        resolve({ status, headers: kept as Answer['headers'], body: Buffer.concat(chunks) }) // as: of an answer, none is undefined
+        resolve({ status, headers: kept as Answer['headers'], body: Buffer.concat(chunks) }) // as: no header of a response is undefined
       })
     })
     onward.on('error', reject)

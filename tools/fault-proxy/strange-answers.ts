@@ -1,8 +1,8 @@
-/** Answers and frames that no exchange would give: for probes that must say what they saw, and never break on it. */
+/** Responses and frames that no exchange would send: probes must report them, and never crash. */
 import type { RandomStream } from '../../simulator/random.ts'
 import type { Answer, Exchange, Upgrade } from './spoiling-proxy.ts'
 
-/** Makes something else of a JSON value, in one place or in many, by chance: other types, other shapes, nothing at all. */
+/** Random replacements of JSON values: other types, other shapes, nothing at all. */
 const STRANGE: readonly unknown[] = [
   null,
   true,
@@ -26,7 +26,6 @@ const STRANGE: readonly unknown[] = [
   { length: -1, constructor: null, toString: 1 },
 ]
 
-/** Each value is spoiled with a chance of `share`, the outermost too. */
 function mangle(value: unknown, random: RandomStream, share: number): unknown {
   if (random.float() < share) return strange(value, random)
   if (Array.isArray(value)) return value.map((one) => mangle(one, random, share))
@@ -44,7 +43,6 @@ function strange(value: unknown, random: RandomStream): unknown {
   return random.pick(STRANGE)
 }
 
-/** Text that is no longer JSON, or no text. */
 function garble(body: Buffer, random: RandomStream): Buffer {
   const kind = random.int(0, 4)
   if (kind === 0) return body.subarray(0, random.int(0, body.length))
@@ -67,7 +65,6 @@ const HEADERS: readonly Record<string, string>[] = [
   { location: 'http://[::' },
 ]
 
-/** A share of answers is made strange: body, shape, status or headers. */
 export function strangeAnswers({
   random,
   share,
@@ -99,7 +96,6 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Frames that RFC 6455 has no place for, and some that it has. */
 const FRAMES: readonly Buffer[] = [
   text(''),
   text('null'),
@@ -117,20 +113,20 @@ const FRAMES: readonly Buffer[] = [
   text(`"${'x'.repeat(60_000)}"`),
   frame(0x2, Buffer.from([0, 1, 2, 255])), // binary
   frame(0x9, Buffer.from('are you there')), // ping
-  frame(0xa, Buffer.from('of nobody’s ping')), // pong
+  frame(0xa, Buffer.from('unsolicited')), // pong
 ]
 const LAST_FRAMES: readonly Buffer[] = [
   Buffer.from([0x81, 0x02, 0xff, 0xfe]), // text that is not UTF-8
   Buffer.from([0xf1, 0x00]), // reserved bits
-  Buffer.from([0x83, 0x00]), // an opcode that is not there
+  Buffer.from([0x83, 0x00]), // an undefined opcode
   Buffer.from([0x88, 0x01, 0x03]), // a close with half a code
-  Buffer.from([0x88, 0x02, 0xff, 0xff]), // a code that is not there
+  Buffer.from([0x88, 0x02, 0xff, 0xff]), // an undefined code
   Buffer.from([0x88, 0x00]), // a close without a code
   Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff]),
   Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
 ]
 
-/** Puts strange frames between those of the feed; some end the socket. */
+/** Inserts strange frames between those of the feed; some close the socket. */
 export function strangeFrames({
   random,
   share,
@@ -142,7 +138,7 @@ export function strangeFrames({
     const behind = join()
     if (random.float() >= share) return
     let left = random.int(1, 6)
-    // The answer to the handshake comes first; after it each piece ends with a frame, near enough.
+    // The handshake's response comes first; after it, nearly every chunk ends with a frame.
     const send = () => {
       if (client.destroyed || !client.writable) return
       if (left-- > 0) client.write(random.pick(FRAMES))
@@ -156,7 +152,7 @@ function text(content: string): Buffer {
   return frame(0x1, Buffer.from(content))
 }
 
-/** https://www.rfc-editor.org/rfc/rfc6455#section-5.2, a whole message of a server, not masked. */
+/** https://www.rfc-editor.org/rfc/rfc6455#section-5.2, a server's whole, unmasked message. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const head =
     payload.length < 126

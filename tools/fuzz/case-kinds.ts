@@ -5,10 +5,8 @@ import { asIs, type CaseKind, damaged, type Entry, type Example, type ServerPlan
 import { drawServer, HEALTHY_SERVER } from './misbehaviors.ts'
 import { planCases } from './plan-cases.ts'
 
-/** Commands that read run folders. */
 const REPORT_FILES = ['report.html', 'report.json', 'junit.xml', 'summary.md', 'timeline.html']
 
-/** The kinds of cases in which somebody else's run folder is rendered, merged, compared, listed or removed. */
 function runCases({ runs }: Examples): readonly CaseKind[] {
   const allRuns = Object.values(runs)
   return [
@@ -27,7 +25,7 @@ function runCases({ runs }: Examples): readonly CaseKind[] {
       },
     },
     {
-      name: 'report beside earlier runs',
+      name: 'report with earlier runs',
       weight: 40,
       draw: (draw) => ({
         argv: ['report', 'runs/load', ...maybeJson(draw)],
@@ -128,7 +126,6 @@ function earlier(files: readonly Example[]): Example[] {
   }))
 }
 
-/** Another generator of the same load. */
 function renamed(files: readonly Example[]): Example[] {
   return files.map(({ path, text }) => ({
     path,
@@ -136,23 +133,21 @@ function renamed(files: readonly Example[]): Example[] {
   }))
 }
 
-/** A folder's name as a stranger chose it, with nothing that leads elsewhere. */
+/** An untrusted folder name that stays inside its parent. */
 function folderName(usual: string, draw: Draw): string {
   if (draw.chance(0.9)) return usual
-  // Whole characters, as a file system keeps them.
+  // Whole characters, as a file system stores them.
   const name = Buffer.from(word(draw).replaceAll('/', '').slice(0, 50)).toString()
   return /^[.-]*$/.test(name) || name.startsWith('-') ? usual : name
 }
 
-/** Every command that reads what others wrote, each kind of case as often as its weight says. */
 export function caseKinds(examples: Examples): readonly CaseKind[] {
   return [...runCases(examples), ...planCases(examples), ...serverCases(examples)]
 }
 
-/** Commands that talk to a server, which misbehaves. */
 const CONTROL = ['--control', '{CONTROL}']
 
-/** The kinds of cases in which a target or a control API answers; those that start k6 take long, and are seldom. */
+/** Cases with a target or a control API; those that start k6 take long, and are rare. */
 function serverCases(examples: Examples): readonly CaseKind[] {
   return [
     {
@@ -205,7 +200,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
       weight: 8,
       draw(draw) {
         const drawn = drawServer(draw)
-        // It is there at first, as the command makes sure before it starts k6.
+        // Healthy at first, since the command checks that before it starts k6.
         const server = { ...drawn, rest: [...HEALTHY_SERVER.rest, ...drawn.rest] }
         const rules = draw.pick(['paging.*', 'auth.*', 'ws.rooms.*'])
         const mix = draw.pick(['reads', 'bots'])
@@ -232,7 +227,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
 
 const SCENARIO = { path: 'mine.k6.ts', text: scenarioText('mine') }
 
-/** The profile of this server; ca.pem is there if it speaks TLS. */
+/** The profile of this server; with TLS, names ca.pem. */
 function profileOf({ profile }: Examples, { transport }: ServerPlan, more: object = {}): Example {
   const ca = transport === 'http' ? null : 'ca.pem'
   return { ...profile, text: JSON.stringify({ ...JSON.parse(profile.text), ca, ...more }) }

@@ -1,28 +1,24 @@
-/** Chance for generators, by fast-check: the same seed draws the same. */
+/** Random draws for generators, by fast-check: the same seed draws the same. */
 import fc from 'fast-check'
 import { HOSTILE_NAMES } from '../../reports/hostile-text.ts'
 
 export type Draw = {
-  /** A whole number, each as likely. */
   int(min: number, max: number): number
   pick<Item>(list: readonly Item[]): Item
-  /** One of `[weight, item]`, as often as its weight says. */
   weighted<Item>(list: readonly (readonly [weight: number, item: Item])[]): Item
   chance(share: number): boolean
-  /** What an arbitrary of fast-check generates. */
   any<Item>(arbitrary: fc.Arbitrary<Item>): Item
 }
 
-/** Returns what `make` draws from this seed. */
 export function drawFrom<Made>(seed: number, make: (draw: Draw) => Made): Made {
   const arbitrary = fc.gen().map((generate) => make(drawBy((one) => generate(() => one))))
   const [made] = fc.sample(arbitrary, { seed, numRuns: 1 })
-  return made as Made // as: one was asked for
+  return made as Made // as: the sample has one
 }
 
 function drawBy(any: Draw['any']): Draw {
   const int = (min: number, max: number) => any(fc.noBias(fc.integer({ min, max })))
-  const pick = <Item>(list: readonly Item[]) => list[int(0, list.length - 1)] as Item // as: lists have some item
+  const pick = <Item>(list: readonly Item[]) => list[int(0, list.length - 1)] as Item // as: no list is empty
   return {
     int,
     pick,
@@ -40,13 +36,12 @@ function drawBy(any: Draw['any']): Draw {
   }
 }
 
-/** The seed of one case of many, so that each can be drawn alone. */
+/** The seed of one case, so that each can be drawn alone. */
 export function seedOfCase(seed: number, number: number): number {
   return Math.imul(Math.imul(seed, 0x9e3779b1) ^ number, 0x85ebca6b) | 0
 }
 
-/** Values that strangers put into files and answers. */
-/** Lies beside each case's working directory: nothing of it may be read through a link, or changed. */
+/** A file next to each case's working directory, which must not be read through a link, or changed. */
 export const SENTINEL_FILE = '../sentinel/secret.txt'
 
 const TEXTS: readonly string[] = [
@@ -124,7 +119,7 @@ const NUMBERS: readonly number[] = [
   86_400_000,
 ]
 
-/** Text of a JSON value that no JSON.stringify writes. */
+/** JSON texts that no JSON.stringify writes. */
 const RAW: readonly string[] = [
   '1e999',
   '-1e999',
@@ -145,10 +140,9 @@ const RAW: readonly string[] = [
   '[1,]',
 ]
 
-/** A text that takes part in JSON as it is. */
+/** Text to be inserted into JSON verbatim. */
 type Raw = { raw: string }
 
-/** A text out of the ordinary. */
 export function hostileText(draw: Draw): string {
   return draw.weighted<() => string>([
     [6, () => draw.pick(TEXTS)],
@@ -157,12 +151,10 @@ export function hostileText(draw: Draw): string {
   ])()
 }
 
-/** A number out of the ordinary. */
 export function hostileNumber(draw: Draw): number {
   return draw.chance(0.8) ? draw.pick(NUMBERS) : draw.any(fc.double({ noNaN: true, noDefaultInfinity: true }))
 }
 
-/** Any JSON value, or raw text in its place. */
 export function hostileValue(draw: Draw): unknown {
   return draw.weighted<() => unknown>([
     [4, () => hostileText(draw)],
@@ -173,20 +165,18 @@ export function hostileValue(draw: Draw): unknown {
   ])()
 }
 
-/** Words of a command line. */
-/** Names of commands, but for those that begin a run, or serve, of their own accord; and some options. */
+/** Command and option names, except commands that start a run or serve. */
 export const COMMAND_WORDS: readonly string[] = [
   ...['run', 'repro', 'load', 'faults', 'init', 'observe', 'report', 'compare', 'runs', 'merge'],
   ...['k8s', 'completion', 'help', 'list', 'show', 'apply', 'render', 'bash'],
   ...['--help', '--json', '--out', '--list-rules', '--seed', '--target', '--world'],
 ]
 
-/** Now and then what makes a command print JSON. */
 export function maybeJson(draw: Draw): readonly string[] {
   return draw.chance(0.3) ? ['--json'] : []
 }
 
-/** Any word: NUL cannot be in one. */
+/** Any argument; arguments cannot contain NUL. */
 export function word(draw: Draw): string {
   return hostileText(draw).replaceAll('\0', '').slice(0, 10_000)
 }

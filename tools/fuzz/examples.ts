@@ -1,4 +1,4 @@
-/** Valid files to begin from, the same each time: what strangers send is close to them. */
+/** Valid files to damage, always the same: untrusted input is similar to them. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import type { Example } from './fuzz-case.ts'
 export type Examples = {
   /** The files of one run folder each, without the folder's name. */
   runs: Readonly<Record<'smoke' | 'load' | 'again' | 'capacity' | 'repro', readonly Example[]>>
-  /** Of a target on this machine. */
   profile: Example
   waivers: Example
   wallets: Example
@@ -41,7 +40,6 @@ const LOAD: Partial<Run> = {
 
 const RULES = ['paging.limit.rejects-0', 'paging.limit.rejects-101', 'ws.rooms.at-most-32', 'own.mine']
 
-/** Makes them all; takes a moment. */
 export async function makeExamples(): Promise<Examples> {
   const runs = {
     smoke: await made((dir) =>
@@ -100,7 +98,7 @@ export async function makeExamples(): Promise<Examples> {
   }
 }
 
-/** A file of fixtures/, under the name that a user would give to one of their own. */
+/** A file of fixtures/, under a name that a user would choose. */
 export function fixture(
   folder: 'cases' | 'faults' | 'mixes' | 'slos' | 'stages' | 'worlds',
   name: string,

@@ -8,14 +8,14 @@ beforeAll(async () => {
   kinds = caseKinds(await makeExamples())
 })
 
-test('a seed and a number make one case, whatever was drawn before', async () => {
+test('a seed and a number determine a case, regardless of earlier draws', async () => {
   const first = [0, 1, 2, 3, 4].map((number) => drawCase(kinds, { seed: 7, number }))
   const again = caseKinds(await makeExamples())
   expect([4, 3, 2, 1, 0].map((number) => drawCase(again, { seed: 7, number })).reverse()).toEqual(first)
   expect(drawCase(kinds, { seed: 8, number: 0 })).not.toEqual(first[0])
 })
 
-test('draws every kind, some in a process of their own, and no path that leads out of the working directory', () => {
+test('draws every kind, some in a separate process, and no path outside the working directory', () => {
   const cases = Array.from({ length: 1500 }, (_, number) => drawCase(kinds, { seed: 1, number }))
   expect(new Set(cases.map(({ kind }) => kind))).toEqual(new Set(kinds.map(({ name }) => name)))
   expect(cases.some(({ inProcess, needsK6 }) => inProcess && !needsK6)).toBe(true)

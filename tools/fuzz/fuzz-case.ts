@@ -5,46 +5,42 @@ import { type Draw, drawFrom, SENTINEL_FILE, seedOfCase } from './draw.ts'
 import type { Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
-/** One case as data: drawn from a seed, nothing of it is run yet. */
 export type FuzzCase = {
-  /** Of CASE_KINDS. */
+  /** A name of CASE_KINDS. */
   kind: string
   argv: readonly string[]
-  /** In the working directory. */
   entries: readonly Entry[]
-  /** What each listener of the target does to one response after another; null: there is no target. */
+  /** Behavior of the target's listeners, response by response; null: no target. */
   server: ServerPlan | null
-  /** Paths that the command may write, relative to the working directory; `*` stands for any text. */
+  /** Paths that the command may write, relative to the working directory; `*` matches any text. */
   writes: readonly string[]
-  /** Servers end when they are told to: as soon as they print. */
+  /** Servers get SIGTERM as soon as they print. */
   isServer: boolean
-  /** Whether it runs in a process of its own, rather than in one that runs many. */
+  /** Runs in a separate process instead of one that runs many cases. */
   inProcess: boolean
-  /** Whether it starts k6. */
   needsK6: boolean
   endsWithinMs: number
 }
 
 export type ServerPlan = {
-  /** `h2`: TLS; who asks for HTTP/2 gets frames as `rest` says, others get right answers. */
+  /** `h2`: TLS; clients that negotiate HTTP/2 get frames from `rest`, others get correct responses. */
   transport: 'http' | 'https' | 'h2'
   rest: readonly Misbehavior[]
   feed: readonly Misbehavior[]
   control: readonly Misbehavior[]
 }
 
-/** What a kind draws; the rest has defaults. */
 export type Drawn = Pick<FuzzCase, 'argv' | 'entries'> & Partial<Omit<FuzzCase, 'kind'>>
 
 export type CaseKind = { name: string; weight: number; draw: (draw: Draw) => Drawn }
 
-/** Of all cases, those run as a user runs them, which takes ten times as long. */
+/** Share of cases that run as a user runs them, which takes ten times as long. */
 const SHARE_IN_PROCESS = 0.03
 const ENDS_WITHIN_MS = 30_000
-/** A command waits for a server a few times. */
+/** A command waits for a server several times. */
 const SERVED_WITHIN_MS = 60_000
 
-/** The case of this number: the same for the same seed and the same kinds, whichever others are run. */
+/** The case of this number, determined by the seed and the kinds, regardless of other cases. */
 export function drawCase(
   kinds: readonly CaseKind[],
   { seed, number }: { seed: number; number: number },
@@ -62,8 +58,7 @@ export function drawCase(
   })
 }
 
-/** What a case's working directory holds: files, and what strangers put in their place. */
-/** `path` is relative to the working directory. */
+/** An entry of a case's working directory: a file, or something else at its path, which is relative. */
 export type Entry =
   | { path: string; kind: 'file'; content: Buffer; mode?: number }
   | { path: string; kind: 'link'; to: string }
@@ -72,7 +67,7 @@ export type Entry =
 
 export type Example = { path: string; text: string }
 
-/** Writes them, with the folders above; the placeholders in files are replaced, such as `{REST}`. */
+/** Writes the entries with their parent folders, and replaces placeholders such as `{REST}` in files. */
 export function writeEntries(
   dir: string,
   entries: readonly Entry[],
@@ -86,7 +81,7 @@ export function writeEntries(
     else if (entry.kind === 'link') symlinkSync(entry.to, path)
     else {
       writeFileSync(path, filled(entry.content, placeholders))
-      // Such as wallets must have.
+      // Wallet files require such a mode.
       chmodSync(path, entry.mode ?? 0o600)
     }
   }
@@ -94,7 +89,7 @@ export function writeEntries(
 
 function filled(content: Buffer, placeholders: Record<string, string>): Buffer {
   const names = Object.keys(placeholders).filter((name) => content.includes(name))
-  // latin1 keeps each byte, also of what is no text.
+  // latin1 preserves every byte, even if the content is not text.
   return names.length === 0
     ? content
     : Buffer.from(
@@ -106,14 +101,13 @@ function filled(content: Buffer, placeholders: Record<string, string>): Buffer {
       )
 }
 
-/** The example as it is. */
 export function asIs({ path, text }: Example): Entry {
   return { path, kind: 'file', content: Buffer.from(text) }
 }
 
 /**
- * Some of the examples damaged, at least one: their contents, or what stands in their place. With `pipes`, pipes too: a user may name one,
- * and then waits for its writer, but a run folder may hold none.
+ * Damages at least one of the examples: its content, or its kind of file. With `pipes`, may create named pipes: a user may name
+ * one, and then waits for its writer, but a run folder may not contain one.
  */
 export function damaged(examples: readonly Example[], draw: Draw, { pipes = false } = {}): Entry[] {
   const chosen = new Set([draw.pick(examples)])

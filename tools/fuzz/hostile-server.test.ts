@@ -13,7 +13,7 @@ async function start(plan: Partial<ServerPlan>) {
   return { rest, feed, ca: server.ca }
 }
 
-test('sends the bytes of the plan as they are, one answer after another', async () => {
+test('sends the bytes of the plan verbatim, one response after another', async () => {
   const bytes = Buffer.from('HTTP/9.9 1 \u001b[31m\r\n')
   const { rest } = await start({ rest: [{ does: 'nothing' }, { does: 'send', bytes, after: 'end' }] })
   expect((await fetch(`${rest}/health`)).status).toBe(200)
@@ -25,7 +25,7 @@ test('sends the bytes of the plan as they are, one answer after another', async 
   expect(got).toBe(String(bytes))
 })
 
-test('opens sockets of the feed, and sends frames that no gateway would', async () => {
+test('accepts feed sockets, and sends invalid frames', async () => {
   const frame = Buffer.from([0x81, 0x02, 0x7b, 0x1b])
   const { feed } = await start({
     feed: [{ does: 'send', bytes: Buffer.concat([HANDSHAKE, frame]), after: 'stay' }],
@@ -38,7 +38,7 @@ test('opens sockets of the feed, and sends frames that no gateway would', async 
   expect(text).toBe('{\u001b')
 })
 
-test('speaks HTTP/2 to who asks for it: frames as the plan says', async () => {
+test('sends the frames of the plan to clients that negotiate HTTP/2', async () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])
   const goAway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11])
   const bytes = Buffer.concat([settings, goAway])

@@ -1,4 +1,4 @@
-/** A target before a real stub: REST, feed and control API, each answering as its plan says. */
+/** A target in front of a real stub: REST, feed and control API, each misbehaving as planned. */
 import { createHash } from 'node:crypto'
 import { createServer, request as forward, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -12,23 +12,22 @@ import { HANDSHAKE, type Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
 export type HostileServer = {
-  /** What stands for its addresses in files and arguments. */
+  /** Placeholders of its addresses in files and arguments. */
   placeholders: Record<string, string>
   controlToken: string
   apiTokens: readonly string[]
-  /** Of TLS, as PEM; null: it speaks none. */
+  /** TLS certificate authority, as PEM; null: no TLS. */
   ca: string | null
   close(): Promise<void>
 }
 
-/** Where there is no server: nobody listens there. */
 export const NO_SERVER: HostileServer['placeholders'] = {
   '{REST}': 'http://127.0.0.1:9',
   '{FEED}': 'ws://127.0.0.1:9',
   '{CONTROL}': 'http://127.0.0.1:9',
 }
 
-/** Starts a stub, and what stands before it. Everything it does follows from the plan and the order of requests. */
+/** Starts a stub and the server in front of it. Its behavior depends only on the plan and the order of requests. */
 export async function startHostileServer(plan: ServerPlan): Promise<HostileServer> {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   const certificate = plan.transport === 'http' ? null : await createStubCertificate({ host: '127.0.0.1' })
@@ -124,13 +123,12 @@ function misbehave(socket: Socket, how: Misbehavior, key = '', whole = Buffer.al
   } else socket.destroy()
 }
 
-/** Not every kind of socket can send a reset. */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** As long as it is read; not faster. */
+/** Writes for as long as the client reads, and no faster. */
 function pour(socket: Socket, first: Buffer): void {
   const more = Buffer.alloc(65_536, 'x')
   const fill = () => {
@@ -211,10 +209,9 @@ function asJson(body: Buffer): string {
   }
 }
 
-/** One after another, and again from the first. */
 function inTurn<Item>(list: readonly Item[]): () => Item {
   let turn = 0
-  return () => list[turn++ % list.length] as Item // as: plans have some
+  return () => list[turn++ % list.length] as Item // as: no list is empty
 }
 
 async function listening(server: Server, sockets: Set<Socket>): Promise<number> {

@@ -42,7 +42,7 @@ const BAD: Record<keyof typeof CHECKS, readonly Partial<Outcome>[]> = {
   'no secret': [{ stdout: 'sentinel-secret-4f1c9e' }, { leaks: ['cwd/m/run.json'] }],
 }
 
-test('nothing is wrong with an outcome as it should be', () => {
+test('a correct outcome has no violation', () => {
   expect(violationsOf(GOOD)).toEqual([])
 })
 
@@ -56,7 +56,7 @@ const CHANGES: readonly { change: string; make: (root: string) => void; stray: s
   { change: 'a new folder', make: (root) => mkdirSync(join(root, 'tmp/x')), stray: 'tmp/x' },
   { change: 'a new link', make: (root) => symlinkSync('.', join(root, 'cwd/x')), stray: 'cwd/x' },
   {
-    change: 'another content of the same length',
+    change: 'other content of the same length',
     make: (root) => writeFileSync(join(root, 'sentinel/run.json'), '[]'),
     stray: 'sentinel/run.json',
   },
@@ -72,14 +72,14 @@ const CHANGES: readonly { change: string; make: (root: string) => void; stray: s
   },
 ]
 
-test.each(CHANGES)('$change is seen, and nothing else', ({ make, stray }) => {
+test.each(CHANGES)('detects $change, and nothing else', ({ make, stray }) => {
   const { root } = makeCaseFolder(temporaryFolder())
   const before = snapshot(root)
   make(root)
   expect(strayChanges(before, snapshot(root), ['x/*', 'other'])).toEqual([stray])
 })
 
-test('what the command may write is no stray, unless a link led to it', () => {
+test('an allowed path is not reported, unless a link led to it', () => {
   const { root } = makeCaseFolder(temporaryFolder())
   const before = snapshot(root)
   mkdirSync(join(root, 'cwd/out'))

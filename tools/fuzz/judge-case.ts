@@ -1,4 +1,4 @@
-/** What must hold of every command, whatever it reads. */
+/** Checks for every command, whatever it reads. */
 
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -7,27 +7,26 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import { COMMAND_EXITS } from '../../scripts/commands/exit-codes.ts'
 
-/** What came of a case. */
 export type Outcome = {
   argv: readonly string[]
-  /** `late`: it did not end within its time; `large`: it took too much memory; both were then killed. */
+  /** `late`: exceeded its time; `large`: exceeded its memory; both were killed. */
   ended: { by: 'exit'; code: number } | { by: 'signal'; signal: string } | { by: 'late' } | { by: 'large' }
   stdout: string
   stderr: string
-  /** The most that one of its processes held, resident. */
+  /** Largest resident size of one of its processes. */
   peakMb: number
-  /** Paths outside of what it may write that were made, changed or removed. */
+  /** Paths created, changed or removed outside the writable ones. */
   strays: readonly string[]
-  /** Written files that hold what no link may lead to. */
+  /** Written files with content that only a link could reach. */
   leaks: readonly string[]
 }
 
 export type Violation = { check: keyof typeof CHECKS; saw: string }
 
-/** Bytes that read inputs of some megabytes take, with a wide margin. */
+/** Memory to read inputs of several megabytes, with a wide margin. */
 export const PEAK_MB_MAX = 768
 
-/** Each returns what it saw of a breach; null: the case holds. */
+/** Each returns a description of a violation, or null. */
 export const CHECKS = {
   'ends in time': ({ ended }) => (ended.by === 'late' ? 'still running' : null),
   'ends by itself': ({ ended, stderr }) =>
@@ -35,7 +34,7 @@ export const CHECKS = {
   memory: ({ ended, peakMb }) =>
     ended.by === 'large' || peakMb > PEAK_MB_MAX ? `${Math.round(peakMb)} MB resident` : null,
   'exit code': ({ ended, argv }) =>
-    ended.by === 'exit' && !exitCodesOf(argv).includes(ended.code) ? `exit code ${ended.code}` : null,
+    ended.by === 'exit' && !listExitCodes(argv).includes(ended.code) ? `exit code ${ended.code}` : null,
   'no stack trace': (outcome) => seen(outcome, STACK_TRACE),
   'no internal error': (outcome) => seen(outcome, /something went wrong in breakwater itself[^\n]*/),
   'no control character': (outcome) => seen(outcome, CONTROL),
@@ -44,7 +43,6 @@ export const CHECKS = {
     `${stdout}${stderr}`.includes(SENTINEL_SECRET) ? 'on a stream' : (leaks[0] ?? null),
 } as const satisfies Record<string, (outcome: Outcome) => string | null>
 
-/** Everything that is wrong with a case. */
 export function violationsOf(outcome: Outcome): Violation[] {
   return Object.entries(CHECKS).flatMap(([check, judge]) => {
     const saw = judge(outcome)
@@ -64,21 +62,21 @@ function seen({ stdout, stderr }: Outcome, what: RegExp): string | null {
   return null
 }
 
-/** By docs/exit-codes.md: those of the command, and those of any; nobody interrupts a case. */
-function exitCodesOf(argv: readonly string[]): number[] {
+/** Exit codes in docs/exit-codes.md: those of the command, and the general ones except interruption. */
+function listExitCodes(argv: readonly string[]): number[] {
   const path = [2, 1].map((words) => argv.slice(0, words).join(' ')).find((name) => name in COMMAND_EXITS)
   const own = Object.keys(COMMAND_EXITS[path ?? ''] ?? EXIT) as (keyof typeof EXIT)[] // as: keys of Meanings
   const codes = [...own.filter((name) => name !== 'interrupted'), 'ok', 'usage', 'environment'] as const
   return codes.map((name) => EXIT[name])
 }
 
-/** The folder of a case: where its command runs, and what must stay as it is around that. */
+/** The folder of a case: its working directory, and surroundings that must not change. */
 type CaseFolder = { root: string; cwd: string; home: string; tmp: string }
 
-/** In a file beside the working directory: whoever prints or copies it has followed a link. */
+/** In a file next to the working directory: a command that prints or copies it has followed a link. */
 export const SENTINEL_SECRET = 'sentinel-secret-4f1c9e'
 
-/** Makes the folders, and a tree that nobody may touch. */
+/** Creates the folders, and a tree that must not change. */
 export function makeCaseFolder(root: string): CaseFolder {
   const folder = { root, cwd: join(root, 'cwd'), home: join(root, 'home'), tmp: join(root, 'tmp') }
   for (const dir of [folder.cwd, folder.home, folder.tmp, join(root, 'sentinel', 'inner')])
@@ -89,7 +87,7 @@ export function makeCaseFolder(root: string): CaseFolder {
   return folder
 }
 
-/** Everything in a folder by its path: kind, mode, and what it holds. Follows and opens nothing but files. */
+/** Maps each path in a folder to its kind, mode and content. Opens only files, and follows no links. */
 export function snapshot(root: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const walk = (path: string) => {
@@ -109,10 +107,10 @@ function contentOf(path: string, stats: ReturnType<typeof lstatSync>): string {
   return stats?.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : ''
 }
 
-/** Of other programs: tsx compiles this repository's TypeScript there, and any `go` counts how often it is called. */
+/** Files of other programs: tsx compiles this repository's TypeScript there, and `go` counts its calls. */
 const OTHERS = ['tmp/tsx-*', 'home/.config', 'home/.config/go*']
 
-/** Paths that were made, changed or removed, except those that the command may write: globs below the working directory. */
+/** Paths created, changed or removed, except those that the command may write: globs below the working directory. */
 export function strayChanges(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -124,7 +122,6 @@ export function strayChanges(
     .filter((path) => !allowed.some((glob) => glob === path || matchesGlob(glob, path)))
 }
 
-/** Files that were written and hold what stands in the sentinel's secret file. */
 export function leakingFiles(
   root: string,
   before: ReadonlyMap<string, string>,

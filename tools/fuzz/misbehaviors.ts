@@ -1,19 +1,19 @@
-/** What a server does instead of what it should, as data: one for each request, or each socket of the feed. */
+/** Server misbehavior as data: one item per request, or per feed socket. */
 import { gzipSync } from 'node:zlib'
 import { type Draw, hostileText } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'
 
 export type Misbehavior =
-  /** As it should be. */
+  /** Responds correctly. */
   | { does: 'nothing' }
-  /** The right answer, changed in its structure by a draw from this seed. */
+  /** The correct response, with its structure changed by a draw from this seed. */
   | { does: 'mutate'; seed: number }
-  /** These bytes in place of an answer. */
+  /** These bytes instead of a response. */
   | { does: 'send'; bytes: Buffer; after: Ending }
-  /** The right answer up to so many of its bytes, a byte at a time if `slowly`. */
+  /** The correct response up to this share of its bytes; byte by byte if `slowly`. */
   | { does: 'cut'; share: number; slowly: boolean }
 
-/** What comes after the bytes: the end, a reset, silence, or bytes for as long as anybody reads. */
+/** After the bytes: a close, a reset, silence, or endless data. */
 type Ending = 'end' | 'reset' | 'stay' | 'endless'
 
 export const HEALTHY_SERVER: ServerPlan = {
@@ -23,7 +23,7 @@ export const HEALTHY_SERVER: ServerPlan = {
   control: [{ does: 'nothing' }],
 }
 
-/** A server in which some answers are right, so that a command gets past its first request. */
+/** Some responses are correct, so that a command gets past its first request. */
 export function drawServer(draw: Draw): ServerPlan {
   const listed = (drawOne: (draw: Draw) => Misbehavior) =>
     Array.from(
@@ -47,7 +47,7 @@ function drawHttp(draw: Draw): Misbehavior {
   ])()
 }
 
-/** An end that makes the client wait takes its whole patience: seldom. */
+/** An ending that makes the client wait until its timeout is rare. */
 function drawEnd(draw: Draw): Ending {
   return draw.weighted<Ending>([
     [8, 'end'],
@@ -75,7 +75,6 @@ function drawResponse(draw: Draw): Buffer {
   return Buffer.concat([Buffer.from(`${[status, ...headers, ...length].join('\r\n')}\r\n\r\n`), body])
 }
 
-/** 50 MB of zeros. */
 const BOMB = gzipSync(Buffer.alloc(50_000_000))
 
 const BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Buffer])[] = [
@@ -109,7 +108,7 @@ const HEADERS: readonly (readonly [weight: number, header: (draw: Draw, body: Bu
 ]
 
 const ACCEPTED = '{ACCEPTED}'
-/** Stands in bytes of the feed for the answer to the handshake, which the client's key decides. */
+/** Placeholder in feed bytes for the handshake's response, which depends on the client's key. */
 export const HANDSHAKE = Buffer.from(ACCEPTED)
 
 function drawFeed(draw: Draw): Misbehavior {
@@ -160,7 +159,7 @@ const FRAME_BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Bu
   [1, () => Buffer.from([0x03, 0xe7])],
 ]
 
-/** Frames of HTTP/2 for whatever is asked: https://www.rfc-editor.org/rfc/rfc9113#section-6 */
+/** HTTP/2 frames for any request: https://www.rfc-editor.org/rfc/rfc9113#section-6 */
 function drawHttp2(draw: Draw): Misbehavior {
   const frames = Array.from({ length: draw.int(1, 5) }, () => draw.weighted(HTTP2_FRAMES)(draw))
   return {

@@ -1,13 +1,13 @@
-/** Damages files: JSON and lines of JSON in their structure, any text in its bytes. */
+/** Damages files: the structure of JSON and NDJSON, the bytes of any text. */
 import { type Draw, hostileNumber, hostileText, hostileValue } from './draw.ts'
 
-/** Changes a JSON value in a few places, so that most of it stays valid. */
+/** A place in a JSON value to change; few changes keep most of it valid. */
 type Container = Record<string, unknown> | unknown[]
 type Place = { parent: Container; key: string | number }
 
-/** The JSON text of the value after some changes; each may be undone by the next. */
+/** Serializes the value after some changes, which may undo each other. */
 export function mutatedJson(value: unknown, draw: Draw): string {
-  // One level more, so that the outermost value has a place too.
+  // Wrapped, so that the outermost value has a place too.
   const root = { value: structuredClone(value) }
   const changes = draw.weighted([
     [5, 1],
@@ -24,7 +24,7 @@ export function mutatedJson(value: unknown, draw: Draw): string {
 type Change = (place: Place, draw: Draw, places: readonly Place[]) => unknown
 
 const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
-  // Of its own type first: what passes a schema gets further.
+  // Values of the same type pass more of a schema.
   [8, (place, draw) => set(place, ofItsType(get(place), draw))],
   [3, (place, draw) => set(place, hostileValue(draw))],
   [2, (place, _, places) => place !== places[0] && remove(place)],
@@ -36,7 +36,7 @@ const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
   [1, repeatItem],
 ]
 
-/** Every value but the outermost holder, as the holder and the key; deep ones are as likely as others. */
+/** Every value below the root with its container and key; depth does not matter. */
 function placesIn(container: Container): Place[] {
   const found: Place[] = []
   const walk = (parent: Container) => {
@@ -78,7 +78,7 @@ function repeatItem(place: Place, draw: Draw): void {
   const inner = get(place)
   if (Array.isArray(inner) && inner.length > 0) {
     const item = draw.pick(inner)
-    // Enough to be too many, and not so many that the file itself is the case.
+    // Exceeds limits without making the file itself too large.
     const times = Math.min(2000, Math.floor(1_000_000 / (JSON.stringify(item) ?? '').length + 1))
     for (let time = 0; time < times; time++) inner.push(item)
   } else if (typeof inner === 'string') set(place, inner.repeat(draw.int(2, 50)).slice(0, 1_000_000))
@@ -93,7 +93,7 @@ function get({ parent, key }: Place): unknown {
   return (parent as Record<string | number, unknown>)[key] // as: lists and objects alike
 }
 
-/** Also the key `__proto__`, which would set something else. */
+/** Also sets the key `__proto__`, which assignment would treat specially. */
 function set({ parent, key }: Place, value: unknown): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -104,7 +104,6 @@ function isContainer(value: unknown): value is Container {
 
 const MARK = '@raw@'
 
-/** As JSON.stringify writes it, and what is raw as it is. */
 function textOf(value: unknown): string {
   const raws: string[] = []
   const text =
@@ -116,7 +115,7 @@ function textOf(value: unknown): string {
   return text.replace(new RegExp(`"${MARK}(\\d+)"`, 'g'), (_, index: string) => raws[Number(index)] ?? '')
 }
 
-/** The file with some damage; how it is written follows from its ending. */
+/** Damages a file according to its extension. */
 export function mutatedFile(name: string, text: string, draw: Draw): Buffer {
   const changed = draw.chance(0.85) ? mutatedText(name, text, draw) : text
   return changed === text || draw.chance(0.12) ? draw.weighted(DAMAGES)(changed, draw) : Buffer.from(changed)
@@ -139,7 +138,7 @@ type LineChange = (lines: string[], draw: Draw) => void
 
 const LINE_CHANGES: readonly (readonly [weight: number, change: LineChange])[] = [
   [10, (lines, draw) => edit(lines, draw, (line) => mutatedLine(line, draw))],
-  // The header and the end matter more than any other line.
+  // The header and the end matter most.
   [2, (lines, draw) => lines.splice(0, 1, mutatedLine(lines[0] ?? '{}', draw))],
   [1, (lines, draw) => lines.splice(-1, 1, mutatedLine(lines.at(-1) ?? '{}', draw))],
   [
@@ -167,7 +166,6 @@ function mutatedLine(line: string, draw: Draw): string {
   try {
     return mutatedJson(JSON.parse(line), draw)
   } catch {
-    // Damaged by the change before.
     return withPart(line, hostileText(draw), draw)
   }
 }

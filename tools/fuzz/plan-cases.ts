@@ -1,13 +1,12 @@
-/** Commands that read profiles and plans, and end before anything is sent: nobody listens at the addresses of these profiles. */
+/** Commands that read profiles and plans, and fail before they send anything: nothing listens at the addresses of these profiles. */
 import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { COMMAND_WORDS, type Draw, maybeJson, word } from './draw.ts'
 import { type Examples, fixture } from './examples.ts'
 import { asIs, type CaseKind, type Drawn, damaged, type Example } from './fuzz-case.ts'
 
-/** A scenario finds the kit by a link beside it. */
+/** A scenario finds the kit by a link next to it. */
 const INIT_FILES = ['*.jsonc', '*.k6.ts', 'breakwater']
 
-/** The kinds of cases of somebody else's profile, waivers, mix, objectives, stages, faults, world, case, or command line. */
 export function planCases({ profile, wallets, waivers }: Examples): readonly CaseKind[] {
   const mix = fixture('mixes', 'browser-traders')
   const slo = fixture('slos', 'feed')
@@ -111,7 +110,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
             content: Buffer.from(draw.chance(0.8) ? scenarioText('mine') : word(draw)),
           },
         ],
-        // `run` links to the kit beside the script.
+        // `run` links the kit next to the script.
         writes: ['out', 'out/*', 'breakwater'],
       }),
     },
@@ -126,7 +125,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
           ),
         ],
         entries: [],
-        // Where the words make a command that writes.
+        // The words may form a command that writes.
         writes: ['runs', 'runs/*', ...INIT_FILES],
       }),
     },
@@ -137,7 +136,7 @@ function imageOf(draw: Draw): string {
   return draw.chance(0.9) ? 'registry.example/breakwater:1' : word(draw)
 }
 
-/** A target as pods reach it. */
+/** A target as seen from pods. */
 function profileOfElsewhere({ path, text }: Example): Example {
   const addresses = {
     baseUrl: 'http://exchange.example',

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehavior } from './misbehaviors.ts'
-import { openCommands, playCase } from './play-case.ts'
+import { openCommands, runFuzzCase } from './play-case.ts'
 
 const commands = openCommands()
 afterAll(commands.close)
@@ -23,7 +23,7 @@ const CASE: FuzzCase = {
 
 async function play(more: Partial<FuzzCase>) {
   const root = join(temporaryFolder(), 'case')
-  const { violations, end } = await playCase({ ...CASE, ...more }, { root, commands, keep: true })
+  const { violations, end } = await runFuzzCase({ ...CASE, ...more }, { root, commands, keep: true })
   const { outcome } = JSON.parse(readFileSync(join(root, 'case.json'), 'utf8'))
   return { checks: violations.map(({ check }) => check), end, outcome }
 }
@@ -31,8 +31,8 @@ async function play(more: Partial<FuzzCase>) {
 const STUB = ['stub', '--port', '0', '--feed-port', '0', '--control-port', '0']
 
 test.each([
-  { what: 'a command that keeps to itself', more: {}, checks: [], end: '0' },
-  { what: 'the same in a process', more: { inProcess: true }, checks: [], end: '0' },
+  { what: 'a command that writes nothing', more: {}, checks: [], end: '0' },
+  { what: 'the same in a separate process', more: { inProcess: true }, checks: [], end: '0' },
   {
     what: 'a file that it may not write',
     more: { argv: ['init', 'mix', 'm'] },
@@ -45,10 +45,15 @@ test.each([
     checks: [],
     end: '0',
   },
-  { what: 'a server that is told to end', more: { argv: STUB, isServer: true }, checks: [], end: '0' },
-  { what: 'one that is not', more: { argv: STUB, endsWithinMs: 500 }, checks: ['ends in time'], end: 'late' },
+  { what: 'a server that gets SIGTERM', more: { argv: STUB, isServer: true }, checks: [], end: '0' },
   {
-    what: 'the same in a process',
+    what: 'a server that does not',
+    more: { argv: STUB, endsWithinMs: 500 },
+    checks: ['ends in time'],
+    end: 'late',
+  },
+  {
+    what: 'the same in a separate process',
     more: { argv: STUB, endsWithinMs: 500, inProcess: true },
     checks: ['ends in time'],
     end: 'late',
@@ -57,7 +62,7 @@ test.each([
   expect(await play(more)).toMatchObject({ checks, end })
 })
 
-test('a command reaches a server that answers as it should, or as the plan says', async () => {
+test('a command reaches a server that responds correctly, or as planned', async () => {
   const argv = ['faults', 'list', '--control', '{CONTROL}']
   const served = (control: Misbehavior) => play({ argv, server: { ...HEALTHY_SERVER, control: [control] } })
   expect((await served({ does: 'nothing' })).outcome.stdout).toBe('no fault is in force\n')

@@ -1,5 +1,3 @@
-/** Plays one case from beginning to end, and says what was wrong. */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,18 +18,18 @@ import {
 } from './judge-case.ts'
 import type { WorkerAnswer, WorkerRequest } from './worker.ts'
 
-export type Played = {
+export type CaseResult = {
   violations: readonly Violation[]
   argv: readonly string[]
-  /** Its exit code, or what it came to instead. */
+  /** Its exit code, or another outcome. */
   end: string
 }
 
-/** Its folder is `root`; it stays if anything was wrong, with an account of it in case.json. */
-export async function playCase(
+/** Uses `root` as its folder; keeps it after a violation, with the details in case.json. */
+export async function runFuzzCase(
   fuzzCase: FuzzCase,
   { root, commands, keep }: { root: string; commands: Commands; keep: boolean },
-): Promise<Played> {
+): Promise<CaseResult> {
   const server = fuzzCase.server === null ? null : await startHostileServer(fuzzCase.server)
   try {
     const folder = makeCaseFolder(root)
@@ -50,16 +48,16 @@ export async function playCase(
     const after = snapshot(root)
     const outcome = {
       ...{ ...run, argv },
-      // What was killed could not clean up.
+      // A killed process could not clean up.
       strays: run.ended.by === 'exit' ? strayChanges(before, after, fuzzCase.writes) : [],
       leaks: leakingFiles(root, before, after),
     }
     const violations = violationsOf(outcome)
     if (violations.length > 0 || keep) {
-      const { entries: _, server: plan, ...told } = fuzzCase
+      const { entries: _, server: plan, ...details } = fuzzCase
       writeFileSync(
         join(root, 'case.json'),
-        `${JSON.stringify({ ...told, plan, violations, outcome }, null, 2)}\n`,
+        `${JSON.stringify({ ...details, plan, violations, outcome }, null, 2)}\n`,
       )
     } else rmSync(root, { recursive: true, force: true })
     const { ended } = outcome
@@ -80,7 +78,7 @@ async function environment(
       BREAKWATER_CONTROL_TOKEN: server.controlToken,
       BREAKWATER_API_TOKENS: server.apiTokens.join(','),
     }),
-    // HOME is the case's own, where no build of it is.
+    // HOME is the case's own, without a k6 build.
     ...(needsK6 && { BREAKWATER_K6: await k6() }),
   }
 }
@@ -89,17 +87,16 @@ function k6(): Promise<string> {
   return findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
 }
 
-/** Runs command lines, each within its time and memory: in a worker, or in a process of its own. */
 type CommandRun = Pick<Outcome, 'ended' | 'stdout' | 'stderr' | 'peakMb'>
 type CommandRequest = WorkerRequest & { endsWithinMs: number }
 
 const LOOK_EVERY_MS = 25
-/** A worker that holds more is replaced, so that each case begins with about the same. */
+/** A worker that holds more is replaced, so that all cases start alike. */
 const RESIDENT_MB_MAX = 400
 
 type Commands = { inWorker(request: CommandRequest): Promise<CommandRun>; close(): void }
 
-/** One worker, started at its first command, and again after each that broke it. */
+/** One worker, started with its first command, and again after a command that broke it. */
 export function openCommands(): Commands {
   let worker: ChildProcess | undefined
   const close = () => {
@@ -111,7 +108,7 @@ export function openCommands(): Commands {
     async inWorker(request) {
       worker ??= startWorker()
       const own = worker
-      const answered = once(own, 'message').then(([answer]) => answer as WorkerAnswer) // as: what worker.ts sends
+      const answered = once(own, 'message').then(([answer]) => answer as WorkerAnswer) // as: worker.ts sends this
       const watched = watch(own, request.endsWithinMs)
       const { endsWithinMs: _, ...asked } = request
       own.send(asked)
@@ -141,7 +138,6 @@ function startWorker(): ChildProcess {
   })
 }
 
-/** As a user runs it. */
 async function runProcess(request: CommandRequest): Promise<CommandRun> {
   const { argv, cwd, env, isServer, endsWithinMs } = request
   const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
@@ -156,7 +152,7 @@ async function runProcess(request: CommandRequest): Promise<CommandRun> {
 
 type Ended = Pick<Outcome, 'ended'>
 
-/** Follows a process until it ends, or is to be killed: reads what it prints, and looks at its memory. */
+/** Collects a process' output and watches its memory, until it exits or has to be killed. */
 function watch(child: ChildProcess, endsWithinMs: number) {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
@@ -177,7 +173,7 @@ function watch(child: ChildProcess, endsWithinMs: number) {
     const late = setTimeout(() => kill('late'), endsWithinMs)
     const look = setInterval(() => {
       for (const pid of treeOf(child.pid ?? 0)) peakMb = Math.max(peakMb, peakOf(pid))
-      // Twice what it may take: whoever leaves it for a moment is judged by its peak.
+      // Killed at twice the limit only: its peak is checked afterwards.
       if (peakMb > 2 * PEAK_MB_MAX) kill('large')
     }, LOOK_EVERY_MS)
     stop = () => {
@@ -195,7 +191,7 @@ function watch(child: ChildProcess, endsWithinMs: number) {
   }
 }
 
-/** A process and all below it, outer ones first. */
+/** A process and its descendants, parents first. */
 function treeOf(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean)
   return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
@@ -205,7 +201,7 @@ function peakOf(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
 }
 
-/** It may have ended since. */
+/** The process may have exited. */
 function readQuietly(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -218,6 +214,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended since.
+    // The process has exited.
   }
 }

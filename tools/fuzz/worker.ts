@@ -1,4 +1,4 @@
-/** A process that runs many command lines, one after another: most of a command's time is its start. */
+/** A process that runs many command lines in sequence: most of a command's time is its start. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { runCli } from '../../scripts/commands/cli.ts'
@@ -8,7 +8,7 @@ export type WorkerRequest = {
   argv: readonly string[]
   cwd: string
   env: Record<string, string>
-  /** Whether SIGTERM comes as soon as it prints. */
+  /** Sends SIGTERM to the command as soon as it prints. */
   isServer: boolean
 }
 
@@ -21,7 +21,7 @@ export type WorkerAnswer = {
 }
 
 process.on('message', async (request: WorkerRequest) => {
-  // Nobody but this process uses them, and the next case sets all of them again.
+  // Only this process uses them, and the next case sets all of them again.
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, request.env)
   process.chdir(request.cwd)
@@ -50,7 +50,7 @@ process.on('message', async (request: WorkerRequest) => {
 })
 process.on('disconnect', () => process.exit())
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html: 5 sets the peak to what is resident now. */
+/** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html: 5 resets the peak to the current size. */
 function resetPeak(): void {
   writeFileSync('/proc/self/clear_refs', '5')
 }

@@ -6,7 +6,6 @@ import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'
 import { HTTP_BOUNDS } from '../../simulator/http/listener.ts'
 import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
-/** docs/feed.md: the fields of each event, and how the gateway treats sockets. */
 export function feedPage(): string {
   const { pingEveryMs, highWaterBytes, unsentBytesMax, strangersPerAddressMax, strangersMax } = plain.feed
   const seconds = (ms: number) => `${ms / 1000} s`
@@ -88,7 +87,7 @@ export function feedPage(): string {
 function eventSection(kind: string, type: EventType): string[] {
   const room = kind.endsWith(':') ? `${kind}<${type === 'BalanceChange' ? 'address' : 'pool_key'}>` : kind
   const schema = z.toJSONSchema(eventSchema(type, plain)) as Schema
-  const data = schema.properties?.data as Schema // as: every event has it, and it is no bare boolean
+  const data = schema.properties?.data as Schema // as: every event has it, and it is not a bare boolean
   return [
     `### ${type}`,
     '',
@@ -97,7 +96,7 @@ function eventSection(kind: string, type: EventType): string[] {
     '| Field | Type | |',
     '|---|---|---|',
     ...Object.entries(data.properties ?? {}).map(([name, property]) => {
-      const field = property as Schema // as: no schema of ours is a bare boolean
+      const field = property as Schema // as: no schema here is a bare boolean
       const what = field.description ?? alternativesOf(field)?.[0]?.description ?? ''
       return `| \`${name}\` | ${typeText(field)} | ${what} |`
     }),

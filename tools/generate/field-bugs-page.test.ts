@@ -14,7 +14,7 @@ const THERE_ARE: Record<'cases' | 'faults' | 'rules' | 'mutants', readonly strin
   mutants: MUTANTS.map(({ name }) => name),
 }
 
-test.each(Object.keys(THERE_ARE) as (keyof typeof THERE_ARE)[])('every one of the %s is there', (kind) => {
+test.each(Object.keys(THERE_ARE) as (keyof typeof THERE_ARE)[])('all %s exist', (kind) => {
   expect(FIELD_BUGS.flatMap((bug) => bug[kind]).filter((name) => !THERE_ARE[kind].includes(name))).toEqual([])
 })
 
@@ -24,7 +24,7 @@ test.each(FIELD_BUGS)('$happened has a counterpart and a public thread', (bug) =
   expect(bug.threads).not.toEqual([])
 })
 
-test('a mutant of a row breaks a rule that a case of the row judges', async () => {
+test('each mutant of a row breaks a rule that a case of the row judges', async () => {
   for (const { cases, mutants } of FIELD_BUGS) {
     const judged = (
       await Promise.all(cases.map(async (name) => (await loadCase(name, projectPath('.'))).rules))
@@ -35,9 +35,9 @@ test('a mutant of a row breaks a rule that a case of the row judges', async () =
 })
 
 test('the threads of the cases are those of the rows', async () => {
-  const told = new Set(FIELD_BUGS.flatMap(({ threads }) => threads))
+  const known = new Set(FIELD_BUGS.flatMap(({ threads }) => threads))
   for (const name of caseNames()) {
     const { threads } = await loadCase(name, projectPath('.'))
-    expect(threads.filter((thread) => !told.has(thread))).toEqual([])
+    expect(threads.filter((thread) => !known.has(thread))).toEqual([])
   }
 })

@@ -5,7 +5,6 @@ import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { mutantsOfCase } from '../cases/at-length.ts'
 
-/** docs/field-bugs.md: bugs reported in the field and how to reproduce them, then every case. */
 export function fieldBugsPage(): string {
   return [
     '# Bugs from the field',
@@ -53,7 +52,7 @@ function caseRow({ name, data }: { name: string; data: ReproCase }): string[] {
   ]
 }
 
-/** GitHub redirects the address of an issue to the pull request if the number is one. */
+/** GitHub redirects an issue's address to the pull request if the number is one. */
 function link(thread: string): string {
   const [, repository, number] = /^(\S+\/\S+) #(\d+)$/.exec(thread) ?? []
   return `[${thread}](https://github.com/${repository}/issues/${number})`

@@ -3,6 +3,6 @@ import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { GENERATED } from './generated.ts'
 
-test.each(GENERATED)('$path is what `npm run generate` writes', ({ path, text }) => {
+test.each(GENERATED)('$path matches the output of `npm run generate`', ({ path, text }) => {
   expect(readFileSync(projectPath(path), 'utf8')).toBe(text())
 })

@@ -21,7 +21,6 @@ import { rulesPage } from './rules-page.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
 
-/** docs/exit-codes.md: the meaning of each code, in general and for each command. */
 function exitCodesPage(): string {
   return [
     '# Exit codes',
@@ -48,7 +47,6 @@ function codeLines(name: keyof typeof EXIT): string[] {
   return rows.length === 0 ? [] : [`## ${EXIT[name]}`, '', ...table(['Command', 'When'], rows), '']
 }
 
-/** Every generated file: its path, and the function that returns its text. */
 export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
@@ -77,7 +75,6 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   },
 ]
 
-/** docs/profile-fields.md: every field of the target profile. */
 function profilePage(): string {
   const fields = profileFields()
   const isChoice = ({ path }: ProfileField) => path[0] === 'choices'
@@ -112,7 +109,6 @@ function fieldTable(fields: readonly ProfileField[]): string[] {
   )
 }
 
-/** docs/control.md: every resource of the control API with its input, output and errors. */
 function controlPage(): string {
   return [
     '# Control API',
@@ -126,7 +122,7 @@ function controlPage(): string {
     '- **Responses** are JSON. An error is `{"error", "code"}`, and the request has changed nothing.',
     '',
     '```sh',
-    'npx breakwater stub                        # prints the token; goes on in a terminal of its own',
+    'npx breakwater stub                        # prints the token; keeps running, so use a separate terminal',
     'export BREAKWATER_CONTROL_TOKEN=…',
     'curl -H "Authorization: Bearer $BREAKWATER_CONTROL_TOKEN" http://127.0.0.1:8082/status',
     `curl -H "Authorization: Bearer $BREAKWATER_CONTROL_TOKEN" --json '{"ms": 60000}' http://127.0.0.1:8082/clock/advance`,
@@ -160,14 +156,13 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
   if (alternatives) return alternatives.map((one) => `| ${side} | | ${typeText(one)} | |`)
   const required = schema.required ?? []
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const field = property as Schema // as: no schema of ours is a bare boolean
+    const field = property as Schema // as: no schema here is a bare boolean
     const optional = side === 'takes' && !required.includes(name)
     const fallback = field.default === undefined ? '' : `, by default ${JSON.stringify(field.default)}`
     return `| ${side} | \`${name}\` | ${typeText(field)}${optional ? ', optional' : ''}${fallback} | ${field.description ?? ''} |`
   })
 }
 
-/** docs/choices.md: each choice, the section of the specification that leaves it open, and its value in each set. */
 function choicesPage(): string {
   const sets = Object.values(CHOICE_SETS)
   const rows = rowsOf(choiceSetSchema.omit({ name: true }))
@@ -215,7 +210,7 @@ function profileName({ path }: Row): string {
 
 function shown({ path, example }: Row, choices: Choices): string {
   const value = valueAt(choices, path)
-  return example ? code(example(value as never)) : text(value) // as: of the schema at this path
+  return example ? code(example(value as never)) : text(value) // as: a value of the schema at this path
 }
 
 function valueAt(choices: Choices, path: string): unknown {

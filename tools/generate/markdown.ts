@@ -13,7 +13,6 @@ export function textCell(text: string): string {
   )
 }
 
-/** In code marks. */
 export function codeCell(text: string): string {
   const marks = text.includes('`') ? '``' : '`'
   return `${marks}${text.replaceAll('|', '\\|')}${marks}`
@@ -21,10 +20,8 @@ export function codeCell(text: string): string {
 
 export type Schema = z.core.JSONSchema.BaseSchema
 
-/** More alternatives than this need a separate page. */
 const ALTERNATIVES_MAX = 8
 
-/** Describes the values that a schema allows. */
 export function typeText(schema: Schema): string {
   const alternatives = alternativesOf(schema)
   if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
@@ -45,9 +42,8 @@ export function typeText(schema: Schema): string {
   return types.join(' or ')
 }
 
-/** Returns the alternatives of a schema; undefined if it has none. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
-  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
+  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema here is a bare boolean
 }
 
 /** Bounds of safe integers are not shown, because they apply to every number. */

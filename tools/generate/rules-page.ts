@@ -4,7 +4,6 @@ import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 
-/** docs/rules.md: the rule for each sentence of the specification, and the sentences without a rule, with the reason. */
 export function rulesPage(): string {
   return [
     '# Rules',

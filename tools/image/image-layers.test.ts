@@ -21,7 +21,7 @@ beforeAll(async () => {
   paths = layers.flat().map(({ path }) => path)
 }, 300_000)
 
-test.runIf(isLinux)('an image has what runs and what the operator calls, each path once', () => {
+test.runIf(isLinux)('an image contains the command and the tools of the operator, each path once', () => {
   expect(new Set(paths).size).toBe(paths.length)
   const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
   const code = [...neededCode(scenarios.filter((path) => !path.startsWith('scripts/')))]
@@ -60,14 +60,14 @@ test('its containers start as the Dockerfile says', () => {
   })
 })
 
-test.runIf(isLinux)('a program goes with its libraries, at their own paths', () => {
+test.runIf(isLinux)('a program is copied with its libraries, which keep their paths', () => {
   const files = programFiles({ from: process.execPath, at: 'usr/local/bin/node' })
   expect(files[0]?.path).toBe('usr/local/bin/node')
   expect(files.map(({ path }) => path).join('\n')).toMatch(/^lib.*(libc\.so|ld-musl)/m)
   expect(files.every((file) => file.kind === 'file' && file.mode === 0o755)).toBe(true)
 })
 
-test.runIf(isLinux)('a machine that lacks what the operator calls is told so', async () => {
+test.runIf(isLinux)('reports a missing tool of the operator', async () => {
   const folder = temporaryFolder()
   for (const name of ['sh', 'env', 'mkdir', 'dirname', 'cat']) symlinkSync('/bin/sh', join(folder, name))
   const failed = await imageLayers({

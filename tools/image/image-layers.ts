@@ -16,18 +16,15 @@ import { isExecutable } from '../../scripts/k6/find-k6.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { packedFiles } from '../pack/packed-files.ts'
 
-/** Loaded by name where an older C library looks up a host. */
-const BESIDE_LIBC = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2']
+/** Loaded by name when an older C library resolves a host. */
+const LIBC_PLUGINS = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2']
 
-/**
- * A program of this machine, put at `at`, and the shared libraries that it asks for, at their own paths. Throws a BreakwaterError
- * (environment) where one is missing.
- */
+/** A program and its shared libraries, at their own paths. Throws BreakwaterError (environment) if one is missing. */
 export function programFiles({ from, at }: { from: string; at: string }): TarEntry[] {
   const libraries = librariesOf(from)
   const named = libraries
     .filter((path) => /\/libc\.so/.test(path))
-    .flatMap((libc) => BESIDE_LIBC.map((name) => join(dirname(libc), name)))
+    .flatMap((libc) => LIBC_PLUGINS.map((name) => join(dirname(libc), name)))
   const all = [...libraries, ...named.filter((path) => existsSync(path))]
   return [{ from, at }, ...all.map((path) => ({ from: path, at: path.slice(1) }))].map((file) => ({
     path: file.at,
@@ -37,7 +34,6 @@ export function programFiles({ from, at }: { from: string; at: string }): TarEnt
   }))
 }
 
-/** The first file of that name on the PATH; undefined: there is none. */
 async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env.PATH ?? '').split(':').filter((path) => path !== '')) {
     const path = join(folder, name)
@@ -46,7 +42,7 @@ async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string
   return undefined
 }
 
-// ldd ends with 1 for a static program.
+// ldd exits with 1 for a static program.
 function librariesOf(program: string): string[] {
   const { stdout, error } = spawnSync('ldd', [program], {
     encoding: 'utf8',
@@ -56,10 +52,10 @@ function librariesOf(program: string): string[] {
   if (error !== undefined || missing !== undefined) {
     throw new BreakwaterError(
       error === undefined
-        ? `${program} asks for a shared library that is not here: ${missing}`
-        : `what ${program} is linked with cannot be told: ${error.message}`,
+        ? `${program} needs a shared library that is missing: ${missing}`
+        : `cannot list the libraries of ${program}: ${error.message}`,
       {
-        hint: 'Make the image with the Dockerfile instead: docker build -t breakwater .',
+        hint: 'Build the image with the Dockerfile instead: docker build -t breakwater .',
         exitCode: EXIT.environment,
       },
     )
@@ -69,13 +65,13 @@ function librariesOf(program: string): string[] {
 
 const HOME = 'opt/breakwater'
 
-/** What k6-operator runs in the image, and what the command's own first line asks for. */
+/** Programs that k6-operator and the command's first line run in the image. */
 const TOOLS = ['sh', 'env', 'mkdir', 'dirname', 'cat', 'grep'] as const
 
-/** What a person looks for in a container. */
+/** Programs for debugging in a container. */
 const MORE_TOOLS = ['ls', 'id', 'tail', 'wget'] as const
 
-/** Authorities of TLS, wherever a distribution keeps them. */
+/** TLS certificate authorities, wherever a distribution keeps them. */
 const AUTHORITIES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/ssl/cert.pem',
@@ -83,8 +79,8 @@ const AUTHORITIES = [
 ]
 
 /**
- * The layers of the image as the Dockerfile has it, with this machine's Node in place of the base image's; what changes rarely
- * lies lowest. Throws a BreakwaterError (environment) where the machine lacks something.
+ * The image's layers as in the Dockerfile, with this machine's Node instead of the base image's. Layers that rarely change come
+ * first. Throws BreakwaterError (environment) if the machine lacks a file.
  */
 export async function imageLayers({
   env,
@@ -130,20 +126,17 @@ function k6Files(k6: string): TarEntry[] {
   ]
 }
 
-/** k6 is under the AGPL, whose text goes along. */
+/** The image must include k6's license, the AGPL. */
 function k6SourceFolder(): string {
   const args = ['list', '-m', '-f', '{{.Dir}}', 'go.k6.io/k6/v2']
   try {
     return execFileSync('go', args, { cwd: projectPath('k6'), encoding: 'utf8' }).trim()
   } catch (cause) {
-    throw new BreakwaterError(
-      'the license of k6, which the image must hold, is found with Go, and that did not run',
-      {
-        hint: 'Install Go (https://go.dev/dl), then in k6/: go mod download',
-        exitCode: EXIT.environment,
-        cause,
-      },
-    )
+    throw new BreakwaterError('cannot find the license of k6, which the image must contain: Go did not run', {
+      hint: 'Install Go (https://go.dev/dl), then run in k6/: go mod download',
+      exitCode: EXIT.environment,
+      cause,
+    })
   }
 }
 
@@ -174,15 +167,15 @@ function folder(path: string, mode: number): TarEntry {
 
 const lockSchema = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
 
-/** Files of the installed packages that run, `node_modules/zod/index.js`, as the lock has them: without those of development. */
+/** Files of installed production packages in the lock file, such as `node_modules/zod/index.js`. */
 function runtimePackageFiles(): string[] {
   const lock = lockSchema.parse(JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')))
   const packages = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true)
-  // Of packages for other platforms only the lock knows.
+  // Packages for other platforms are only in the lock file.
   return packages.flatMap(([path]) => (existsSync(projectPath(path)) ? filesBelow(path) : []))
 }
 
-/** All files, but for the packages within: each is in the lock itself. */
+/** All files except nested packages, which the lock file lists separately. */
 function filesBelow(path: string): string[] {
   return readdirSync(projectPath(path))
     .toSorted()
@@ -191,13 +184,12 @@ function filesBelow(path: string): string[] {
     .flatMap((below) => (statSync(projectPath(below)).isDirectory() ? filesBelow(below) : [below]))
 }
 
-/** What a tar archive holds of one path; `mode` is of the file or folder, such as 0o755. Paths are without a leading slash. */
+/** One path of a tar archive; `mode` is the file's or folder's, such as 0o755. Paths have no leading slash. */
 export type TarEntry = { path: string; mode: number } & TarContent
 type TarContent =
   | { kind: 'folder' }
   | { kind: 'link'; to: string }
   | { kind: 'data'; data: Uint8Array }
-  /** The content of a file of this machine. */
   | { kind: 'file'; from: string }
 
 const BLOCK = 512
@@ -205,8 +197,8 @@ const CHUNK_BYTES = 1 << 20
 const TYPES = { data: '0', file: '0', link: '2', folder: '5' } as const
 
 /**
- * A tar archive, piece by piece (ustar, with a pax header where a path is long). All belongs to root and has no time, so that
- * the same entries are the same bytes. Throws what node:fs does where a file cannot be read.
+ * A tar archive in chunks (ustar, with a pax header for a long path). Everything belongs to root and has no time, so the same
+ * entries give the same bytes. Throws node:fs errors.
  */
 export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
   for (const entry of entries) {
@@ -252,7 +244,7 @@ function header(fields: { path: string; to: string; mode: number; type: string; 
   return block
 }
 
-/** A record of a pax header, whose length counts itself; nothing where a plain header holds the value. */
+/** A pax record, whose length includes itself; empty if a plain header can hold the value. */
 function paxRecord(key: string, value: string): string {
   if (Buffer.byteLength(value) <= 100 && !/[^\x20-\x7e]/.test(value)) return ''
   const rest = ` ${key}=${value}\n`
@@ -272,7 +264,7 @@ function* fileChunks(path: string, size: number): Generator<Uint8Array> {
     while (left > 0) {
       const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, left))
       const read = readSync(file, chunk)
-      if (read === 0) throw new RangeError(`${path} became shorter while it was read`)
+      if (read === 0) throw new RangeError(`${path} was truncated while it was read`)
       yield chunk.subarray(0, read)
       left -= read
     }

@@ -31,7 +31,7 @@ function unpacked(archive: string, into: string): string {
   return into
 }
 
-test('each part lies under its own digest, down from the index', () => {
+test('each blob is stored under its digest, starting from the index', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'image.tar')
   const { digest } = writeOciArchive({ file, name: 'localhost/some/image:7.1', config, layers })
@@ -66,7 +66,7 @@ test('each part lies under its own digest, down from the index', () => {
   ])
 })
 
-test('the same files are the same image, whatever it is called and wherever it is written', () => {
+test('the same files give the same image, regardless of its name and file', () => {
   const folder = temporaryFolder()
   const digestOf = (name: string, all = layers) =>
     writeOciArchive({ file: join(folder, name), name: `localhost/${name}:1`, config, layers: all }).digest
@@ -80,9 +80,9 @@ const image = stages.at(-1)?.steps ?? []
 const textOf = (instruction: string) => image.find((step) => step.instruction === instruction)?.text
 const isSent = contextFilter(read('.dockerignore'))
 
-test('the image runs as nobody special, tells its health, and is the stub unless told otherwise', () => {
+test('the image runs as an unprivileged user, has a health check, and starts the stub by default', () => {
   expect(stages.map(({ name }) => name)).toEqual(['k6', 'modules', 'package', ''])
-  // A number: a cluster that forbids root does not read names.
+  // Numeric, since a cluster that forbids root does not resolve names.
   expect(textOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   expect(textOf('HEALTHCHECK')).toMatch(/ CMD \["wget", .*\/ready"\]$/)
   expect(JSON.parse(textOf('ENTRYPOINT') ?? '')).toEqual(['breakwater'])
@@ -95,7 +95,7 @@ test('base images are pinned', () => {
   for (const name of images) expect(name).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })
 
-test('what is copied is there, and is sent to the builder', () => {
+test('every copied path exists and is sent to the builder', () => {
   const copied = stages
     .flatMap(({ steps }) => steps)
     .filter(({ instruction, text }) => instruction === 'COPY' && !text.startsWith('--from'))
@@ -107,7 +107,7 @@ test('what is copied is there, and is sent to the builder', () => {
   )
 })
 
-test('all code that runs is sent, all of the licenses too; no tests, no secrets, no history', () => {
+test('all runtime code and licenses are sent, but no tests, secrets or history', () => {
   const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
   const needed = [
     ...neededCode(scenarios),

@@ -7,33 +7,32 @@ import { projectPath } from '../../scripts/project.ts'
 import { imageLayers, type TarEntry, tarChunks } from './image-layers.ts'
 
 export type MakeImageOptions = {
-  /** The archive to write. */
   file: string
-  /** As pods will ask for it: host, path and tag. */
+  /** Full name for pods to pull: host, path and tag. */
   name: string
   env: NodeJS.ProcessEnv
   onProgress: (line: string) => void
 }
 
-/** containerd takes a name as it is; only with a host, a kubelet asks for the same. */
+/** containerd uses the name as it is; a kubelet only requests the same name if it has a host. */
 const FULL_NAME =
   /^(localhost|[a-z0-9.-]+\.[a-z0-9]+|[a-z0-9.-]+:\d+)(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+:[\w][\w.-]{0,127}$/
 
 /**
- * The image of the Dockerfile without a container engine: this machine's Node, shell and libraries, k6, the packages that are
- * installed, and what `npm pack` takes of this checkout. Answers the manifest's digest; the same files give the same. Throws a
- * BreakwaterError: usage for a bad name, environment where the machine lacks something.
+ * Builds the Dockerfile's image without a container engine, from this machine's Node, shell and libraries, k6, the installed
+ * packages, and the files that `npm pack` takes. Returns the manifest's digest; the same files give the same digest. Throws
+ * BreakwaterError: usage for a bad name, environment if the machine lacks a file.
  */
 export async function makeImage(options: MakeImageOptions): Promise<{ digest: string }> {
   const { file, name, env, onProgress } = options
   if (!FULL_NAME.test(name)) {
     throw new BreakwaterError(`not the full name of an image, with its host and its tag: ${name}`, {
-      hint: 'Such as localhost/breakwater:test or registry.example.com/load/breakwater:1.',
+      hint: 'Use a name such as localhost/breakwater:test or registry.example.com/load/breakwater:1.',
     })
   }
   if (process.platform !== 'linux') {
-    throw new BreakwaterError('an image is made of the files of a Linux machine, and this is none', {
-      hint: 'Make it with the Dockerfile instead: docker build -t breakwater .',
+    throw new BreakwaterError('an image can only be built from the files of a Linux machine', {
+      hint: 'Build it with the Dockerfile instead: docker build -t breakwater .',
       exitCode: EXIT.environment,
     })
   }
@@ -43,14 +42,14 @@ export async function makeImage(options: MakeImageOptions): Promise<{ digest: st
   try {
     return writeOciArchive({ file, name, config, layers })
   } catch (cause) {
-    const message = `the image cannot be written to ${file}: ${fileFailure(cause)}`
+    const message = `cannot write the image to ${file}: ${fileFailure(cause)}`
     throw new BreakwaterError(message, { exitCode: EXIT.environment, cause })
   }
 }
 
 const PATH = 'PATH=/usr/local/bin:/usr/bin:/bin'
 
-/** What the last stage of a Dockerfile says of its containers; the PATH is that of the base images. */
+/** Container settings of a Dockerfile's last stage; PATH is that of the base images. */
 export function imageConfig(dockerfile: string): ImageConfig {
   const steps = readDockerfile(dockerfile).at(-1)?.steps ?? []
   const textOf = (name: string) => steps.findLast(({ instruction }) => instruction === name)?.text ?? ''
@@ -69,7 +68,6 @@ export function imageConfig(dockerfile: string): ImageConfig {
   }
 }
 
-/** What a container of the image starts with, as in the OCI image specification. */
 type ImageConfig = {
   User: string
   WorkingDir: string
@@ -80,22 +78,19 @@ type ImageConfig = {
 }
 
 type OciArchiveOptions = {
-  /** Where the archive goes; its layers stand beside it while they are made. */
+  /** The archive to write. Its layers are built next to it. */
   file: string
   /** The image's full name with its tag, `localhost/breakwater:1`. */
   name: string
   config: ImageConfig
-  /** Files of each layer, the lowest first; the folders above them are made. */
+  /** Files of each layer, lowest first. Parent folders are added. */
   layers: readonly (readonly TarEntry[])[]
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const TYPE = 'application/vnd.oci.image'
 
-/**
- * Writes an image as an archive in the OCI layout, for this machine's architecture, and answers the digest of its manifest.
- * The same files give the same bytes. Throws what node:fs does.
- */
+/** Writes an OCI archive and returns its manifest's digest. The same files give the same bytes. Throws node:fs errors. */
 export function writeOciArchive(options: OciArchiveOptions): { digest: string } {
   const layers = options.layers.map((entries, index) =>
     writeTar(`${options.file}.layer-${index}`, withFolders(entries)),
@@ -113,7 +108,7 @@ export function writeOciArchive(options: OciArchiveOptions): { digest: string } 
       config: image.descriptor,
       layers: layers.map(({ digest, size }) => ({ mediaType: `${TYPE}.layer.v1.tar`, digest, size })),
     })
-    // containerd goes by its own annotation, others by that of the specification.
+    // containerd reads its own annotation, other tools that of the specification.
     const annotations = {
       'io.containerd.image.name': options.name,
       'org.opencontainers.image.ref.name': options.name.slice(options.name.lastIndexOf(':') + 1),
@@ -150,7 +145,7 @@ function writeTar(file: string, entries: Iterable<TarEntry>): { file: string; di
   return { file, digest: `sha256:${hash.digest('hex')}`, size: statSync(file).size }
 }
 
-/** Every folder above a file gets an entry: a runtime makes missing ones with a mode of its own choice. */
+/** Adds parent folders: a runtime would create missing ones with its own mode. */
 function* withFolders(entries: readonly TarEntry[]): Generator<TarEntry> {
   const made = new Set(entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
   for (const entry of entries) {
@@ -186,10 +181,10 @@ function blobPath(digest: string): string {
 
 export type Step = { instruction: string; text: string }
 
-/** From one FROM to the next. The last has no name, and is the image. */
+/** Instructions between two FROMs. The last stage has no name, and is the image. */
 type Stage = { name: string; steps: readonly Step[] }
 
-/** The stages of a Dockerfile that has no heredocs and no escape directive; what stands before the first is left out. */
+/** The stages of a Dockerfile without heredocs and escape directives; ignores instructions before the first FROM. */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')

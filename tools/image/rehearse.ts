@@ -5,39 +5,40 @@ import { dirname, join } from 'node:path'
 import { projectPath } from '../../scripts/project.ts'
 import { readDockerfile, type Step } from './make-image.ts'
 
-/** What the finished image is asked, as its own user, where nothing but its working directory and /tmp can be written. */
+/** Checks of the finished image, run as its user, with only the working directory and /tmp writable. */
 const TRIES = [
-  ['is no root', 'test "$(id -u)" -ne 0'],
+  ['does not run as root', 'test "$(id -u)" -ne 0'],
   ['has k6 on its PATH', 'k6 version'],
   [
-    'has the scenario of a load in one file, which k6 reads until it lacks its configuration',
+    'has the bundled load scenario, which k6 loads until it misses its configuration',
     "k6 inspect /opt/breakwater/dist/load.k6.js 2>&1 | grep -q 'BREAKWATER_CONFIG is not set'",
   ],
   ['probes', "breakwater smoke --rules 'wire.*' --no-load"],
 ] as const
 
 /**
- * Builds each stage of the Dockerfile over this machine's own files, which stand in for the base images, then tries the last.
- * Needs Linux, root, Node, Go and what it may mount; `tell` is told a line for each try, or why there is none.
+ * Builds each stage of the Dockerfile over this machine's own files instead of the base images, then checks the last. Needs
+ * Linux, root, Node, Go and mount permissions. Calls `report` for each check, or prints why it was skipped.
  */
-export function rehearseImage(tell: (name: string, problem: string | undefined) => void): void {
+export function rehearseImage(report: (name: string, problem: string | undefined) => void): void {
   const unfit = whyNot()
   if (unfit !== undefined) {
-    console.log(`SKIPPED  the image is not rehearsed: ${unfit}`)
+    console.log(`SKIPPED  the image build was not rehearsed: ${unfit}`)
     return
   }
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-image-'))
   try {
     for (const { name, steps } of readDockerfile(readFileSync(projectPath('Dockerfile'), 'utf8'))) {
       const problem = buildStage(steps, { folder, root: makeRoot(folder, name) })
-      tell(`image, stage ${name || 'last'}`, problem)
+      report(`image, stage ${name || 'last'}`, problem)
       if (problem !== undefined) return
     }
     const image = {
       root: join(folder, 'last'),
       env: ['NODE_ENV=production', 'BREAKWATER_K6=/usr/local/bin/k6'],
     }
-    for (const [name, script] of TRIES) tell(`image ${name}`, runIn({ ...image, script, kind: 'read-only' }))
+    for (const [name, script] of TRIES)
+      report(`image ${name}`, runIn({ ...image, script, kind: 'read-only' }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -46,7 +47,7 @@ export function rehearseImage(tell: (name: string, problem: string | undefined) 
 function whyNot(): string | undefined {
   if (process.platform !== 'linux') return 'it takes Linux'
   const { status } = spawnSync('unshare', ['-m', 'true'])
-  return status === 0 ? undefined : 'it takes root, and leave to mount'
+  return status === 0 ? undefined : 'needs root, and permission to mount'
 }
 
 function makeRoot(folder: string, name: string): string {
@@ -88,7 +89,7 @@ function copy(
   }
 }
 
-/** A folder is copied as what is in it, a file into the folder. */
+/** Copies a folder's content, but a file into the folder. */
 function targetOf(path: string, from: string): string {
   return from.endsWith('/') ? path.slice(from.length) : path
 }
@@ -106,7 +107,6 @@ function copyFile(path: string, to: string): void {
   cpSync(projectPath(path), to)
 }
 
-/** Runs a script with the stage's files over those of this machine. Answers what went wrong. */
 function runIn(options: {
   root: string
   env: readonly string[]
@@ -135,10 +135,7 @@ function runIn(options: {
   return status === 0 ? undefined : `ended with ${status}: ${`${stdout}${stderr}`.slice(-500)}`
 }
 
-/**
- * Which paths of a checkout a .dockerignore sends to the builder: the last line that fits decides, one that fits a folder fits
- * all below it. Knows `*`, `**` and `!`.
- */
+/** Implements .dockerignore with `*`, `**` and `!`: the last match decides, and a folder includes everything below it. */
 export function contextFilter(text: string): (path: string) => boolean {
   const lines = text
     .split('\n')

@@ -7,7 +7,7 @@ import { type TarEntry, tarChunks } from './image-layers.ts'
 
 const LONG = `${'deep/'.repeat(30)}grün.txt`
 
-test('what tar takes out is what was put in: modes, links, long names, files over many blocks', () => {
+test('tar extracts what was archived: modes, links, long names, files of many blocks', () => {
   const folder = temporaryFolder()
   const big = Buffer.alloc(3_000_001, 'breakwater ')
   writeFileSync(join(folder, 'big'), big)

@@ -1,4 +1,3 @@
-// The examples for Kubernetes, in a real cluster.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,12 +17,12 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 const LOAD = '--mix reads --rate 20 --duration 4 --warm-up 1 --parallelism 1 --cpu 0.05 --name load'.split(
   ' ',
 )
-/** A cluster that others use as well may be full for a while. */
+/** A shared cluster may be full for a while. */
 const WAITING = ['--start-timeout', '200']
 const STUB_KINDS = 'deployment,service,networkpolicy,secret,configmap'
 const OF_STUB = '--selector=app.kubernetes.io/name=breakwater-stub'
 
-test('by the Role alone a stub is made, loaded, the load gathered, and both deleted', async () => {
+test('the Role suffices to create a stub, load it, gather the results, and delete both', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole)
   const stub = await givenClusterStub(cluster, ['--cpu', '0.2'])
@@ -55,7 +54,7 @@ test('by the Role alone a stub is made, loaded, the load gathered, and both dele
   expect(left.filter((name) => !/kube-root-ca|pod\/stub-/.test(name))).toEqual([])
 })
 
-test('without a right of the Role nothing is made, and the right is named', async () => {
+test('without one of the permissions of the Role, nothing is created, and the permission is named', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole, (yaml) => yaml.replace('[pods/proxy]', '[pods/portforward]'))
   const { cwd, target, env: asked } = await profileOf(cluster)
@@ -74,13 +73,12 @@ test('without a right of the Role nothing is made, and the right is named', asyn
   expect(whole.kubectl(['get', 'testruns,secrets,pods', '--output=name'])).toBe('')
 })
 
-/** What the kustomization is there to change. */
 const THEIR_NODES = {
   nodeSelector: { pool: 'loads' },
   tolerations: [{ key: 'pool', operator: 'Equal', value: 'loads', effect: 'NoSchedule' }],
 }
 
-test('namespace.yaml takes what the kustomization makes of a load that was rendered', async () => {
+test('namespace.yaml accepts a rendered load after the kustomization', async () => {
   const cluster = await givenCluster()
   const { kubectl, namespace, image } = cluster
   const example = (file: string) =>
@@ -111,7 +109,7 @@ test('namespace.yaml takes what the kustomization makes of a load that was rende
   expect(objectsIn(changed)).toEqual(expected)
 })
 
-/** The profile of a stub that nobody has made, and what a command needs besides to take it. */
+/** The profile of a stub that does not exist, and the other options that a command needs. */
 async function profileOf({ breakwater, image, namespace }: GivenCluster) {
   const cwd = temporaryFolder()
   const argv = ['k8s', 'stub', '--image', image, '--namespace', namespace, '--profile', 'profile.json']
@@ -123,7 +121,6 @@ async function profileOf({ breakwater, image, namespace }: GivenCluster) {
 
 type Printed = { kind: string; metadata: { name: string }; spec?: { runner?: object } }
 
-/** By kind and name, whatever their order. */
 function objectsIn(yaml: string): Printed[] {
   const keyOf = ({ kind, metadata }: Printed) => `${kind} ${metadata.name}`
   const objects = parseAllDocuments(yaml).map((document): Printed => document.toJS())

@@ -10,7 +10,7 @@ import { acceptingProgram } from '../test/run-command-line.ts'
 const text = (path: string) => readFileSync(projectPath(`examples/${path}`), 'utf8')
 const workflows = readdirSync(projectPath('examples/github'))
 
-/** Whether the command line is one that the real commands take; nothing is run. Throws as commander does. */
+/** Parses the command line with the real commands, but runs nothing. Throws commander's errors. */
 function accept(argv: readonly string[]): void {
   acceptingProgram().parse([...argv], { from: 'user' })
 }
@@ -25,7 +25,6 @@ const workflowSchema = z.object({
   jobs: z.record(z.string(), z.object({ 'timeout-minutes': z.number(), steps: z.array(stepSchema) })),
 })
 
-/** What expressions may stand for. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   '${{ steps.last.outputs.arguments }}': '--baseline=last-night\n--single',
   '${{ inputs.case }}': 'refresh-race-two-tabs',
@@ -36,26 +35,29 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
 const filled = (value = '') =>
   value.replace(/\$\{\{.*?\}\}/g, (expression) => EXPRESSIONS[expression] ?? expression)
 
-test.each(workflows)('%s: its steps run commands that there are, may only read, and end in time', (file) => {
-  const { jobs } = workflowSchema.parse(parse(text(`github/${file}`)))
-  const steps = Object.values(jobs).flatMap((job) => job.steps)
-  const ours = steps.filter(({ uses }) => uses?.startsWith('example-org/breakwater@'))
-  expect(ours.length).toBe(1)
-  for (const { uses, with: inputs = {} } of ours) {
-    expect(uses).toBe(`example-org/breakwater@v${VERSION}`)
-    const { command = '', target = '', waivers = '' } = inputs
-    accept(actionArgv({ command, target, waivers, arguments: filled(inputs.arguments) }, 'out'))
-  }
-})
+test.each(workflows)(
+  '%s: its steps run existing commands, have read permissions only, and have timeouts',
+  (file) => {
+    const { jobs } = workflowSchema.parse(parse(text(`github/${file}`)))
+    const steps = Object.values(jobs).flatMap((job) => job.steps)
+    const ours = steps.filter(({ uses }) => uses?.startsWith('example-org/breakwater@'))
+    expect(ours.length).toBe(1)
+    for (const { uses, with: inputs = {} } of ours) {
+      expect(uses).toBe(`example-org/breakwater@v${VERSION}`)
+      const { command = '', target = '', waivers = '' } = inputs
+      accept(actionArgv({ command, target, waivers, arguments: filled(inputs.arguments) }, 'out'))
+    }
+  },
+)
 
-test('each job has a workflow, and a job of the pipeline', () => {
+test('each job has a workflow and a job in the pipeline', () => {
   const jobs = ['smoke', 'capacity', 'compare', 'repro']
-  // The image has no kubectl: a pipeline of GitLab brings an image of its own.
+  // The image has no kubectl, so a GitLab pipeline needs its own image for k8s.
   expect(workflows.toSorted()).toEqual([...jobs, 'k8s'].map((job) => `${job}.yml`).toSorted())
   expect(Object.keys(parse(text('gitlab/gitlab-ci.yml')))).toEqual(expect.arrayContaining(jobs))
 })
 
-test('the workflow of cases offers every case', () => {
+test('the workflow of cases lists every case', () => {
   const { on } = parse(text('github/repro.yml'))
   expect(on.workflow_dispatch.inputs.case.options).toEqual(namesIn('fixtures/cases').toSorted())
 })
@@ -75,7 +77,7 @@ test.each(['smoke', 'capacity', 'compare', 'repro'])('the pipeline of GitLab: %s
   const [program, ...argv] = (script[0] ?? '').replace('"$CASE"', 'a-case').split(' ')
   expect(program).toBe('breakwater')
   accept(argv)
-  // What its template and its JUnit report look for.
+  // The path that its template and JUnit report expect.
   expect(script[0]).toMatch(/ --out run$/)
 })
 
@@ -88,7 +90,7 @@ const serviceSchema = z.object({
   healthcheck: z.record(z.string(), z.unknown()),
 })
 
-test('the composition: a stub, and beside it, once it is healthy, client and observer', async () => {
+test('the composition starts client and observer once the stub is healthy', async () => {
   const { services } = parse(text('compose/compose.yml'), { merge: true })
   const { stub, client, observer } = z
     .strictObject({ stub: serviceSchema, client: serviceSchema, observer: serviceSchema })
@@ -105,7 +107,7 @@ test('the composition: a stub, and beside it, once it is healthy, client and obs
   await loadFaults(plan, '.')
 })
 
-test('a command line that there is not is found', () => {
+test('an invalid command line is rejected', () => {
   expect(() => accept(['smoke', '--no-such-option'])).toThrow('unknown option')
   expect(() => accept(['capacity', '--require=many'])).toThrow('a rate')
 })

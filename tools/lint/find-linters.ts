@@ -9,12 +9,11 @@ import { pythonEnvironment } from '../clients/python-environment.ts'
 
 const ACTIONLINT = 'v1.7.12'
 
-/** Paths of the programs. */
 export type Linters = { shellcheck: string; hadolint: string; actionlint: string }
 
 /**
- * The linters, pinned: from PyPI and from a Go module, fetched the first time (half a minute) and kept in the user's cache. Throws
- * a BreakwaterError (environment) that says what is missing.
+ * The pinned linters, from PyPI and a Go module: installed into the user's cache at first use (half a minute). Throws
+ * BreakwaterError (environment) if anything is missing.
  */
 export async function findLinters(options: {
   env: NodeJS.ProcessEnv
@@ -35,7 +34,7 @@ async function findActionlint({ env, onProgress }: Parameters<typeof findLinters
   const found = join(folder, 'actionlint')
   if (await isThere(found)) return found
   const go = await findGo({ env, cacheDir, onProgress, k6SourceDir: projectPath('k6') })
-  onProgress(`building actionlint, kept in ${folder}`)
+  onProgress(`building actionlint in ${folder}`)
   const temporary = await mkdtemp(`${folder}.`)
   try {
     const { exitCode, lines } = await runCommand(
@@ -44,11 +43,11 @@ async function findActionlint({ env, onProgress }: Parameters<typeof findLinters
       { env: { ...go.env, GOBIN: temporary, GOFLAGS: '', GOWORK: 'off', CGO_ENABLED: '0' } },
     )
     if (exitCode !== 0) {
-      throw new BreakwaterError(`actionlint cannot be built: ${lines.slice(-3).join('\n')}`, {
+      throw new BreakwaterError(`cannot build actionlint: ${lines.slice(-3).join('\n')}`, {
         exitCode: EXIT.environment,
       })
     }
-    await rename(temporary, folder).catch(() => undefined) // another may have been first
+    await rename(temporary, folder).catch(() => undefined) // another process may have been first
     return found
   } finally {
     await rm(temporary, { recursive: true, force: true })

@@ -7,17 +7,16 @@ import type { SourceFile } from '../repo-checks/source-files.ts'
 
 export type WordProblem = { path: string; line: number; message: string }
 
-/** Files with prose for readers: pages whole; of source files, the comments, and the texts with at least three words. */
+/** Files with prose: whole pages; in source files, comments and texts of at least three words. */
 export const PROSE_ENDINGS = ['.md', '.ts', '.mjs', '.js', '.go', '.py', '.yml', '.yaml']
 
 const THREE_WORDS = /[A-Za-z]{2,} [A-Za-z,]+ [A-Za-z]{2,}/
-/** A comment names its subject first. A question is fine. */
+/** A comment starts with its subject. Questions are fine. */
 const NO_SUBJECT = /^(What|Of|Whether)\b(?!.*\?$)/
 
 const terms: [pattern: string, replacement: string][] = JSON.parse(
   readFileSync(projectPath('tools/lint/terms.json'), 'utf8'),
 )
-// CommonJS packages, some without types.
 const required = createRequire(import.meta.url)
 const kernel = new TextlintKernel()
 const options = {
@@ -34,7 +33,7 @@ const options = {
   ],
 }
 
-/** Checks one file against tools/lint/terms.json, in the order of its lines. */
+/** Checks one file against tools/lint/terms.json; problems are in line order. */
 export async function findWords({ path, text }: SourceFile): Promise<WordProblem[]> {
   const isPage = path.endsWith('.md')
   const passages = isPage ? [] : passagesOf(path, text)
@@ -56,7 +55,7 @@ export async function findWords({ path, text }: SourceFile): Promise<WordProblem
   return problems.sort((a, b) => a.line - b.line)
 }
 
-/** `begins`: a comment that does not go on with the line comment above it. */
+/** `begins`: does not continue the line comment above. */
 type Passage = { start: number; end: number; begins: boolean; words: string }
 
 function passagesOf(path: string, text: string): Passage[] {
@@ -93,7 +92,7 @@ function hashComments(text: string): Token[] {
   }))
 }
 
-/** The passages alone, each at its place, so that lines and columns still count. Code spans are no prose. */
+/** Blanks everything but the passages, to keep lines and columns. Code spans are not prose. */
 function blankOthers(text: string, passages: readonly Passage[]): string {
   let kept = ''
   for (const { start, end } of passages) {

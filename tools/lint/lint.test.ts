@@ -39,7 +39,6 @@ test.runIf(linters)('hadolint finds nothing in the Dockerfile', () => {
   expect(run(there.hadolint, ['--no-color', '--failure-threshold', 'style', 'Dockerfile'])).toEqual(clean)
 })
 
-/** A repository with the workflows, in which the action is the one here, so that its inputs are checked as well. */
 function repository(name: string, texts: Record<string, string>): string {
   const root = join(folder, name)
   mkdirSync(join(root, '.github/workflows'), { recursive: true })
@@ -58,13 +57,13 @@ const lintWorkflows = (root: string) =>
   run(there.actionlint, ['-no-color', '-shellcheck', there.shellcheck], root)
 const workflowText = (file: string) => readFileSync(projectPath(`examples/github/${file}`), 'utf8')
 
-test.runIf(linters)('actionlint finds nothing in the workflows, nor in how they use the action', () => {
+test.runIf(linters)('actionlint finds nothing in the workflows and their use of the action', () => {
   const root = repository('good', Object.fromEntries(workflows.map((file) => [file, workflowText(file)])))
   expect(lintWorkflows(root)).toEqual(clean)
 })
 
 test.runIf(linters)(
-  'and would find an input that the action does not have, or a script that takes a text in',
+  'actionlint detects an unknown input of the action, and a script with an injected text',
   () => {
     const text = workflowText('smoke.yml')
     const root = repository('bad', {
@@ -85,7 +84,7 @@ test('no step of the action has an expression inside its script', () => {
   expect(texts.filter((text) => text?.includes('${{') || /^[|>]/.test(text ?? ''))).toEqual([])
 })
 
-test('what workflows and the action use of others is pinned to a commit', () => {
+test('third-party actions are pinned to a commit', () => {
   const texts = [readFileSync(projectPath('action.yml'), 'utf8'), ...workflows.map(workflowText)]
   const uses = texts.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, name = '']) => name))
   expect(uses.length).toBeGreaterThan(10)

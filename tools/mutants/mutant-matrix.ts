@@ -11,41 +11,39 @@ import { NO_TERMINAL } from '../../scripts/io.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 
-/** One run of the whole catalogue against one mutant. */
 export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
-export type MatrixCell = MatrixRun & Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>
+export type MatrixCell = MatrixRun & Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>
 
-/** Runs the matrix, some runs side by side, and tells of each as it ends. A run that breaks off is a problem of its own. */
 export async function runMatrix(options: {
   runs: readonly MatrixRun[]
   jobs: number
-  accuse: (run: MatrixRun) => Promise<Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>>
+  runMutant: (run: MatrixRun) => Promise<Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>>
   onCell: (cell: MatrixCell) => void
 }): Promise<MatrixCell[]> {
   const cells: MatrixCell[] = []
   await sideBySide(options.runs, options.jobs, async (run) => {
-    const told = await options.accuse(run).catch((error: unknown) => ({
-      accused: [],
+    const output = await options.runMutant(run).catch((error: unknown) => ({
+      reported: [],
       missed: [...run.mutant.rules],
-      wrongly: [],
+      unexpected: [],
       problem: error instanceof Error ? error.message : String(error),
     }))
-    const cell = { ...run, ...told }
+    const cell = { ...run, ...output }
     cells.push(cell)
     options.onCell(cell)
   })
   return cells
 }
 
-/** For each rule that these runs concern: the mutants that it detected, those that it missed, those that it accused wrongly. */
+/** For each rule of these runs: the mutants that it detected, missed, or reported unexpectedly. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
   const marks = (cell: MatrixCell, id: string) => {
     const name = `${cell.mutant.name} (${cell.choices})`
-    if (cell.wrongly.includes(id)) return [`WRONG ${name}`]
+    if (cell.unexpected.includes(id)) return [`WRONG ${name}`]
     if (cell.missed.includes(id)) return [`MISSED ${name}`]
-    return cell.accused.includes(id) ? [cell.mutant.name] : []
+    return cell.reported.includes(id) ? [cell.mutant.name] : []
   }
   return ids.flatMap((id) => {
     const marked = [...new Set(cells.flatMap((cell) => marks(cell, id)))]
@@ -53,7 +51,6 @@ export function matrixTable(cells: readonly MatrixCell[]): string[] {
   })
 }
 
-/** The runs that went wrong, then the figures. */
 export function matrixSummary(cells: readonly MatrixCell[]): string {
   const count = (list: (cell: MatrixCell) => readonly unknown[]) =>
     cells.reduce((sum, cell) => sum + list(cell).length, 0)
@@ -63,36 +60,31 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
   const failed = cells.filter(({ problem }) => problem !== undefined)
   return [
     ...failed.map(({ mutant, choices, problem }) => `FAILED  ${mutant.name}, ${choices}: ${problem}`),
-    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), wrong accusations ${count(({ wrongly }) => wrongly)}`,
+    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), unexpected failures ${count(({ unexpected }) => unexpected)}`,
   ].join('\n')
 }
 
-type Accusation = {
+type MutantResult = {
   exitCode: ExitCode
-  /** The rules that the run reports as broken. */
-  accused: string[]
+  reported: string[]
   report: Report
-  /** Rules that the mutant declares, and that the run does not report as broken. */
+  /** Rules that the mutant breaks, but the run does not report. */
   missed: string[]
-  /** Rules that the run reports as broken, and that the mutant does not declare. */
-  wrongly: string[]
-  /** What is wrong with the run, if anything. */
+  /** Rules that the run reports, but the mutant does not break. */
+  unexpected: string[]
   problem: string | undefined
 }
 
-/**
- * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, and just
- * the rules accused that the mutant declares.
- */
-export async function accuse(
+/** Runs all rules against a mutant or the correct stub. For a mutant, expects exit code 1 and exactly the declared rules as broken. */
+export async function runMutant(
   mutant: Mutant | null,
   options: { choices?: ChoiceSetName; world?: string; seed?: number; strict?: boolean } = {},
-): Promise<Accusation> {
+): Promise<MutantResult> {
   const { choices = 'plain', world = 'tiny', seed, strict = mutant === null } = options
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
   const out = join(dir, 'run')
   try {
-    let told = ''
+    let output = ''
     const exitCode = await runCli({
       argv: [
         ...['smoke', '--no-load', '--choices', choices, '--world', world, '--out', out],
@@ -100,31 +92,31 @@ export async function accuse(
         ...(mutant ? ['--mutant', mutant.name] : []),
         ...(strict ? ['--strict'] : []),
       ],
-      // Collecting garbage less often takes a fifth off k6's processor time, for memory that a run of a few VUs can spare.
+      // Less garbage collection saves a fifth of k6's CPU time, at a memory cost that a run of a few VUs can afford.
       env: { GOGC: '400', ...process.env },
       cwd: dir,
       stdout: () => {},
       stderr: (text) => {
-        told += text
+        output += text
       },
       terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
     })
     const text = await readFile(join(out, RUN_FILES.reportJson), 'utf8').catch(() => {
-      throw new Error(`the run wrote no report: ${told}`)
+      throw new Error(`the run wrote no report: ${output}`)
     })
     const report = reportSchema.parse(JSON.parse(text))
-    const accused = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    const reported = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     const declared = mutant?.rules ?? []
-    const missed = declared.filter((rule) => !accused.includes(rule))
-    const wrongly = accused.filter((rule) => !declared.includes(rule))
+    const missed = declared.filter((rule) => !reported.includes(rule))
+    const unexpected = reported.filter((rule) => !declared.includes(rule))
     const expected = mutant ? EXIT.failed : EXIT.ok
     const problems = [
-      ...(wrongly.length > 0 ? [`wrongly accused: ${wrongly.join(', ')}`] : []),
+      ...(unexpected.length > 0 ? [`unexpected reported: ${unexpected.join(', ')}`] : []),
       ...(missed.length > 0 ? [`not detected: ${missed.join(', ')}`] : []),
       ...(exitCode === expected ? [] : [`exit code ${exitCode}, expected ${expected}`]),
     ]
-    return { exitCode, accused, report, missed, wrongly, problem: problems.join('; ') || undefined }
+    return { exitCode, reported, report, missed, unexpected, problem: problems.join('; ') || undefined }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -20,7 +20,7 @@ import { installPackage } from './packed-files.ts'
 
 let folder: string
 let command: string
-/** Where a user stands: a project of their own, which has a tsconfig.json of its own. */
+/** The user's working directory: a separate project with its own tsconfig.json. */
 let cwd: string
 
 beforeAll(() => {
@@ -42,11 +42,11 @@ function breakwater(...argv: string[]) {
   return spawnSync(process.execPath, [command, ...argv], { cwd, encoding: 'utf8' })
 }
 
-test('an installed package tells its version', () => {
+test('an installed package prints its version', () => {
   expect(breakwater('--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' })
 })
 
-test('and probes the stub, outside the repository: the run is where the user stands, nothing is left in the package', () => {
+test('smoke outside the repository writes the run to the working directory, and nothing to the package', () => {
   const before = listed(join(folder, 'node_modules/breakwater'))
   const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--out', 'run')
   expect(stdout).toContain('pass: 13 of 13 rules judged and held')
@@ -61,12 +61,12 @@ test('renders the run again', () => {
   expect(readFileSync(join(cwd, 'run/report.html'), 'utf8')).toContain('</html>')
 })
 
-test('holds a load, for which the stub is a process of its own', () => {
+test('runs a load, with the stub in a separate process', () => {
   const { stdout } = breakwater('load', '--rate=20', '--duration=2', '--warm-up=0', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ job: 'load', generator: { complete: true, failedRequests: 0 } })
 })
 
-test("runs a scenario of the user's own, which imports the kit by the name of the package", () => {
+test('runs a custom scenario, which imports the kit by the package name', () => {
   expect(breakwater('init', 'scenario', 'mine').status).toBe(0)
   const script = readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')
   const short = script.replace("duration: '5s'", "duration: '1s'")
@@ -87,7 +87,7 @@ test('runs the example test suite against the library', () => {
   expect(status).toBe(0)
 })
 
-test('has types for all that users import', () => {
+test('has types for everything that users import', () => {
   for (const name of ['typescript', '@typescript', '@types'])
     symlinkSync(projectPath(`node_modules/${name}`), join(folder, 'node_modules', name))
   const project = join(cwd, 'typed')
@@ -129,7 +129,7 @@ export async function suite(): Promise<number> {
 export const judge = (verdict: Judge): void => verdict.that('own.rule', target.profile.baseUrl !== '', 'seen', [])
 `
 
-test('a package that is made by npm pack lists what it is built from', () => {
+test('npm pack includes a list of its components', () => {
   const args = ['pack', '--silent', '--pack-destination', folder]
   const archive = execFileSync('npm', args, { cwd: projectPath('.'), encoding: 'utf8' }).trim()
   const read = (path: string) =>
@@ -147,7 +147,7 @@ test('a package that is made by npm pack lists what it is built from', () => {
   expect(components.filter(({ hashes }: { hashes?: unknown[] }) => !hashes?.length)).toEqual([])
 })
 
-test('serves the stub until it is told to end', async () => {
+test('serves the stub until it gets SIGTERM', async () => {
   const args = [command, 'stub', '--port=0', '--feed-port=0', '--control-port=0', '--profile=stub.json']
   const up = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => up.once('exit', resolve))
@@ -162,7 +162,7 @@ test('serves the stub until it is told to end', async () => {
   expect(existsSync(join(cwd, 'stub.json'))).toBe(true)
 })
 
-/** Each file below a folder, with what would tell that it was written. */
+/** Each file below a folder, with properties that reveal a change. */
 function listed(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => {
     const { size, mtimeMs } = statSync(join(root, path))

@@ -8,7 +8,7 @@ const lock = JSON.parse(read('package-lock.json')) as {
   packages: Record<string, { license?: string; dev?: boolean }>
 }
 
-/** Those that ask for no more than that their notice goes along. */
+/** Licenses that only require their notice. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -25,20 +25,20 @@ test('LICENSE is the text of the Apache License 2.0, to the byte', () => {
   expect(hash).toBe('cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30')
 })
 
-test('every package that is installed with this one has a permissive license', () => {
+test('every dependency of the package has a permissive license', () => {
   const installed = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev)
   expect(installed.length).toBeGreaterThan(50)
   const others = installed.filter(([, { license }]) => license === undefined || !PERMISSIVE.includes(license))
   expect(others.map(([path, { license }]) => `${path} ${license}`)).toEqual([])
 })
 
-test('NOTICE tells of k6, and of what reports carry', () => {
+test('NOTICE names k6 and the code that reports include', () => {
   const [, uplot] = /"uplot": "(\d+\.\d+)/.exec(read('package.json')) ?? []
   expect(read('NOTICE')).toContain(`carries uPlot ${uplot} (MIT`)
   expect(read('NOTICE')).toContain('AGPL-3.0-only')
 })
 
-test('CHANGELOG tells of this version, with its day', () => {
+test('CHANGELOG has this version and its date', () => {
   expect(read('CHANGELOG.md')).toMatch(
     new RegExp(`^## \\[${VERSION.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
   )

@@ -15,32 +15,32 @@ beforeAll(() => {
   paths = files.map(({ path }) => path)
 }, 120_000)
 
-test('the package has all code that runs: add what is missing to "files" of package.json', () => {
+test('the package has all runtime code: add missing files to "files" of package.json', () => {
   const needed = neededCode(scenarios.filter((path) => !path.startsWith('scripts/')))
   expect(needed.size).toBeGreaterThan(200)
   expect([...needed].filter((path) => !paths.includes(path))).toEqual([])
 })
 
-test('and all that is compiled', () => {
+test('the package has all compiled files', () => {
   const compiled = readdirSync(projectPath('dist')).filter((name) => name.endsWith('.js'))
   expect(compiled.length).toBeGreaterThan(50)
   expect(compiled.filter((name) => !paths.includes(`dist/${name}`))).toEqual([])
 })
 
-test('and no tests, benches or tools of the repository: exclude them in "files" of package.json', () => {
+test('the package has no tests, benches or tools: exclude them in "files" of package.json', () => {
   const ours =
     /\.(test|bench|cluster)\.ts$|_test\.go$|\/test-[^/]*\.ts$|^scripts\/(?!clients\/).*\.ts$|^(simulator|tools)\//
   expect(paths.filter((path) => ours.test(path))).toEqual([])
 })
 
-test('it has the sources of k6, without their tests', () => {
+test('the package has the sources of k6, without their tests', () => {
   const sources = sourceFiles(['.go', 'go.mod', 'go.sum']).map(({ path }) => path)
   expect(paths.filter((path) => /^k6\/(?!.*README)/.test(path)).sort()).toEqual(
     sources.filter((path) => !path.endsWith('_test.go')).sort(),
   )
 })
 
-test('it has every fixture and page, what styles and scripts a report, and its license', () => {
+test('the package has every fixture and page, the styles and scripts of reports, and its license', () => {
   const data = sourceFiles(['.json', '.md', '.css', '.js', '.py']).map(({ path }) => path)
   const wanted = data.filter((path) =>
     /^(fixtures|docs|reports\/html(?!.*README)|scripts\/clients)\//.test(path),
@@ -51,14 +51,14 @@ test('it has every fixture and page, what styles and scripts a report, and its l
   ).toEqual([])
 })
 
-test('it has nothing but what packing makes that git does not have', () => {
+test('the package has no files outside git except those made by packing', () => {
   const made = /^(dist\/|sbom\.cdx\.json$)/
   const args = ['ls-files', '-co', '--exclude-standard']
   const known = execFileSync('git', args, { cwd: projectPath('.'), encoding: 'utf8' }).split('\n')
   expect(paths.filter((path) => !known.includes(path) && !made.test(path))).toEqual([])
 })
 
-test('it stays small: at most 6 MB unpacked', () => {
+test('the package is at most 6 MB unpacked', () => {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   expect(bytes).toBeLessThan(6_000_000)
 })

@@ -5,18 +5,17 @@ import { projectPath } from '../../scripts/project.ts'
 
 export type PackedFile = { path: string; bytes: number }
 
-/** What `npm pack` puts into the package, by path; nothing is written. Throws where npm fails. */
 export function packedFiles(): PackedFile[] {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
   const output = execFileSync('npm', args, { cwd: projectPath('.'), encoding: 'utf8', maxBuffer: 64 << 20 })
-  const [packed] = JSON.parse(output) as [{ files: { path: string; size: number }[] }] // as: npm's own form
+  const [packed] = JSON.parse(output) as [{ files: { path: string; size: number }[] }] // as: npm's format
   return packed.files.map(({ path, size }) => ({ path, bytes: size }))
 }
 
-/** What runs or is bundled by its path, not by an import. */
+/** Started or bundled by path, not imported. */
 const BY_PATH = ['scripts/breakwater.mjs', 'scripts/action.mjs', 'scenarios/kit.ts']
 
-/** The code that an installed package needs: the compiled command, the scenarios, and all that these import. */
+/** Code that an installed package needs: the compiled command, the scenarios, and their imports. */
 export function neededCode(scenarios: readonly string[]): Set<string> {
   const needed = new Set<string>()
   const left = [...BY_PATH, ...scenarios]
@@ -32,13 +31,10 @@ function importsOf(path: string): string[] {
   const text = readFileSync(projectPath(path), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map(([, to = '']) => posix.join(posix.dirname(path), to))
-    .filter((to) => !to.startsWith('dist/') && existsSync(projectPath(to))) // the text of a new scenario names files that it will stand beside
+    .filter((to) => !to.startsWith('dist/') && existsSync(projectPath(to))) // the template of a new scenario imports files that do not exist yet
 }
 
-/**
- * Packs the project and unpacks it as npm would install it, into `folder/node_modules/breakwater`; of the packages here, those
- * that npm installs with it stand beside, as links. Needs no network. Answers the path of its command.
- */
+/** Packs the project into `folder/node_modules`, with links to its dependencies, without network. Returns the command's path. */
 export function installPackage(folder: string): string {
   const modules = join(folder, 'node_modules')
   const installed = join(modules, 'breakwater')

@@ -22,7 +22,7 @@ const SCRAPED = 'sum by (route) (breakwater_http_requests_total{job="stub", rout
 const RECEIVED = 'sum by (name) (k6_http_reqs_total{name=~"/pools.*"})'
 
 test.runIf(prometheus && k6)(
-  'a real Prometheus that scrapes the stub, and takes what two k6 write to it, counts what the stub and the series do',
+  'a real Prometheus that scrapes the stub and gets remote writes of two k6 has the counts of the stub and the series',
   async () => {
     const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
     onTestFinished(() => stub.close())
@@ -40,7 +40,7 @@ test.runIf(prometheus && k6)(
     const counted = await countedBy(stub)
     expect(Object.keys(counted)).toEqual(['/pools', '/pools/:key'])
 
-    // k6 has written before it ends.
+    // k6 flushes before it exits.
     expect(await query(RECEIVED)).toEqual(byLabel('name', counted))
     expect(await query('count by (k6_instance) (k6_http_reqs_total)')).toEqual(
       new Map(['1', '2'].map((number) => [JSON.stringify({ k6_instance: number }), 2])),

@@ -1,4 +1,3 @@
-/** For tests: a real Prometheus of their own. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -6,13 +5,11 @@ import { startServer } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {
-  /** Where k6 sends what it measures. */
   remoteWriteUrl: string
-  /** The values of an instant query, by their labels. */
   query(promql: string): Promise<Map<string, number>>
 }
 
-/** Scrapes the metrics of one host, and takes remote writes, until the test has ended. */
+/** Scrapes one host and accepts remote writes until the end of the test. */
 export async function startPrometheus(binary: string, scraped: URL): Promise<TestPrometheus> {
   const folder = temporaryFolder()
   const config = join(folder, 'prometheus.yml')

@@ -1,7 +1,4 @@
-/**
- * The proof of `breakwater capacity`, with the real command against a real stub, each in a process of its own: a capacity
- * that is known is found, and a generator that gives out first is told from it.
- */
+/** Proves, with real processes, that `breakwater capacity` finds a known capacity and recognizes a saturated generator. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,71 +11,67 @@ import { projectPath } from '../../scripts/project.ts'
 
 const SERVICE_RATES = [100, 300, 700]
 const ROUNDS = 3
-/** Of what is known. */
 const TOLERANCE = 0.1
 
-/** What came of one search, and what is wrong with it. */
-type Tell = (name: string, problem: string | undefined, found: string) => void
+/** Reports one search, its problem if any, and its result. */
+type ReportResult = (name: string, problem: string | undefined, found: string) => void
 
 type Ended = { exitCode: number | null; capacity: Capacity; seconds: number }
 
-/** Some twenty minutes, on a machine that does nothing else. */
-export async function proveCapacity({ k6, tell }: { k6: string; tell: Tell }): Promise<void> {
+/** Takes about 20 minutes on an otherwise idle machine. */
+export async function proveCapacity({ k6, report }: { k6: string; report: ReportResult }): Promise<void> {
   for (const serviceRate of SERVICE_RATES) {
     const up = ['--service-rate', String(serviceRate)]
-    await inRounds(`a queue that serves ${serviceRate} a second`, { up }, tell, (ended) =>
+    await inRounds(`a queue that serves ${serviceRate}/s`, { up }, report, (ended) =>
       knownRateProblem(ended, serviceRate),
     )
   }
   const few = { up: ['--faults', 'base-20ms'], search: ['--max-vus', '5'] }
-  await inRounds('five VUs, and answers of 20 ms', few, tell, generatorProblem)
-  if (!canPin()) return tell('k6 without a core of its own', undefined, 'skipped: no taskset, or one core')
+  await inRounds('five VUs, and responses of 20 ms', few, report, generatorProblem)
+  if (!canPin()) return report('k6 on a shared core', undefined, 'skipped: no taskset, or one core')
   await withStarvedK6(k6, (env) =>
-    inRounds('k6 without a core of its own', { env, cores: '1' }, tell, generatorProblem),
+    inRounds('k6 on a shared core', { env, cores: '1' }, report, generatorProblem),
   )
 }
 
 async function inRounds(
   name: string,
   setting: Setting,
-  tell: Tell,
+  report: ReportResult,
   problemOf: (ended: Ended) => string | undefined,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const ended = await searchOnce(setting)
     const found = `${ended.capacity.statement} (${ended.capacity.trials.length} trials, ${Math.round(ended.seconds)} s)`
-    tell(`${name}, ${round} of ${ROUNDS}`, problemOf(ended), found)
+    report(`${name}, ${round} of ${ROUNDS}`, problemOf(ended), found)
   }
 }
 
-/** What is wrong with a search at a target of a known service rate (requests a second); undefined where nothing is. */
 export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: number): string | undefined {
   const { rate, limitedBy } = capacity
   if (exitCode !== 0) return `exit code ${exitCode}; expected 0`
   if (rate === null || Math.abs(rate / serviceRate - 1) > TOLERANCE)
-    return `found ${rate}; expected ${serviceRate}, give or take a tenth`
+    return `found ${rate}; expected ${serviceRate} ± 10 %`
   return limitedBy === 'target' ? undefined : `limited by ${limitedBy}; expected: by the target`
 }
 
-/** What is wrong with a search whose load generator gives out first; undefined where nothing is. */
 export function generatorProblem({ exitCode, capacity }: Ended): string | undefined {
   const { rate, limitedBy, statement } = capacity
   if (limitedBy !== 'generator') return `limited by ${limitedBy}; expected: by the generator`
   if (rate !== null) return `found ${rate}; expected no rate`
-  if (!statement.startsWith('generator-limited, at least ')) return `told as: ${statement}`
+  if (!statement.startsWith('generator-limited, at least ')) return `unexpected statement: ${statement}`
   return exitCode === 0 ? undefined : `exit code ${exitCode}; expected 0`
 }
 
 type Setting = {
-  /** Further options of `stub`, and of `capacity`. */
+  /** More options of `stub`, and of `capacity`. */
   up?: readonly string[]
   search?: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** That stub and search are kept to. */
   cores?: string
 }
 
-/** One search by the real command at a stub of its own; `cores` bounds what the command and k6 may use. */
+/** Runs the real command once against its own stub; `cores` restricts the command and k6. */
 export async function searchOnce({
   up = [],
   search = [],
@@ -98,7 +91,7 @@ export async function searchOnce({
     const command = ['capacity', '--target', profile, '--json', '--out', join(folder, 'run'), ...search]
     const { exitCode, stdout } = await ended(start(command, { cores, env }))
     const { capacity } = reportSchema.parse(JSON.parse(stdout))
-    if (capacity === null) throw new Error('the report of a search tells no capacity')
+    if (capacity === null) throw new Error('the report of the search has no capacity')
     return { exitCode, capacity, seconds: (performance.now() - startedAtMs) / 1000 }
   } finally {
     stub.kill('SIGTERM')
@@ -115,10 +108,10 @@ function start(
   return spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** The stub serves by the last line of what it says at its start. */
+/** The stub serves once it has printed its last line. */
 async function introduced(stub: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<void> {
   for await (const line of createInterface({ input: stub.stdout })) if (line === 'Ctrl-C ends it.') return
-  throw new Error('the stub ended before it served')
+  throw new Error('the stub exited before it served')
 }
 
 async function ended(
@@ -138,7 +131,7 @@ function canPin(): boolean {
 
 const HOGS = 4
 
-/** A k6 that is kept to one core, which others keep busy. */
+/** A k6 restricted to one core, which other processes keep busy. */
 async function withStarvedK6(k6: string, use: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-starved-'))
   const pinned = join(folder, 'k6')

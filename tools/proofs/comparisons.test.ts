@@ -36,7 +36,7 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
     line: 'no difference shown (GET /explore/pools p50 ms: - | -: 1 of the 5 runs of A have none); run-1: It broke off.',
   },
   {
-    what: 'not asked for',
+    what: 'not requested',
     comparison: { ...SAMPLE_COMPARISON, differences: [], notes: [] },
     line: 'no difference shown (GET /explore/pools p50 ms: - | -: has none)',
   },

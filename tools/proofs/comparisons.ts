@@ -5,30 +5,29 @@ import { join } from 'node:path'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../../scripts/project.ts'
 
-/** Of a pair: it is runs that differ, not seconds, so many short ones tell more than a few long ones. */
+/** Runs vary more than seconds do: many short runs show more than a few long ones. */
 const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
 const SLOWER_ROUTE = 'GET /explore/pools'
 
-/** Of 40 pairs of a build against itself, so many may be called worse or better. */
+/** Allowed false alarms among 40 comparisons of a build with itself. */
 const FALSE_ALARMS_MAX_SHARE = 3 / 40
-/** Of 10 slower builds, so many must be found out. */
+/** Required detections among 10 slower builds. */
 const FOUND_MIN_SHARE = 9 / 10
 
-type Tell = (name: string, problem: string | undefined) => void
+type ReportResult = (name: string, problem: string | undefined) => void
 
 /**
- * Whether comparisons are to be believed: of a build with itself, which must be called neither worse nor better, and with one
- * of which a single route is 15 % slower, which must be called worse there and nowhere else. Each has a seed of its own,
- * `seed` and those after it. For `npm run nightly`.
+ * Validates comparisons: a build compared with itself must be neither worse nor better; with one route 15 % slower, it must be
+ * worse there and nowhere else. Each comparison has its own seed, from `seed` on. For `npm run nightly`.
  */
-export function proveComparisons(tell: Tell, { pairs = 40, slower = 10, seed = 1 } = {}): void {
-  if (pairs > 0) proveQuiet(tell, { pairs, seed })
-  if (slower > 0) proveKeen(tell, { times: slower, seed })
+export function proveComparisons(report: ReportResult, { pairs = 40, slower = 10, seed = 1 } = {}): void {
+  if (pairs > 0) proveQuiet(report, { pairs, seed })
+  if (slower > 0) proveKeen(report, { times: slower, seed })
 }
 
-function proveQuiet(tell: Tell, { pairs, seed }: { pairs: number; seed: number }): void {
+function proveQuiet(report: ReportResult, { pairs, seed }: { pairs: number; seed: number }): void {
   let alarms = 0
   for (let pair = 1; pair <= pairs; pair++) {
     const comparison = compare(BASE, BASE, seed + pair - 1)
@@ -36,13 +35,13 @@ function proveQuiet(tell: Tell, { pairs, seed }: { pairs: number; seed: number }
     console.log(`  pair ${pair} of ${pairs}: ${summary(comparison)}`)
   }
   const allowed = Math.floor(pairs * FALSE_ALARMS_MAX_SHARE)
-  tell(
+  report(
     `a build compared with itself, ${pairs} times`,
-    alarms > allowed ? `called worse or better ${alarms} times, and ${allowed} are allowed` : undefined,
+    alarms > allowed ? `called worse or better ${alarms} times; at most ${allowed} are allowed` : undefined,
   )
 }
 
-function proveKeen(tell: Tell, { times, seed }: { times: number; seed: number }): void {
+function proveKeen(report: ReportResult, { times, seed }: { times: number; seed: number }): void {
   let found = 0
   let wrong = 0
   for (let time = 1; time <= times; time++) {
@@ -54,15 +53,15 @@ function proveKeen(tell: Tell, { times, seed }: { times: number; seed: number })
     console.log(`  15 % slower, ${time} of ${times}: ${summary(comparison)}`)
   }
   const needed = Math.ceil(times * FOUND_MIN_SHARE)
-  tell(
+  report(
     `a build with one route 15 % slower, ${times} times`,
     found < needed || wrong > 0
-      ? `found ${found} times, of which ${needed} are needed; something else was called worse or better ${wrong} times`
+      ? `detected ${found} times, at least ${needed} required; another change reported ${wrong} times`
       : undefined,
   )
 }
 
-/** Where nothing could be compared, nothing is proved. */
+/** A comparison without comparable metrics proves nothing. */
 function changesIn({ differences, verdict }: Comparison): string[] {
   if (verdict === 'not comparable') return ['nothing could be compared']
   return differences
@@ -70,12 +69,11 @@ function changesIn({ differences, verdict }: Comparison): string[] {
     .map((each) => `${each.verdict} ${each.name ?? 'the whole run'} ${each.metric}`)
 }
 
-/** For the log of the night. */
 export function summary(comparison: Comparison): string {
   const route = comparison.differences.find(({ name, metric }) => name === SLOWER_ROUTE && metric === 'p50')
   const sides = [route?.a, route?.b].map((side) => side?.runs.map((ms) => ms.toFixed(1)).join(' ') ?? '-')
   const figures = `${SLOWER_ROUTE} p50 ms: ${sides.join(' | ')}`
-  // Why it was not found, where it was not: too few requests, or what the comparison noted of a run.
+  // Explains a miss: too few requests, or a note on a run.
   const why = route === undefined ? 'has none' : route.verdict === 'worse' ? null : route.because
   return [
     `${changesIn(comparison).join(', ') || 'no difference shown'} (${figures}${why === null ? '' : `: ${why}`})`,
@@ -92,7 +90,7 @@ function compare(a: string, b: string, seed: number): Comparison {
       [...command, '--seed', String(seed), '--json', '--out', out],
       { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     )
-    if (stdout === '') throw new Error(`compare ended with ${status}: ${stderr.trim()}`)
+    if (stdout === '') throw new Error(`compare exited with ${status}: ${stderr.trim()}`)
     return comparisonSchema.parse(JSON.parse(stdout))
   } finally {
     rmSync(out, { recursive: true, force: true })

@@ -18,19 +18,17 @@ import {
   startBehindProxy,
 } from './behind-proxy.ts'
 
-type Tell = (name: string, problem: string | undefined) => void
+type ReportResult = (name: string, problem: string | undefined) => void
 
-/** Of all rules, the share that may be left open behind a proxy that makes no trouble. */
 const INCONCLUSIVE_MAX_SHARE = 0.02
 
 /**
- * Every set-up of nginx and of HAProxy with the whole catalogue: behind the healthy ones the verdicts must be those without a proxy,
- * behind the others no rule may fail. Through the samples also doctor, load and every case. Only what has `text` in its name. For
- * `npm run nightly`.
+ * Runs all rules behind each setup of nginx and HAProxy whose name contains `text`: healthy ones must have the verdicts of plain
+ * HTTP, others may fail no rule. Also runs doctor, load and every case through the samples. For `npm run nightly`.
  */
-export async function runBehindProxiesAtLength(tell: Tell, text = ''): Promise<void> {
+export async function runBehindProxiesAtLength(report: ReportResult, text = ''): Promise<void> {
   for (const trial of allTrials().filter(({ name }) => name.includes(text))) {
-    tell(trial.name, await runTrial(trial))
+    report(trial.name, await runTrial(trial))
   }
 }
 
@@ -40,13 +38,12 @@ type Trial = {
   name: string
   proxy: ProxyName
   setUp: SetUp
-  /** What is wrong behind the proxy, if anything. */
   look: (place: Place) => Promise<string | undefined>
 }
 
 function allTrials(): Trial[] {
   const proxies = Object.entries(SET_UPS) as [ProxyName, SetUps][] // as: its keys are the names
-  return proxies.flatMap(([proxy, { healthy, troubled }]) => {
+  return proxies.flatMap(([proxy, { healthy, faulty }]) => {
     const trial = (setUp: SetUp, what: string, look: Trial['look']): Trial => ({
       name: `behind ${proxy}, ${setUp.name}: ${what}`,
       proxy,
@@ -56,7 +53,7 @@ function allTrials(): Trial[] {
     return [
       trial(SAMPLE, 'doctor, load and every case', tryCommands),
       ...[SAMPLE, ...healthy].map((setUp) => trial(setUp, 'verdicts as on plain HTTP', compareWithPlain)),
-      ...troubled.map((setUp) => trial(setUp, 'no rule fails', expectNoFailure)),
+      ...faulty.map((setUp) => trial(setUp, 'no rule fails', expectNoFailure)),
     ]
   })
 }
@@ -74,7 +71,7 @@ async function runTrial({ proxy, setUp, look }: Trial): Promise<string | undefin
   }
 }
 
-/** Every rule gets the verdict that it gets without a proxy; a few may be left open. */
+/** Each rule must have its verdict on plain HTTP; a few may be inconclusive. */
 async function compareWithPlain(place: Place): Promise<string | undefined> {
   const { baseUrl, wsUrl } = place.stub.profile
   const behind = await smoke(place, {})
@@ -92,7 +89,7 @@ async function expectNoFailure(place: Place): Promise<string | undefined> {
   return textOf(report.rules.filter(({ verdict }) => verdict === 'fail'))
 }
 
-/** Doctor finds no problem, a load meets its objective, and no case finds a rule broken. */
+/** Doctor must find no problem, a load must meet its objective, and no case may fail a rule. */
 async function tryCommands(place: Place): Promise<string | undefined> {
   const doctor = await run(place, ['doctor'])
   const load = await run(place, ['load', '--rate', '50', '--duration', '10', '--slo', 'own'])
@@ -119,7 +116,6 @@ async function smoke(place: Place, more: Partial<Profile>): Promise<Report> {
 
 type Ran = { exitCode: number; output: string; report: Report | undefined }
 
-/** The real program, against the profile of the folder. */
 async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ran> {
   const out = join(folder, 'ran')
   await rm(out, { recursive: true, force: true })
@@ -144,7 +140,7 @@ function countsOf({ rules }: Report): string {
   return [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
 }
 
-/** The first of them; a proxy that serves nothing leaves all rules open. */
+/** The first of them: behind a proxy that serves nothing, all rules are inconclusive. */
 function textOf(rules: Report['rules']): string | undefined {
   const lines = rules
     .slice(0, SHOWN_MAX)
@@ -155,19 +151,17 @@ function textOf(rules: Report['rules']): string | undefined {
 const SHOWN_MAX = 5
 
 type SetUps = {
-  /** Behind these a correct exchange is judged as it is without a proxy. */
+  /** A correct exchange has the same verdicts behind these as without a proxy. */
   healthy: readonly SetUp[]
-  /** These make trouble: they leave rules open, and fail none. */
-  troubled: readonly SetUp[]
+  /** These cause errors: rules become inconclusive, but none may fail. */
+  faulty: readonly SetUp[]
 }
 
-/** Nothing listens there. */
-const NOBODY = '127.0.0.1:1'
+const NO_LISTENER = '127.0.0.1:1'
 
-/** The samples as they are. */
 export const SAMPLE: SetUp = { name: 'the sample', changes: [] }
 
-/** The header Date is that of nginx, whose clock is another one. */
+/** The Date header is that of nginx, which has another clock. */
 export const OWN_DATE: SetUp = {
   name: 'nginx sends its own Date',
   changes: [['proxy_pass_header Date;', '']],
@@ -201,8 +195,8 @@ const NGINX: SetUps = {
       changes: [['keepalive_timeout   65s', 'keepalive_timeout 50ms']],
     },
   ],
-  troubled: [
-    { name: 'one backend in ten is down: 502', changes: oneInTenOfNginx(NOBODY) },
+  faulty: [
+    { name: 'one backend in ten is down: 502', changes: oneInTenOfNginx(NO_LISTENER) },
     { name: 'one backend in ten is silent: 504', changes: oneInTenOfNginx(SILENT) },
     {
       name: 'sockets are cut after 2 s of silence',
@@ -227,17 +221,16 @@ const HAPROXY: SetUps = {
       changes: [['timeout client  65s', 'timeout client 65s\n    timeout http-keep-alive 1s']],
     },
   ],
-  troubled: [
-    { name: 'one backend in ten is down: 503', changes: oneInTenOfHaproxy(NOBODY) },
+  faulty: [
+    { name: 'one backend in ten is down: 503', changes: oneInTenOfHaproxy(NO_LISTENER) },
     { name: 'one backend in ten is silent: 504', changes: oneInTenOfHaproxy(SILENT) },
     { name: 'sockets are cut after 2 s of silence', changes: [['timeout tunnel  75s', 'timeout tunnel 2s']] },
   ],
 }
 
-/** Of each proxy, all that is tried besides the sample. */
 const SET_UPS: Readonly<Record<ProxyName, SetUps>> = { nginx: NGINX, haproxy: HAPROXY }
 
-/** One backend in ten is `server`; nginx would hide it behind the other one, and then leave it out. */
+/** Adds a bad backend with a tenth of the weight. Without these options, nginx would retry the good one and then skip the bad one. */
 function oneInTenOfNginx(server: string): readonly Change[] {
   const [good, bad] = ['server 127.0.0.1:8080 weight=9 max_fails=0;', `server ${server} max_fails=0;`]
   return [
@@ -254,7 +247,6 @@ function oneInTenOfHaproxy(server: string): readonly Change[] {
   ]
 }
 
-/** Of the two frontends. */
 function everyBind(versions: string): readonly Change[] {
   const change: Change = ['ssl-min-ver TLSv1.2', versions]
   return [change, change]

@@ -15,44 +15,41 @@ import {
   startServer,
 } from '../test/programs.ts'
 
-/** What the sample configuration has, and what to have instead; the first place counts. */
+/** Text of the sample configuration, and its replacement; replaces the first match. */
 export type Change = readonly [from: string, to: string]
 
-/** One way to set up a proxy: the sample configuration of the page, changed. */
+/** A proxy setup: the page's sample configuration with changes. */
 export type SetUp = {
   name: string
   changes: readonly Change[]
-  /** Without TLS. */
   plain?: true
 }
 
-/** In a change, the address of a server that takes connections and never responds. */
+/** In a change: the address of a server that accepts connections and never responds. */
 export const SILENT = 'SILENT'
 
 export type Behind = {
   stub: Stub
-  /** What a command line needs besides `--target profile.json` in the folder. */
+  /** Environment of commands with `--target profile.json` in the folder. */
   env: NodeJS.ProcessEnv
-  /** Writes the profile again, with other fields. */
   writeProfile(more?: Partial<Profile>): void
   close(): Promise<void>
 }
 
-/** The hosts of REST and of the feed: a name and an address, both of the loopback. */
+/** Hosts of REST and the feed: a name and an address, both on the loopback. */
 const [REST, FEED] = ['localhost', '127.0.0.2']
 const BASE_PATH = '/api/v1'
 const FEED_PATH = '/live'
-/** Out of the way of probes, and such that one of them can go over it. */
+/** Too high for most probes, but low enough for the one that exceeds it. */
 const RATE_LIMIT = { burst: 400, perSecond: 50, per: 'credential' } as const
 
 /**
- * Starts a stub, and a proxy in front of it with the page's sample configuration as the set-up changes it; in the folder are the target
- * profile, `profile.json`, and what it names. Clients ask for gzip, as browsers do. Throws if a change does not fit the sample.
+ * Starts a stub behind a proxy with the setup's configuration, and writes the target profile and its files to the folder. Clients
+ * request gzip, like browsers. Throws if a change does not fit the sample.
  */
 export async function startBehindProxy(options: {
   setUp: SetUp
   proxy: ProxyName
-  /** The program. */
   binary: string
   folder: string
   mutant?: MutantName | null
@@ -122,7 +119,6 @@ export async function startBehindProxy(options: {
   }
 }
 
-/** The page's sample in that language. */
 function sampleOf(language: ProxyName): string {
   const page = readFileSync(projectPath('docs/behind-a-proxy.md'), 'utf8')
   const [, sample] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
@@ -136,7 +132,7 @@ function change(config: string, [from, to]: readonly [from: string | RegExp, to:
   return changed
 }
 
-/** Of an authority of its own: `ca.pem` to trust, and what the sample names in /etc/ssl. */
+/** Creates a CA and certificates: `ca.pem` to trust, and the files that the sample expects in /etc/ssl. */
 async function writeCertificates(folder: string): Promise<string> {
   const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) }
   const authority = await createAuthority({ name: 'Test CA', ...validity })
@@ -151,36 +147,34 @@ async function writeCertificates(folder: string): Promise<string> {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The proxies that are started in front of the stub: how each is found, and how it runs in the foreground with what it is given. */
 export type ProxyName = 'nginx' | 'haproxy'
 
-/** The proxy listens on the sockets: it inherits them as descriptors 3 and 4. */
+/** The proxy inherits the listening sockets as descriptors 3 and 4. */
 type Started = { binary: string; folder: string; config: string; sockets: readonly ListeningSocket[] }
 
-/** What to do if one is not found. */
 export const REMEDIES: Readonly<Record<ProxyName, string>> = {
   nginx: 'Install it (Debian: nginx-light), or name one in BREAKWATER_NGINX.',
   haproxy: 'Install it (Debian: haproxy), or name one in BREAKWATER_HAPROXY.',
 }
 
-/** The program that BREAKWATER_NGINX or BREAKWATER_HAPROXY names, else the first on the PATH or in /usr/sbin, where Debian has both. */
+/** The program in BREAKWATER_NGINX or BREAKWATER_HAPROXY, else the first on the PATH or in /usr/sbin, where Debian has both. */
 export function findProxy(name: ProxyName, env: NodeJS.ProcessEnv): string | undefined {
   const PATH = [env.PATH, '/usr/sbin'].join(delimiter)
   return env[`BREAKWATER_${name.toUpperCase()}`] || findProgram([name], { PATH })
 }
 
-/** Starts a proxy with a configuration as the page prints it, and resolves when it listens; it writes to the folder alone. */
+/** Starts a proxy with the page's configuration, and resolves when it listens. It only writes to the folder. */
 function startProxy(name: ProxyName, started: Started): Promise<StartedServer> {
   return STARTS[name](started)
 }
 
-/** In the folder, a line of nginx for each request: `TLSv1.3 HTTP/2.0 200 gzip`, with `-` for what is not there. */
+/** A line of nginx for each request, such as `TLSv1.3 HTTP/2.0 200 gzip`, with `-` for missing values. */
 export const WIRE_LOG = 'wire.log'
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 const STARTS: Readonly<Record<ProxyName, (started: Started) => Promise<StartedServer>>> = {
-  // With a file of its `conf.d`. A single process without a master crashes on inherited sockets.
+  // Uses a `conf.d` file. A single process without a master crashes on inherited sockets.
   nginx: ({ binary, folder, config, sockets }) => {
     const main = `
 daemon off;
@@ -197,12 +191,11 @@ ${config}
 `
     const file = write(folder, 'nginx.conf', main)
     const args = ['-p', folder, '-c', file, '-e', 'stderr']
-    // The first notice, which comes once all sockets listen.
-    // As nginx hands its sockets to the next version of itself.
+    // The first notice comes once all sockets listen. They are passed as nginx does for an upgrade of itself.
     const env = { ...process.env, NGINX: '3;4;' }
     return startServer({ binary, args, folder, sockets, env, ready: /\[notice\] .*: nginx\// })
   },
-  // With a master process, which alone says that it listens; its worker ends with it.
+  // Only a master process reports that it listens; its worker exits with it.
   haproxy: ({ binary, folder, config, sockets }) => {
     const args = ['-W', '-db', '-f', write(folder, 'haproxy.cfg', config)]
     return startServer({ binary, args, folder, sockets, ready: /Loading success/ })

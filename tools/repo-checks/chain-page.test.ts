@@ -30,6 +30,6 @@ test.each([
   ],
   ['blocks that introspection shows', [`the newest ${BLOCKS_KEPT} blocks`]],
   ['depth of a reorg', [`| ${REORG_DEPTH_MAX} blocks; `]],
-])('docs/chain.md tells the %s as the code has them', (_, texts) => {
+])('docs/chain.md matches the code: %s', (_, texts) => {
   expect(texts.filter((text) => !page.includes(text) && !new RegExp(text).test(page))).toEqual([])
 })

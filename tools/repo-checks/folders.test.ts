@@ -6,7 +6,7 @@ import { sourceFiles } from './source-files.ts'
 
 const SOURCE = ['.ts', '.mjs', '.js', '.py', '.go']
 const sources = sourceFiles(SOURCE)
-// Examples are for users, and have pages of their own form.
+// Examples are for users, and have their own kind of pages.
 const folders = [...new Set(sources.map(({ path }) => posix.dirname(path)))].filter(
   (folder) =>
     folder !== '.' && !folder.startsWith('examples/') && existsSync(projectPath(`${folder}/README.md`)),
@@ -19,13 +19,13 @@ test.each(folders)('the page of %s is short, and names files that exist', (folde
   expect(missingOf(folder, text)).toEqual([])
 })
 
-test('a page that names a file that is not there is found out', () => {
+test('a page that names a missing file is detected', () => {
   const text =
     'Begin with `stub.ts`, `world/`, `../contract/limits.ts`, `simulator/amm`, `not-there.ts`, `gone/`, `*.test.ts`.'
   expect(missingOf('simulator', text)).toEqual(['not-there.ts', 'gone/'])
 })
 
-/** Of the files and folders that a folder's page names, beside it or from the project's root: those that are not there. */
+/** Files and folders that a folder's page names, relative to it or to the root, but that do not exist. */
 function missingOf(folder: string, text: string): string[] {
   const named = [...text.matchAll(/`([\w./-]+(?:\.(?:ts|mjs|js|py|go)|\/[\w-]*))`/g)].map(
     ([, name = '']) => name,

@@ -7,14 +7,14 @@ import { sourceFiles } from './source-files.ts'
 type HouseRule = {
   rule: string
   endings: readonly string[]
-  /** Only files whose path matches; all where it is left out. */
+  /** Only files whose path matches; all files by default. */
   where?: RegExp
   banned: RegExp
 }
 
 const CODE = ['.ts', '.mjs', '.js', '.py', '.go']
 
-// Written in pieces, so that this file does not break its own rules.
+// In pieces, so that this file does not violate its own rules.
 const HOUSE_RULES: readonly HouseRule[] = [
   {
     rule: 'no unfinished work',
@@ -33,7 +33,7 @@ const HOUSE_RULES: readonly HouseRule[] = [
     banned: new RegExp(`@ts-(${['ig' + 'nore', 'no' + 'check'].join('|')})`),
   },
   {
-    rule: 'no chance but the seed',
+    rule: 'no randomness except from the seed',
     endings: ['.ts'],
     where: /^(simulator|scenarios)\//,
     banned: new RegExp('Math\\.' + 'random'),
@@ -63,7 +63,7 @@ const HOUSE_RULES: readonly HouseRule[] = [
     banned: /^import (?!type).*from '(?!\.|k6)/m,
   },
   {
-    rule: 'no way to a terminal but Io, which cleans all that it writes',
+    rule: 'no terminal output except through Io, which sanitizes it',
     endings: ['.ts'],
     where: /^(?!.*(\.(test|cluster)|\/main)\.ts$)(contract|client|reports|simulator|scripts)\//,
     banned: new RegExp('process\\.(stdout|stderr)' + '|^\\s*console\\.\\w+\\('),
@@ -82,14 +82,14 @@ test.each(HOUSE_RULES)('$rule', ({ endings, where, banned }) => {
   expect(breaches).toEqual([])
 })
 
-test('no file that collects strangers', () => {
+test('no file of miscellany', () => {
   const strangers = sourceFiles(['.ts']).filter(({ path }) =>
     /\/(utils|helpers|types|common|misc)\.ts$/.test(path),
   )
   expect(strangers.map(({ path }) => path)).toEqual([])
 })
 
-test('no path of a machine, and no address of a registry', () => {
+test('no machine-specific path and no registry address', () => {
   const texts = sourceFiles([...CODE, '.json', '.md', '.sh', '.yml', 'run'])
   const marks = new RegExp(
     [`/${'work'}/`, `/${'root'}/`, `/${'home'}/[a-z]`, 'registry\\.' + 'npmjs', 'proxy\\.' + 'golang'].join(
@@ -100,7 +100,7 @@ test('no path of a machine, and no address of a registry', () => {
 })
 
 test('no dead source file: each is imported, or an entry', () => {
-  // Examples are there to be taken away.
+  // Examples are for users to copy.
   const files = sourceFiles(['.ts', '.mjs']).filter(({ path }) => !path.startsWith('examples/'))
   const all = files.map(({ text }) => text).join('\n')
   const entries =
@@ -121,7 +121,7 @@ test('each mock names a file that exists', () => {
   expect(missing).toEqual([])
 })
 
-test('no file is longer than people read: 300 lines', () => {
+test('no file is longer than 300 lines', () => {
   const long = sourceFiles([...CODE, '.css', '.sh']).filter(
     ({ text }) => text.trimEnd().split('\n').length > 300,
   )

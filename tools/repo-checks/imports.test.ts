@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './source-files.ts'
 
-/** What each folder may import of the others: data flows one way, and nothing flows back. */
+/** Imports that each folder may have from others: data flows one way. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   simulator: ['contract', 'fixtures'],
@@ -15,14 +15,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
-/** Tests, and what only they use, may import helpers of the workshop besides. */
+/** Tests and their helpers may also import these. */
 const WORKSHOP_MAY = ['tools', 'simulator']
 const WORKSHOP = /\.(test|cluster)\.ts$|\/test-[^/]+\.ts$/
 
-/**
- * Inside the simulator: the chain knows nothing of the indexer, the indexer nothing of HTTP. Agents know the world that they act in
- * only by what its fixture says of them.
- */
+/** Inside the simulator, the chain does not know the indexer, nor the indexer HTTP. Agents know their world only by its fixture. */
 const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   amm: [],
   http: [],
@@ -43,7 +40,7 @@ const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
 
 const files = sourceFiles(['.ts', '.mjs'])
 
-test.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (folder) => {
+test.each(Object.keys(MAY_IMPORT))('%s imports only from allowed folders', (folder) => {
   const allowed = [folder, ...(MAY_IMPORT[folder] ?? [])]
   const wrong = importsOf(files.filter(({ path }) => path.startsWith(`${folder}/`))).filter(
     ({ from, to }) => {
@@ -56,7 +53,7 @@ test.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (folder) => {
   expect(wrong).toEqual([])
 })
 
-test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only what comes before it', (folder) => {
+test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only from earlier folders', (folder) => {
   const allowed = [folder, ...(SIMULATOR_MAY_IMPORT[folder] ?? [])]
   const sources = files.filter(({ path }) => path.startsWith(`simulator/${folder}/`) && !WORKSHOP.test(path))
   const wrong = importsOf(sources).filter(({ to }) => {
@@ -75,7 +72,7 @@ test('looks at real imports', () => {
   expect(importsOf(files).length).toBeGreaterThan(100)
 })
 
-test('finds folders that import each other, and what is reached through others', () => {
+test('finds mutual and indirect imports', () => {
   const imports = [
     { from: 'a/x.ts', to: 'b/y.ts' },
     { from: 'b/z.ts', to: 'a/w.ts' },

@@ -6,13 +6,13 @@ import { projectPath } from '../../scripts/project.ts'
 const page = readFileSync(projectPath('docs/limits.md'), 'utf8')
 const percent = (share: number) => `${share * 100} %`
 
-/** The rows of a section's table, as the first cells of each. */
+/** The first cells of each row of a section's table. */
 function signalsOf(heading: string): string[] {
   const section = page.split('\n## ').find((text) => text.startsWith(heading)) ?? ''
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
 }
 
-test('docs/limits.md tells the signals as the code has them', () => {
+test('docs/limits.md lists the signals of the code', () => {
   expect(signalsOf('The generator')).toEqual(Object.keys(GENERATOR_SIGNALS))
   expect(signalsOf('The target')).toEqual(Object.keys(TARGET_SIGNALS))
 })
@@ -27,19 +27,22 @@ test.each([
   ['`files`', [percent(THRESHOLDS.shareOfTable)]],
   ['`ports`', [percent(THRESHOLDS.shareOfTable)]],
   ['`event-loop`', [`${THRESHOLDS.targetLagMs} ms`]],
-])('and where %s is told', (signal, texts) => {
+])('docs/limits.md describes %s', (signal, texts) => {
   const row = page.split('\n').find((line) => line.startsWith(`| ${signal} |`))
   for (const text of texts) expect(row).toContain(text)
 })
 
-test.each(Object.entries(GENERATOR_SIGNALS))('and what %s explains', (signal, { explains }) => {
-  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
-  const at = rows.findIndex((line) => line.startsWith(`| \`${signal}\` |`))
-  const told = rows.slice(0, at + 1).findLast((line) => !line.endsWith('| the same |'))
-  expect(told).toMatch(new RegExp(`\\| ${explains.join(', ')} \\|$`))
-})
+test.each(Object.entries(GENERATOR_SIGNALS))(
+  'docs/limits.md has the explanation of %s',
+  (signal, { explains }) => {
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+    const at = rows.findIndex((line) => line.startsWith(`| \`${signal}\` |`))
+    const row = rows.slice(0, at + 1).findLast((line) => !line.endsWith('| the same |'))
+    expect(row).toMatch(new RegExp(`\\| ${explains.join(', ')} \\|$`))
+  },
+)
 
-test('and the figures of the target that are no row of their own', () => {
+test('docs/limits.md has the thresholds of the target that have no row', () => {
   expect(THRESHOLDS).toMatchObject({ queueSeconds: 0.1, targetCores: 0.9, turnsOfRequest: 4 })
   expect(page).toContain('a tenth of a second of work')
   expect(page).toContain('keeps 0.9 of a core busy')

@@ -6,11 +6,14 @@ import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/mixes.md'), 'utf8')
 
-test.each(Object.entries(MIX_REQUESTS))('the page of mixes says what %s reads', (name, { access, does }) => {
-  expect(page).toContain(`| \`${name}\` | ${access} | ${does} |`)
-})
+test.each(Object.entries(MIX_REQUESTS))(
+  'the page of mixes describes the requests of %s',
+  (name, { access, does }) => {
+    expect(page).toContain(`| \`${name}\` | ${access} | ${does} |`)
+  },
+)
 
-test.each(mixNames())('the page of mixes tells of %s', (name) => {
+test.each(mixNames())('the page of mixes describes %s', (name) => {
   expect(page).toContain(`| \`${name}\` | `)
 })
 

@@ -5,7 +5,7 @@ import { projectPath } from '../../scripts/project.ts'
 const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
 const kit = readFileSync(projectPath('scenarios/kit.ts'), 'utf8')
 
-test('the page of own scenarios tells of all that the kit has', () => {
+test('the page of custom scenarios describes all exports of the kit', () => {
   const exported = [
     ...kit.matchAll(/^export \{([^}]*)\} from|^export const (?:\{ (\w+) \}|(\w+))/gm),
   ].flatMap(([, list, inner, name]) => [inner ?? name ?? list ?? ''].flatMap((text) => text.split(',')))

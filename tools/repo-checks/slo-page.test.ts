@@ -22,7 +22,7 @@ test('the page of objectives has a row for each kind, with its fields, and an ex
 })
 
 test.each(namesIn('fixtures/slos'))(
-  'the page of objectives tells of %s, which is a file of objectives',
+  'the page of objectives describes %s, which is a valid file',
   async (name) => {
     expect(page).toContain(`| \`${name}\` | `)
     expect(await loadSlo(name, '.')).toMatchObject({ name })

@@ -5,7 +5,7 @@ import { projectPath } from '../../scripts/project.ts'
 
 export type SourceFile = { path: string; text: string }
 
-/** The project's own text files as git sees them: tracked, or new and not ignored. */
+/** The project's text files according to git: tracked, or new and not ignored. */
 export function sourceFiles(endings: readonly string[]): SourceFile[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: projectPath('.'),
@@ -18,13 +18,11 @@ export function sourceFiles(endings: readonly string[]): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(projectPath(path), 'utf8') }))
 }
 
-/** Both as paths from the root. */
 type Edge = { from: string; to: string }
 
-/** `isOnDemand`: by `import()`, only when a call needs it. */
+/** `isOnDemand`: imported with `import()`. */
 type Import = Edge & { isOnDemand: boolean }
 
-/** The imports between the sources, of values and types alike; packages left out. */
 export function importsOf(sources: readonly SourceFile[]): Import[] {
   return sources.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g)].map(([, call, to = '']) => ({
@@ -45,7 +43,6 @@ export function mutualFolders(imports: readonly Edge[]): string[] {
   })
 }
 
-/** The files themselves, and all that they import, directly or not. */
 export function reachedFrom(entries: readonly string[], imports: readonly Edge[]): Set<string> {
   const reached = new Set<string>()
   const waiting = [...entries]

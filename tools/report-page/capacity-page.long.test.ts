@@ -1,4 +1,3 @@
-// The page of a search for capacity as a browser shows it.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -38,31 +37,31 @@ async function open(options: {
   return openPage(join(dir, 'report.html'), { width, colorScheme })
 }
 
-test.each([1280, 390])('all charts are drawn in a window of %i, and nothing goes wrong', async (width) => {
-  const { page, troubles } = await open({ target: SCALING, width })
+test.each([1280, 390])('all charts are drawn in a window of %i px, without errors', async (width) => {
+  const { page, browserProblems } = await open({ target: SCALING, width })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   expect(await drawn(page)).toEqual(CHARTS)
   await page.getByText(`All ${RATES.length} trials`).click()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('where there is no fit, its chart is left out, and it is said why', async () => {
-  const { page, troubles } = await open({ target: queueTarget(400), rates: [100, 200] })
+test('without a fit, its chart is omitted, with the reason', async () => {
+  const { page, browserProblems } = await open({ target: queueTarget(400), rates: [100, 200] })
   expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
   expect(await page.textContent('main')).toContain(
     'No fit of the Universal Scalability Law: of 2 trials 2 held',
   )
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 test('a search without a trial has neither charts nor errors', async () => {
-  const { page, troubles } = await open({ target: SCALING, rates: [] })
+  const { page, browserProblems } = await open({ target: SCALING, rates: [] })
   expect(await drawn(page)).toEqual([])
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('the charts follow the reader’s colors', async () => {
+test('the charts follow the reader’s color scheme', async () => {
   const colorsOf = async (colorScheme: 'light' | 'dark') => {
     const { page } = await open({ target: SCALING, colorScheme })
     const dots = await page.evaluate(`(() => {
@@ -72,16 +71,16 @@ test('the charts follow the reader’s colors', async () => {
       for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join())
       return [...colors]
     })()`)
-    return dots as string[] // as: made so above
+    return dots as string[] // as: collected above
   }
-  // The color of trials that met the objectives: --pass of page.css.
+  // Color of trials that met the objectives: --pass of page.css.
   expect(await colorsOf('light')).toContain('20,108,46')
   expect(await colorsOf('dark')).toContain('91,194,124')
 })
 
-test('names of strangers are shown, and do nothing', async () => {
+test('hostile names are shown as text', async () => {
   const name = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
-  const { page, troubles } = await open({
+  const { page, browserProblems } = await open({
     target: SCALING,
     run: {
       mix: name,
@@ -92,10 +91,10 @@ test('names of strangers are shown, and do nothing', async () => {
   })
   expect(await page.textContent('#capacity')).toContain(name)
   expect(await page.textContent('#slo')).toContain(name)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-/** The charts on whose canvas anything stands. */
+/** Ids of the charts with anything on their canvas. */
 async function drawn(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('.chart')].filter((place) => {
     const canvas = place.querySelector('canvas')

@@ -1,4 +1,3 @@
-// The charts of a report's page as a browser shows them: drawn, read by keys, by route group, on paper.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import { openPage, pageTest as test, widthOf } from './open-page.ts'
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>\ud800'
 
-/** By second: pools answers 30 requests in 8 ms each, and one of second 12 in 1,000 ms; swaps is asked from second 5 to 14. */
+/** Per second: pools gets 30 requests of 8 ms each, one in second 12 of 1,000 ms; swaps gets requests in seconds 5 to 14. */
 const SECONDS = Array.from({ length: 20 }, (_, second) => second)
 const POINTS = SECONDS.flatMap((second) => {
   const at = (route_group: string) => ({
@@ -56,15 +55,15 @@ test.each([
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 390 },
 ] as const)('all charts are drawn, $colorScheme and $width wide', async ({ width, colorScheme }) => {
-  const { page, troubles } = await openPage(file, { width, colorScheme })
+  const { page, browserProblems } = await openPage(file, { width, colorScheme })
   expect(await drawn(page)).toEqual(CHARTS)
   for (const fold of await page.locator('#latency ~ details summary').all()) await fold.click()
   expect(await widthOf(page)).toBeLessThanOrEqual(width)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('keys move along a chart, and what stands there can be heard', async () => {
-  const { page, troubles } = await openPage(file)
+test('keys move along a chart, and screen readers get its values', async () => {
+  const { page, browserProblems } = await openPage(file)
   const latency = page.getByRole('slider', { name: 'Latency over time' })
   await latency.focus()
   await page.keyboard.press('End')
@@ -76,10 +75,10 @@ test('keys move along a chart, and what stands there can be heard', async () => 
   await page.keyboard.press('End')
   for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowLeft')
   expect(await heard(page)).toBe('0:07, requests 41 /s, failed 2 /s, dropped 0 /s')
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('a cell of the heat map is read by time and latency', async () => {
+test('the cells of the heat map are read by time and latency', async () => {
   const { page } = await openPage(file)
   await page.getByRole('slider', { name: 'Requests by latency, over time' }).focus()
   await page.keyboard.press('Home')
@@ -95,8 +94,8 @@ test('a cell of the heat map is read by time and latency', async () => {
   expect(cells.some((text) => text.endsWith(': 10 of 42 requests'))).toBe(true)
 })
 
-test('a group of routes has its own charts, words and tables, and the address keeps the choice', async () => {
-  const { page, troubles } = await openPage(file)
+test('a route group has its own charts, texts and tables, and the URL keeps the selection', async () => {
+  const { page, browserProblems } = await openPage(file)
   const gist = () => page.locator('figcaption [data-group]:visible').last().textContent()
   expect(await gist()).toContain('Between 31 and 42 requests a second')
   await page.getByLabel('Show').selectOption({ label: 'swaps' })
@@ -106,26 +105,26 @@ test('a group of routes has its own charts, words and tables, and the address ke
   expect(await gist()).toContain('Between 0 and 10 requests')
   await page.evaluate("location.hash = '#group=%E0%A4%A'")
   expect(await gist()).toContain('Between 0 and 10 requests')
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('a group with a hostile name is chosen like any other', async () => {
-  const { page, troubles } = await openPage(file)
+test('a group with a hostile name can be selected like any other', async () => {
+  const { page, browserProblems } = await openPage(file)
   await page.getByLabel('Show').selectOption({ index: 1 })
   await page.reload()
   const shown = page.locator('figcaption [data-group]:visible').last()
   expect(await shown.textContent()).toContain('1 requests a second throughout')
   expect(await page.locator('#group option').nth(1).textContent()).toBe(HOSTILE.replace('\ud800', '\\ud800'))
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
 // --p50-line of page.css.
 const LIGHT = '31,95,168'
 const DARK = '111,177,245'
 
-test('charts follow the reader’s colors, on the screen and on paper, which is light', async () => {
-  const { page, troubles } = await openPage(file, { colorScheme: 'dark' })
-  // Chromium tells a page of a change after a frame or two.
+test('charts follow the reader’s color scheme on screen, and are light on paper', async () => {
+  const { page, browserProblems } = await openPage(file, { colorScheme: 'dark' })
+  // Chromium notifies a page of a change after a frame or two.
   const drawnIn = (color: string) => waitForColor(page, { chart: 'latency-chart', color })
   await drawnIn(DARK)
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -134,10 +133,10 @@ test('charts follow the reader’s colors, on the screen and on paper, which is 
   await drawnIn(DARK)
   await page.emulateMedia({ colorScheme: 'light' })
   await drawnIn(LIGHT)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('a line that is hidden stays hidden when the charts are drawn again', async () => {
+test('a hidden line stays hidden after a redraw', async () => {
   const { page } = await openPage(file)
   const median = page.locator('#latency-chart').getByRole('button', { name: 'p50' })
   await median.click()
@@ -149,12 +148,12 @@ test('a line that is hidden stays hidden when the charts are drawn again', async
   expect(await colorsOf(page, 'latency-chart')).toContain(LIGHT)
 })
 
-/** What a screen reader says of the chart that has the focus. */
+/** The screen reader text of the focused chart. */
 async function heard(page: Page): Promise<string> {
   return String(await page.evaluate("document.activeElement.getAttribute('aria-valuetext')"))
 }
 
-/** The charts on whose canvas anything stands. */
+/** Ids of the charts with anything on their canvas. */
 async function drawn(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('.chart canvas')].filter((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
@@ -162,9 +161,9 @@ async function drawn(page: Page): Promise<unknown> {
   }).map((canvas) => canvas.closest('.chart').id)`)
 }
 
-/** Resolves once the chart is drawn with an opaque color, `red,green,blue`; a test that never sees it fails by its time. */
+/** Resolves once the chart has an opaque pixel of this color, `red,green,blue`; otherwise the test times out. */
 async function waitForColor(page: Page, { chart, color }: { chart: string; color: string }): Promise<void> {
-  // On a copy: Chromium warns of a canvas that is read again and again.
+  // Uses a copy: Chromium warns about repeated reads of a canvas.
   await page.evaluate(`new Promise((resolve) => {
     const { width, height } = document.querySelector('#${chart} canvas')
     const copy = Object.assign(document.createElement('canvas'), { width, height })
@@ -181,7 +180,7 @@ async function waitForColor(page: Page, { chart, color }: { chart: string; color
   })`)
 }
 
-/** All opaque colors on a chart's canvas, once what was asked of it has been drawn. */
+/** All opaque colors of a chart's canvas, after pending drawing. */
 async function colorsOf(page: Page, chart: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => {
     const canvas = document.querySelector('#${chart} canvas')

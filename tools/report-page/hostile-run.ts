@@ -7,7 +7,7 @@ import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun, SYNTHETIC_RUN } from '../../reports/synthetic-run.ts'
 import { shellLine } from '../../scripts/terminal-text.ts'
 
-/** Renders a run in which everything that strangers name has this name; answers the run's folder. */
+/** Renders a run with this name everywhere that others choose a name; returns its folder. */
 export async function renderHostileRun(parent: string, name: string): Promise<string> {
   const target = { name, baseUrl: name, wsUrl: name, control: false }
   const run: Partial<Run> = {

@@ -1,4 +1,4 @@
-// The page of a report as a browser shows it, of each job: on a screen, on a phone, on paper, and to those who do not see it.
+// The report pages of all jobs, in a browser: on a screen, on a phone, on paper, and by screen reader.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,16 +74,16 @@ const LOOKS = [
 const looks = PAGES.flatMap((page) => LOOKS.map((look) => ({ name: `${page}, ${look.look}`, page, ...look })))
 
 test.each(sampleOfTree(looks, 3))(
-  'nothing is wrong with the page $name',
+  'the page $name has no problems',
   async ({ page: shown, colorScheme, width }) => {
-    const { page, troubles } = await openPage(files[shown], { colorScheme, width })
+    const { page, browserProblems } = await openPage(files[shown], { colorScheme, width })
     expect(await wrongByAxe(page)).toEqual([])
     expect(await widthOf(page)).toBeLessThanOrEqual(width)
-    expect(troubles).toEqual([])
+    expect(browserProblems).toEqual([])
   },
 )
 
-test('the parts stand in their order, and each is led to', async () => {
+test('the sections are in order, and each has a link', async () => {
   const { page } = await openPage(files.smoke)
   const headings = await page.locator('section > h2[id]').evaluateAll((all) => all.map(({ id }) => id))
   const parts = ['changed', 'latency', 'limits', 'rules', 'slo', 'feed', 'limited', 'again', 'notes']
@@ -92,13 +92,13 @@ test('the parts stand in their order, and each is led to', async () => {
   expect(links).toEqual(parts.map((part) => `#${part}`))
 })
 
-test('a search tells its load before all else that was measured', async () => {
+test('a search shows its load before other measurements', async () => {
   const { page } = await openPage(files.capacity)
   const [first, second, third] = await page.locator('nav a').allTextContents()
   expect([first, second, third]).toEqual(['What changed', 'Load', 'Latency'])
 })
 
-test('by keys alone: to the content, to a filter, and into the evidence', async () => {
+test('by keyboard alone: to the content, to a filter, and into the evidence', async () => {
   const { page } = await openPage(files.smoke)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -115,7 +115,7 @@ test('by keys alone: to the content, to a filter, and into the evidence', async 
   expect(await page.locator('.limits details[open]').count()).toBe(1)
 })
 
-test('rules that held are folded by group, and a filter unfolds them', async () => {
+test('passed rules are folded by group, and a filter unfolds them', async () => {
   const dir = join(parent, 'many')
   const rules = RULES.slice(0, 20).map(({ id }) => id)
   const findings = rules.map(
@@ -149,7 +149,7 @@ test('rules that held are folded by group, and a filter unfolds them', async () 
   ])
 })
 
-test('on paper all that is folded is told, in light colors, and nothing that is to be pressed', async () => {
+test('print unfolds everything in light colors, without buttons', async () => {
   const { page } = await openPage(files.smoke, { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -161,7 +161,7 @@ test('on paper all that is folded is told, in light colors, and nothing that is 
   expect(await page.locator('.limits details[open]').count()).toBe(0)
 })
 
-test('a run of which nothing is known says so, part by part', async () => {
+test('an empty run says so in each section', async () => {
   const { page } = await openPage(files.empty)
   const said = await page.locator('.nothing').allTextContents()
   expect(said).toEqual([

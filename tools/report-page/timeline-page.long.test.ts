@@ -1,4 +1,3 @@
-// The page of a timeline as a browser shows it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -41,14 +40,14 @@ test.each([
   { actors: 50, width: WIDTH },
   { actors: 1000, width: WIDTH },
   { actors: 2, width: 400 },
-])('$actors actors fit a window of $width, and nothing goes wrong', async ({ actors, width }) => {
-  const { page, troubles } = await open(actors, 'light', width)
+])('$actors actors fit a window of $width px, without errors', async ({ actors, width }) => {
+  const { page, browserProblems } = await open(actors, 'light', width)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   expect(await page.locator('.lane[data-lane]').count()).toBe(actors === 1000 ? 1 : actors)
-  expect(troubles).toEqual([])
+  expect(browserProblems).toEqual([])
 })
 
-test('the page is dark where the reader’s is', async () => {
+test('the page is dark for readers with a dark color scheme', async () => {
   const colors = async (scheme: 'light' | 'dark') => {
     const { page } = await open(2, scheme)
     return page.evaluate(
@@ -59,7 +58,7 @@ test('the page is dark where the reader’s is', async () => {
   expect(await colors('dark')).toEqual(['rgb(20, 23, 26)', 'rgb(230, 233, 236)'])
 })
 
-test('a lane that is chosen shows its lines alone, and all again when it is left', async () => {
+test('a selected lane shows only its lines, and deselecting it shows all', async () => {
   const { page } = await open(6)
   const shown = () => page.locator('tr[data-lane]:visible').count()
   expect(await shown()).toBe(18)
@@ -71,7 +70,7 @@ test('a lane that is chosen shows its lines alone, and all again when it is left
   expect(await shown()).toBe(18)
 })
 
-test('a mark leads to its line, out of the fold that it stands in', async () => {
+test('a mark leads to its line, and unfolds it', async () => {
   const { page } = await open(1000)
   const line = page.locator('#line-2402')
   expect(await line.isVisible()).toBe(false)

@@ -1,4 +1,4 @@
-"""A request that ends a session, or goes on with it, has a session of its own: that of the run lives on."""
+"""Gives each request that ends or refreshes a session its own, so that the run's session stays valid."""
 
 import json
 import os

@@ -32,7 +32,9 @@ async function run(options: SchemathesisRun): Promise<{ passed: boolean; said: s
   return { passed, said: lines.join('\n') }
 }
 
-test('the stub passes; one that breaks a rule of its document does not', { timeout: 60_000 }, async () => {
+test('the stub passes, and a mutant that violates its OpenAPI document fails', {
+  timeout: 60_000,
+}, async () => {
   const sound = await run(POOLS)
   expect(sound.said).toContain('Operations:       1 selected')
   expect(sound.passed).toBe(true)
@@ -41,7 +43,7 @@ test('the stub passes; one that breaks a rule of its document does not', { timeo
   expect(broken.passed).toBe(false)
 })
 
-test('a browser’s session reaches what an API token does not', { timeout: 60_000 }, async () => {
+test('a browser’s session covers operations that an API token cannot', { timeout: 60_000 }, async () => {
   const tokens = { ...POOLS, paths: '^/api-tokens$' }
   expect((await run(tokens)).said).toContain('2 operations returned only 401/403')
   const bySession = await run({ ...tokens, by: 'session' })
@@ -49,10 +51,10 @@ test('a browser’s session reaches what an API token does not', { timeout: 60_0
   expect(bySession.passed).toBe(true)
 })
 
-vitestTest('without Python the command says loudly that it was skipped', () => {
+vitestTest('without Python, the command prints that it was skipped', () => {
   const env = { ...process.env, BREAKWATER_PYTHON: '/nowhere/python' }
   const args = ['--import', './tools/typescript.mjs', projectPath('tools/schemathesis.ts')]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-  expect(stderr).toMatch(/^\n!!! SKIPPED: Schemathesis did not run\. Python .* is not there/)
+  expect(stderr).toMatch(/^\n!!! SKIPPED: Schemathesis did not run\. Python .* is missing/)
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
 })

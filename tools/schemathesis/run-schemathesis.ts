@@ -14,26 +14,25 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 
 export type SchemathesisRun = {
   choices: ChoiceSetName
-  /** Who asks: a bot, or a browser in which an administrator has signed in, so that no operation is closed to it. */
+  /** The client: a bot, or a browser with an administrator's session, which may use every operation. */
   by: 'token' | 'session'
   seed: number
-  /** For each operation, from its schema; beside them come examples, coverage of bounds, and sequences of requests. */
+  /** Generated examples per operation, in addition to given examples, coverage of bounds, and request sequences. */
   examplesMax: number
   mutant?: MutantName
-  /** Only operations whose path matches. */
   paths?: string
 }
 
 const FOLDER = projectPath('tools/schemathesis')
 
-/** Holds a stub to its own OpenAPI document, with every check there is. The lines are what Schemathesis says. */
+/** Checks a stub against its OpenAPI document, with all checks. Returns Schemathesis' output lines. */
 export async function runSchemathesis(
   run: SchemathesisRun,
   options: { python: string; onLine: (line: string) => void },
 ): Promise<{ passed: boolean }> {
   const { choices, seed, examplesMax, mutant = null, paths = '' } = run
   const stub = await startStub({
-    // Its clock stands still, so no session ends.
+    // With a stopped clock, no session expires.
     ...{ world: 'tiny', seed: 1, choices, mutant, pace: 'manual' },
     rateLimit: { burst: 1e9, perSecond: 1e9, per: 'address' },
   })
@@ -76,7 +75,6 @@ export async function runSchemathesis(
   }
 }
 
-/** Secrets by the security scheme that each is for. */
 const CREDENTIALS: Record<SchemathesisRun['by'], (stub: Stub) => Promise<Record<string, string>>> = {
   token: async ({ apiTokens }) => ({ apiToken: apiTokens[0] ?? '' }),
   session: async (stub) => {
@@ -87,11 +85,11 @@ const CREDENTIALS: Record<SchemathesisRun['by'], (stub: Stub) => Promise<Record<
   },
 }
 
-/** Statuses that say nothing against the request itself; 400 only where no schema can say what is expected. */
+/** Statuses that say nothing about the request; 400 only for conditions that a schema cannot express. */
 function acceptanceConfig({ errors }: Choices): string {
   const others = Object.values(errors.statuses).filter((status) => status !== 400)
   const accepted = ['2xx', '3xx', 401, 403, 404, 409, 429, '5xx', ...others]
-  // One time comes before another; and a set of choices may answer so to a wrong signature or code.
+  // Start must precede end; and a set of choices may return this for a wrong signature or code.
   const relaxed = [
     'ohlcv',
     'historical_trades',
@@ -107,7 +105,7 @@ function acceptanceConfig({ errors }: Choices): string {
   ].join('\n')
 }
 
-/** The secrets themselves go by the environment alone. */
+/** Names environment variables, so that secrets appear nowhere else. */
 function authConfig(schemes: readonly string[]): string {
   const lines = schemes.map((scheme) => {
     const key = scheme === 'apiToken' ? 'bearer' : 'api_key'
@@ -122,11 +120,11 @@ function variableOf(scheme: string): string {
 
 function walletOf({ wallets }: Stub, { admin }: { admin: boolean }): Wallet {
   const wallet = wallets.find((one) => one.hasAccess && one.admin === admin)
-  if (!wallet) throw new Error('a stub has wallets of both kinds')
+  if (!wallet) throw new Error('the stub has no suitable wallet')
   return wallet
 }
 
-/** Answers each request with a session of its own: for hooks.py, which cannot sign. */
+/** Creates a session per request, for hooks.py, which cannot sign. */
 async function serveSessions(wallet: Wallet, profile: Profile): Promise<{ url: string; close(): void }> {
   const server = createServer(async (_request, response) => {
     const { cookie, csrfToken } = await signInAs(wallet, profile)
@@ -134,7 +132,7 @@ async function serveSessions(wallet: Wallet, profile: Profile): Promise<{ url: s
     response.end(JSON.stringify({ cookies: cookiesIn(cookie), csrfToken }))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // as: it listens on a port, not on a pipe
+  const { port } = server.address() as AddressInfo // as: it listens on a port
   return {
     url: `http://127.0.0.1:${port}/`,
     close() {
@@ -144,7 +142,6 @@ async function serveSessions(wallet: Wallet, profile: Profile): Promise<{ url: s
   }
 }
 
-/** The cookies of a `Cookie` header, by name. */
 function cookiesIn(header: string): Record<string, string> {
   return Object.fromEntries(
     header.split('; ').map((pair) => {

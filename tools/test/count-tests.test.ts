@@ -15,11 +15,11 @@ test.each([
   expect(countVitest(JSON.stringify(report))).toEqual(expected)
 })
 
-test('counts nothing where there is no report', () => {
+test('counts nothing without a report', () => {
   expect(countVitest('')).toEqual({ passed: 0, failed: 0, skipped: 0 })
 })
 
-test('counts top-level tests, and keeps what failed ones printed', () => {
+test('counts top-level tests, and keeps the output of failed ones', () => {
   const output = [
     '{"Action":"run","Package":"p","Test":"TestA"}',
     '{"Action":"pass","Package":"p","Test":"TestA/sub"}',

@@ -7,7 +7,7 @@ const reportSchema = z.object({
   numPendingTests: z.int(),
 })
 
-/** Counts from the text of vitest's JSON report; a suite that could not even be collected counts as one failure. */
+/** Counts from vitest's JSON report; a suite that could not be collected counts as one failure. */
 export function countVitest(text: string): { passed: number; failed: number; skipped: number } {
   if (text === '') return { passed: 0, failed: 0, skipped: 0 }
   const report = reportSchema.parse(JSON.parse(text))
@@ -17,7 +17,7 @@ export function countVitest(text: string): { passed: number; failed: number; ski
 
 type Event = { Action?: string; Package?: string; Test?: string; Output?: string }
 
-/** Counts from the output of `go test -json`: top-level tests only, with what the failed ones printed. */
+/** Counts top-level tests from the output of `go test -json`, and keeps the output of failed ones. */
 export function countGoTests(output: string): { passed: number; failed: number; failures: string[] } {
   const events = output.split('\n').flatMap(parseEvent)
   const ended = (action: string) =>

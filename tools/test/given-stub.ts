@@ -11,16 +11,15 @@ import type { StubOptions } from '../../simulator/stub-options.ts'
 
 export type GivenStub = {
   stub: Stub
-  /** In the folder: a profile of the stub, as a user would give it, and the wallets that it names, mode 0600. */
+  /** Writes a profile of the stub, as a user would, and the wallets file, mode 0600, to the folder. */
   writeProfile(options?: { wallets?: readonly Wallet[]; more?: Partial<Profile> }): string
-  /** Sends a request to the control API. */
   control(path: string, body?: object): Promise<Record<string, unknown>>
   /** All requests in the stub's journal, except those to the ignored routes. */
   requests(ignored?: readonly string[]): Promise<RecordedRequest[]>
 }
 export type RecordedRequest = { number: number; kind: string; method: string; route: string }
 
-/** A stub in real time, for tests of what a run does to a target that the user gives. Closed with the test. */
+/** A stub in real time, for tests with a target that the user names. Closed with the test. */
 export async function givenStub(folder: string, more: Partial<StubOptions> = {}): Promise<GivenStub> {
   const stub = await startStub({
     ...{ world: 'tiny', seed: 7, mutant: null, pace: 'real' },
@@ -46,7 +45,7 @@ export async function givenStub(folder: string, more: Partial<StubOptions> = {})
       const entries: RecordedRequest[] = []
       for (let after: number | undefined = 0; after !== undefined; after = entries.at(-1)?.number) {
         const page = await given.control(`/journal?after=${after}&limit=1000`)
-        const more = page.entries as RecordedRequest[] // as: the control API's own shape
+        const more = page.entries as RecordedRequest[] // as: the control API's format
         if (more.length === 0) break
         entries.push(...more)
       }
@@ -62,10 +61,7 @@ afterAll(async () => {
   for (const { stub } of kept.values()) await stub.close()
 })
 
-/**
- * A stub whose clock stands still, and where blocks come when they are mined. One serves all tests of a file, put back
- * each time to how it was; one with a limit or nodes of its own lives as long as its test.
- */
+/** A stub with manual clock and mining. One is shared and reset between tests; one with its own limit or nodes is not. */
 export async function freshStub(
   choices: ChoiceSetName,
   own?: Pick<StubOptions, 'rateLimit' | 'deployment'>,
@@ -91,8 +87,7 @@ async function start(options: Partial<StubOptions>): Promise<Stub> {
   return stub
 }
 
-/** For tests: a load on a stub's public reads, and what the stub counted of it. */
-/** The k6 that BREAKWATER_K6 names or that is cached; tests build none. */
+/** The k6 in BREAKWATER_K6, or the cached one; tests build none. */
 export function cachedK6(): Promise<string> {
   return findK6({
     env: { ...process.env, PATH: '' },
@@ -101,7 +96,7 @@ export function cachedK6(): Promise<string> {
   }).catch(() => '')
 }
 
-/** Runs 180 iterations, shared by the instances, each with two requests, one of which is rejected. */
+/** Runs 180 iterations, shared by the instances, with two requests each, one of which is rejected. */
 export function loadStub(
   options: Pick<RunInstancesOptions, 'binary' | 'instances' | 'folder'> &
     Partial<Pick<RunInstancesOptions, 'outs' | 'env' | 'signal'>> & { stub: Stub },
@@ -131,7 +126,6 @@ export function loadStub(
   })
 }
 
-/** How many requests of each of the two routes the stub itself counted. */
 export async function countedBy(stub: Stub): Promise<Record<string, number>> {
   const lines = (await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()).split('\n')
   const counts = lines

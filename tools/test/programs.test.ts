@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findChromium, foundOrSkipped } from './programs.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-test('finds the first of the known names that may be run, in any folder of the PATH', () => {
+test('finds the first executable of the known names on the PATH', () => {
   const [one, two] = [temporaryFolder(), temporaryFolder()]
   const PATH = ['bin', '', one, two].join(delimiter)
   expect(findChromium({ PATH })).toBeUndefined()
@@ -17,7 +17,7 @@ test('finds the first of the known names that may be run, in any folder of the P
   expect(findChromium({ PATH })).toBe(join(two, 'chromium'))
 })
 
-test('takes the one that it is given', () => {
+test('uses the program that is named', () => {
   const PATH = temporaryFolder()
   program(PATH, 'chromium')
   expect(findChromium({ PATH, BREAKWATER_CHROMIUM: '/opt/browser' })).toBe('/opt/browser')
@@ -31,17 +31,17 @@ function program(folder: string, name: string): void {
 
 const what = { what: 'Lynx', remedy: 'Install lynx.' }
 
-test('says loudly that tests are skipped for want of something', () => {
+test('reports skipped tests and the missing program', () => {
   const told: string[] = []
   expect(foundOrSkipped(undefined, { ...what, env: {}, tell: (text) => told.push(text) })).toBeUndefined()
-  expect(told).toEqual(['\n!!! SKIPPED: tests that need Lynx, which is not there. Install lynx.\n'])
+  expect(told).toEqual(['\n!!! SKIPPED: tests that need Lynx, which was not found. Install lynx.\n'])
 })
 
-test('fails where nothing may be skipped', () => {
+test('fails if no test may be skipped', () => {
   const env = { BREAKWATER_CLIENTS: 'required' }
   const tell = () => expect.unreachable()
   expect(() => foundOrSkipped(undefined, { ...what, env, tell })).toThrow(
-    'BREAKWATER_CLIENTS=required, but Lynx is not there. Install lynx.',
+    'BREAKWATER_CLIENTS=required, but Lynx was not found. Install lynx.',
   )
   expect(foundOrSkipped('/usr/bin/lynx', { ...what, env, tell })).toBe('/usr/bin/lynx')
 })

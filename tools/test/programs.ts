@@ -5,17 +5,16 @@ import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Debian's names, then Google's. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-export const CHROMIUM_REMEDY = 'Install it (Debian: chromium), or name a browser in BREAKWATER_CHROMIUM.'
+export const CHROMIUM_REMEDY = 'Install it (Debian: chromium), or set BREAKWATER_CHROMIUM to its path.'
 
-/** The browser that BREAKWATER_CHROMIUM names, else the first on the PATH; undefined where there is none. */
+/** The browser in BREAKWATER_CHROMIUM, else the first on the PATH, if any. */
 export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
   return env.BREAKWATER_CHROMIUM || findProgram(NAMES, env)
 }
 
-/** The first of the names that may be run, in any folder of the PATH; undefined where there is none. */
+/** The first executable of these names on the PATH, if any. */
 export function findProgram(names: readonly string[], { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const folders = PATH.split(delimiter).filter(isAbsolute)
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
@@ -30,23 +29,18 @@ function isProgram(path: string): boolean {
   }
 }
 
-export const PROMETHEUS_REMEDY = 'Install it (Debian: prometheus), or name one in BREAKWATER_PROMETHEUS.'
+export const PROMETHEUS_REMEDY = 'Install it (Debian: prometheus), or set BREAKWATER_PROMETHEUS to its path.'
 
-/** The server that BREAKWATER_PROMETHEUS names, else the first on the PATH; undefined where there is none. */
+/** The server in BREAKWATER_PROMETHEUS, else the first on the PATH, if any. */
 export function findPrometheus(env: NodeJS.ProcessEnv): string | undefined {
   return env.BREAKWATER_PROMETHEUS || findProgram(['prometheus'], env)
 }
 
-/**
- * For tests that need what a machine may lack, with `test.runIf(found)`. Where it is undefined, says so loudly, and the
- * tests are skipped; where BREAKWATER_CLIENTS is `required`, as in CI, throws, and the test file fails.
- */
+/** For `test.runIf(found)`: if undefined, prints that tests are skipped, or throws if BREAKWATER_CLIENTS=required, as in CI. */
 export function foundOrSkipped<Found>(
   found: Found | undefined,
   options: {
-    /** What the tests need: `Chromium`. */
     what: string
-    /** Why it is not there, and what to do about it. */
     remedy: string
     env: NodeJS.ProcessEnv
     tell: (text: string) => void
@@ -55,18 +49,18 @@ export function foundOrSkipped<Found>(
   const { what, remedy, env, tell } = options
   if (found !== undefined) return found
   if (env.BREAKWATER_CLIENTS === 'required') {
-    throw new Error(`BREAKWATER_CLIENTS=required, but ${what} is not there. ${remedy}`)
+    throw new Error(`BREAKWATER_CLIENTS=required, but ${what} was not found. ${remedy}`)
   }
-  tell(`\n!!! SKIPPED: tests that need ${what}, which is not there. ${remedy}\n`)
+  tell(`\n!!! SKIPPED: tests that need ${what}, which was not found. ${remedy}\n`)
   return undefined
 }
 
-/** For tests: programs of this machine that serve on a port. `printed` is their standard error up to `ready`. */
+/** A program that serves on a port. `printed`: its standard error up to `ready`. */
 export type StartedServer = { printed: string; close(): Promise<void> }
 
 /**
- * Starts a program in the foreground and resolves when its standard error matches `ready`: from then on it listens. Rejects with its
- * output if it ends before. The program inherits the sockets as descriptors 3, 4, …
+ * Starts a program in the foreground, and resolves when its standard error matches `ready`. Rejects with its output if it exits
+ * before. The program inherits the sockets as descriptors 3, 4, …
  */
 export async function startServer(options: {
   binary: string
@@ -93,7 +87,7 @@ export async function startServer(options: {
     const read = (chunk: Buffer) => {
       printed += chunk
       if (!ready.test(printed)) return
-      // What it prints from here on may be without end: it is read, so that the program can go on, and not kept.
+      // Drains further output, which may be endless, so that the program can continue.
       stderr.off('data', read).resume()
       resolve(true)
     }
@@ -109,15 +103,14 @@ export async function startServer(options: {
   }
 }
 
-/** A socket that listens already, for a program that cannot choose a port and print it. No other process can take its port. */
+/** A listening socket for a program that cannot choose a port and print it. No other process can take its port. */
 export type ListeningSocket = { port: number; fd: number; close(): void }
 
-/** Listens on any free port of the host, until the socket is closed or a started program has inherited it. */
 export async function listenOn(host: string): Promise<ListeningSocket> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // as: it listens on TCP
-  // as: the handle of a listening server, which has no public name
+  // as: the handle of a listening server is private
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle
   return { port, fd, close: () => void server.close() }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs before each test file. Properties draw by the committed sources, so that what passed once passes again, and draw other
- * values once a file changes. `BREAKWATER_PROPERTY_SEED` draws others, and `BREAKWATER_PROPERTY_RUNS` more: nightly does both.
+ * Runs before each test file. Property tests draw by the committed sources, so results repeat until a file changes.
+ * `BREAKWATER_PROPERTY_SEED` and `BREAKWATER_PROPERTY_RUNS` override seed and number, as in nightly.
  */
 import fc from 'fast-check'
 

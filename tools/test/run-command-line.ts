@@ -10,7 +10,6 @@ import { openIo } from '../../scripts/progress/open-io.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Runs a command line in this process, in an empty folder of its own, and says what came of it. */
 export async function runCommandLine(
   argv: readonly string[],
   options: {
@@ -42,7 +41,7 @@ export async function runCommandLine(
   return { exitCode, stdout, stderr, cwd }
 }
 
-/** The command line as it is, but that none of its commands does anything: what it takes it takes, what it refuses it throws. */
+/** The real command line with commands that do nothing: it only parses, and throws on bad arguments. */
 export function acceptingProgram(): Command {
   const io = openIo({
     argv: [],
@@ -58,20 +57,19 @@ export function acceptingProgram(): Command {
   return program
 }
 
-/** A command and all below it, outer ones first. */
+/** A command and its subcommands, parents first. */
 export function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)]
 }
 
-/** Cases that take so long that they are tested on their own. */
+/** Cases that take long and have separate tests. */
 const LARGE = ['reconnect-storm']
 
-/** Those that tests play again and again. */
-export const PLAYED_CASES: readonly string[] = caseNames().filter((name) => !LARGE.includes(name))
+/** The other cases, which many tests run. */
+export const TESTED_CASES: readonly string[] = caseNames().filter((name) => !LARGE.includes(name))
 
 export const CASE_MS_MAX = 180_000
 
-/** Plays a case in this process, with real k6, and says what came of it. */
 export async function runCase(
   name: string,
   options: readonly string[] = [],

@@ -1,6 +1,6 @@
-"""Runs a command on a pseudo-terminal: COLUMNS WAIT_FOR COMMAND…; hands its output on, and ends as it does.
+"""Runs a command on a pseudo-terminal: COLUMNS WAIT_FOR COMMAND…; forwards its output, and exits with its status.
 
-As soon as WAIT_FOR has been written, Ctrl-C is typed; an empty one types nothing.
+Types Ctrl-C as soon as WAIT_FOR appears; types nothing if it is empty.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ written = b""
 while True:
     try:
         chunk = os.read(terminal, 65536)
-    except OSError:  # the command has closed its end
+    except OSError:  # the command has closed the terminal
         break
     if not chunk:
         break

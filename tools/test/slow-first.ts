@@ -1,7 +1,7 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-/** The files that take longest, in that order: what starts last must be short, or a worker waits for it at the end. */
+/** The slowest files, in order: a slow file that starts last would keep one worker busy at the end. */
 export const SLOW_FILES: readonly string[] = [
   'scripts/smoke/given-target.long.test.ts',
   'scripts/commands/capacity.long.test.ts',
@@ -18,7 +18,7 @@ export const SLOW_FILES: readonly string[] = [
   'tools/mutants/choices.long.test.ts',
 ]
 
-/** Runs the slow files first, also in a fresh checkout, where vitest has no durations of earlier runs. */
+/** Runs the slow files first, even in a fresh checkout without recorded durations. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { projectPath, VERSION } from '../../scripts/project.ts'
 
-/** Tests run in full: samples hold every item, and long runs have their full length. The nightly section `samples` sets it. */
+/** Runs samples in full, and long runs at full length. Set by the nightly section `samples`. */
 export const IN_FULL = process.env.BREAKWATER_SAMPLES === 'all'
 
-/** Some of the items, drawn by the committed sources: the same wherever they are tested, others once a file changes. */
+/** A sample drawn by the committed sources: the same everywhere, another one after a change. */
 export function sampleOfTree<Item extends { name: string }>(
   items: readonly Item[],
   count: number,
@@ -18,7 +18,6 @@ export function sampleOfTree<Item extends { name: string }>(
   return items.filter((item) => chosen.has(item))
 }
 
-/** Some of the names, drawn likewise. */
 export function sampleNames<Name extends string>(names: readonly Name[], count: number): Name[] {
   const items = names.map((name) => ({ name }))
   return sampleOfTree(items, count).map(({ name }) => name)
@@ -28,10 +27,7 @@ function lotOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/**
- * Names the committed sources: the same in every clone and after a rebase, another as soon as a file changes. Tests draw by it,
- * so that what was drawn where they passed is drawn wherever they run. The version stands in where the history is missing.
- */
+/** Identifies the committed sources, the same in every clone. Falls back to the version without git history. */
 export function treeOfCommit(): string {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD^{tree}'], {

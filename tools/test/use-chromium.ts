@@ -2,10 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, test as anyTest, beforeAll } from 'vitest'
 import { CHROMIUM_REMEDY, findChromium, foundOrSkipped } from './programs.ts'
 
-/**
- * For a file of tests in a real Chromium: a `test` that runs where there is one, and the browser, started once before the
- * tests and closed after them. `args` go to its command line.
- */
+/** A `test` that is skipped without Chromium, and a browser for all tests of a file. `args` are passed to the browser. */
 export function useChromium(args: readonly string[] = []) {
   const executablePath = foundOrSkipped(findChromium(process.env), {
     what: 'Chromium',
@@ -16,14 +13,14 @@ export function useChromium(args: readonly string[] = []) {
   let started: Browser | undefined
   beforeAll(async () => {
     if (executablePath === undefined) return
-    // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
+    // Root, as in CI, cannot use the sandbox; only trusted pages are loaded.
     started = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
   })
   afterAll(() => started?.close())
   return {
     test: anyTest.runIf(executablePath),
     browser(): Browser {
-      if (started === undefined) throw new Error('Chromium is started before the first test, not before')
+      if (started === undefined) throw new Error('Chromium is only available during tests')
       return started
     },
   }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { type Io, type Loudness, NO_TERMINAL, type Terminal } from '../../scripts/io.ts'
 import { openIo } from '../../scripts/progress/open-io.ts'
 
-/** For tests: an Io that keeps all that is written, to both streams together; `interrupt` is Ctrl-C. */
+/** An Io for tests that records both streams together; `interrupt` is Ctrl-C. */
 export function writtenIo(
   terminal: Partial<Terminal> = {},
   loudness: Loudness = 'usual',
@@ -30,10 +30,7 @@ export function writtenIo(
 
 const CLEAR = '\r\u001b[2K'
 
-/**
- * What a terminal shows in the end of all that a command wrote to it, a line each, without colors; and the lines that were shown
- * only until they were cleared.
- */
+/** The final screen of a terminal after this output, line by line, without colors; and lines shown only until they were cleared. */
 export function terminalScreen(written: string): { lines: string[]; cleared: string[] } {
   const rows = written.replaceAll('\r\n', '\n').split('\n')
   const parts = rows.map((row) => row.split(CLEAR).map(stripVTControlCharacters))

@@ -59,7 +59,7 @@ export function createExchange({ baseUrl, choices, pause = sleep }) {
     }
   }
 
-  /** Like ask, with the session: refreshes an expired one and repeats the request. */
+  /** Like `ask`, with the session: refreshes an expired one and repeats the request. */
   const request = async (path, options) => {
     try {
       return await ask(path, options)

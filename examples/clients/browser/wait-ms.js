@@ -1,6 +1,6 @@
 /**
  * Returns the wait that the exchange requests before a retry: Retry-After in seconds, or as a date by the
- * exchange's clock. Undefined if there is none. A page sees both headers only if CORS exposes them.
+ * exchange's clock. Undefined without that header. A page sees both headers only if CORS exposes them.
  */
 export function waitMs({ status, headers }) {
   if (status !== 429 && status !== 503) return undefined

@@ -4,23 +4,19 @@ import type { Reply } from '../requests/reply.ts'
 import type { Credential } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 
-/** How a client proves who it is. */
 export type Access = {
-  /** Of its balance room; undefined where it is not known. */
+  /** Identifies its balance room, if known. */
   address: string | undefined
-  /** What requests send now; undefined: nothing. */
+  /** The credential that requests send now; undefined: none. */
   credential(): Credential | undefined
-  /** Before each request: refreshes what is about to end, which is to be awaited. */
+  /** Runs before each request: refreshes a session that is about to expire. */
   keepFresh(): Promise<unknown> | undefined
-  /**
-   * In turn, after a 401: ways to replace the credential that was refused. Each tells whether there is another one by now,
-   * or may be; whether it is good, the next answer tells.
-   */
+  /** Ways to replace a credential rejected with 401, in order. Each returns true if there may be a new one to try. */
   replacements: readonly ((refused: Credential | undefined) => Promise<boolean>)[]
   leave(): Promise<void>
 }
 
-/** An API token, or nothing at all: what cannot be replaced. */
+/** For an API token or no credential, which cannot be replaced. */
 export function fixedAccess(credential: Credential | undefined): Access {
   return {
     address: undefined,
@@ -31,31 +27,25 @@ export function fixedAccess(credential: Credential | undefined): Access {
   }
 }
 
-/** The cookies of a session, which several tabs may share, and what changes them. */
 export type Jar = {
   address: string
   credential(): Extract<Credential, { cookie: string }>
-  /**
-   * Asks for a refresh, and keeps what a success sets, unless somebody else has changed the cookies meanwhile: the winner
-   * of a race wins over the answer to a loser.
-   */
+  /** Refreshes and keeps the new cookies, unless they have changed since: a winner's cookies outrank a loser's response. */
   refresh(): Promise<Reply>
-  /** A new session in the place of the old one. */
   signIn(): Promise<void>
   signOut(): Promise<void>
 }
 
-/** How long the winner of a race may take. */
 const WINNER_MS = 3000
 const LOOK_MS = 50
-/** After a refresh that came to nothing: the session may live on meanwhile. */
+/** Delay after a failed refresh: the session may still be alive. */
 const AGAIN_MS = 30_000
-/** Clients that signed in together do not refresh together. */
+/** Keeps clients that signed in together from refreshing together. */
 const SPREAD_SHARE = 0.1
 
 /**
- * A session that is kept alive. However many requests meet a 401, one refresh is made, and all wait for it; a 409 says that
- * another tab is at it, so its cookies are waited for; where a refresh is refused, the wallet signs in anew.
+ * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. A 409 means that another tab is refreshing, so
+ * waits for its cookies. If a refresh is rejected, the wallet signs in again.
  */
 export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAfterMs: number }): Access {
   const { jar, tools } = options
@@ -69,7 +59,7 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
     try {
       const { status } = await jar.refresh()
       if (status === 409) await winnerOf(sent)
-      // The winner's cookies may be there already: whether the request is served now is for the exchange to say.
+      // The winner's cookies may have arrived: retry, and let the exchange decide.
       return status === 409 || !isStill(sent)
     } finally {
       refreshAtMs = isStill(sent) ? tools.nowMs() + AGAIN_MS : nextRefreshMs()
@@ -84,21 +74,21 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
     refreshAtMs = nextRefreshMs()
     return true
   })
-  /** What was replaced already, by another request or tab, is not replaced again. */
+  /** Does not replace a credential that another request or tab has already replaced. */
   const unlessReplaced = (replace: () => Promise<boolean>) => async (refused: Credential | undefined) =>
-    isStill(refused) ? await replace().catch(falseAtTrouble) : true
+    isStill(refused) ? await replace().catch(falseOnError) : true
 
   return {
     address: jar.address,
     credential: jar.credential,
-    keepFresh: () => (tools.nowMs() >= refreshAtMs ? refresh().catch(falseAtTrouble) : undefined),
+    keepFresh: () => (tools.nowMs() >= refreshAtMs ? refresh().catch(falseOnError) : undefined),
     replacements: [unlessReplaced(refresh), unlessReplaced(signIn)],
     leave: jar.signOut,
   }
 }
 
-/** An answer that never came may have been a success: what follows tells. */
-function falseAtTrouble(error: unknown): false {
+/** A lost response may have been a success: the next request shows. */
+function falseOnError(error: unknown): false {
   if (error instanceof CannotJudge) return false
   throw error
 }

@@ -16,28 +16,21 @@ import { afterError, ClientStopped } from './rest-client.ts'
 
 export type Followed = KeptFeed &
   Omit<Revisions, 'hear' | 'learn'> & {
-    /**
-     * Asks for a route, and again where it is older than a change that was announced. Undefined: it stays so, and there is
-     * none to use.
-     */
+    /** Requests a route, and again if it is older than an announced change. Undefined if it stays stale. */
     route(spec: RequestSpec): Promise<Reply | undefined>
   }
 
 const QUOTES_MAX = 4
 
-/**
- * Follows rooms as a client: with tickets of its own credential. Closed when the client leaves. Throws CannotProbe where
- * the profile does not tell where a ticket lies.
- */
+/** Follows rooms with the client's own tickets. Throws CannotProbe if the profile does not state the path of a ticket. */
 export function followFeed(
   client: Client,
   options: FeedOptions & {
-    /** Told the state that a ProtocolConfigChanged has announced. */
     onConfig?: (state: Reply) => void
   },
 ): Followed {
   const { profile } = client.target
-  const ticketPath = told(profile.choices.wsTicket.ticket, 'where a ticket lies')
+  const ticketPath = told(profile.choices.wsTicket.ticket, 'the path of a ticket')
   const takeTicket = async (): Promise<Ticket | undefined> => {
     const askedAtMs = Date.now()
     const reply = await client.send({ method: 'GET', path: '/auth/ws-ticket' }).catch(undefinedAtTrouble)
@@ -47,7 +40,7 @@ export function followFeed(
   const waits = createStoppableWaits(k6Tools)
   const readState = async (minimum: bigint) => {
     const query = { minimum_revision: String(minimum) }
-    // Where it is pending, a 503 says how long to wait.
+    // While the revision is pending, a 503 states how long to wait.
     const state = await client.send({ method: 'GET', path: '/protocol/state', query })
     options.onConfig?.(state)
   }
@@ -92,7 +85,6 @@ function undefinedAtTrouble(error: unknown): undefined {
   return undefined
 }
 
-/** A socket to the feed's gateway. */
 function openK6Wire(target: Target, events: WireEvents): Wire {
   const { socket: raw, textOf } = openWebSocket(target)
   const story = createFeedStory(target)
@@ -100,9 +92,9 @@ function openK6Wire(target: Target, events: WireEvents): Wire {
     story?.opened()
     events.opened()
   }
-  // The close that follows tells all.
+  // The close event that follows has the details.
   raw.onerror = () => {}
-  // The type declarations leave out the event that k6 passes.
+  // The type declarations omit the event that k6 passes.
   raw.onclose = (event?: { code?: number; reason?: string }) => {
     story?.closed({ code: event?.code ?? LOST_CODE, reason: event?.reason ?? '' })
     events.closed()
@@ -123,5 +115,5 @@ function openK6Wire(target: Target, events: WireEvents): Wire {
   }
 }
 
-/** RFC 6455, section 7.4.1: no close frame came. */
+/** RFC 6455, section 7.4.1: the connection closed without a close frame. */
 const LOST_CODE = 1006

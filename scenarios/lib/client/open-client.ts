@@ -19,21 +19,20 @@ import { CannotJudge } from '../verdict/cannot.ts'
 import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 
-/** Who a client is: a wallet that signs in, a session that is there already, an API token, or nobody. */
 export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'nobody'
 
 export type Client = RestClient & { readonly target: Target }
 
 export type ClientOptions = {
-  /** Of a session: when it is refreshed, after the sign-in or the refresh before; up to a tenth earlier. */
+  /** Delay of a session's refresh after its sign-in or last refresh; up to a tenth earlier. */
   refreshAfterMs?: number
-  /** Sends a request once. */
+  /** Sends a request without retries. */
   once?: (target: Target, spec: RequestSpec) => Promise<Reply>
 }
 
 const REFRESH_AFTER_MS = (LIMITS.accessSessionSeconds - 180) * 1000
 
-/** A client that does what the interface asks of clients. Throws CannotJudge where sign-in is refused. */
+/** A client that behaves as the API documentation requires. Throws CannotJudge if sign-in is rejected. */
 export async function openClient(
   target: Target,
   who: ClientIs,
@@ -57,7 +56,6 @@ async function openAccess(
   return createSessionAccess({ jar: jarOf(target, session, ways), tools: k6Tools, refreshAfterMs })
 }
 
-/** Opens a client, hands it on, and has it leave whatever comes. */
 export async function withClient(
   target: Target,
   who: ClientIs,
@@ -77,7 +75,7 @@ function jarOf(target: Target, session: Session, { gate, patiently, once }: Ways
     credential: () => credentialOf(session),
     async refresh() {
       const sent = credentialOf(session)
-      // Done twice it loses a race, or is refused: the worst is a new sign-in.
+      // A repeated refresh may lose a race or be rejected: the worst case is a new sign-in.
       const reply = await patiently({ method: 'POST', repeatable: true }, () => once(refreshSpec(sent)))
       takeRefresh(target, session, { sent, reply })
       return reply

@@ -12,27 +12,27 @@ const READ: RequestSpec = { method: 'GET', path: '/swaps' }
 const DAY_MS = 24 * 3600 * 1000
 
 function reply(status: number): Reply {
-  return { status, headers: {}, contentType: 'application/json', evidence: () => String(status) } as Reply // as: all that is read
+  return { status, headers: {}, contentType: 'application/json', evidence: () => String(status) } as Reply // as: only these are read
 }
 
 type Shop = {
-  /** The cookie that is served; a refresh replaces it. */
+  /** The valid cookie; a refresh replaces it. */
   good: string
-  /** Refreshes with this one are answered with 409, as somebody else is at it, or was. */
+  /** Refreshes with this cookie get 409, as if another tab were refreshing. */
   racing: string
   refreshMs: number
   refuses: 'nobody' | 'refreshes' | 'everybody' | 'access'
   log: string[]
 }
 
-/** An exchange of one wallet, and tabs that share its cookies. */
+/** An exchange with one wallet, and tabs that share its cookies. */
 function shop(options: Partial<Shop> = {}) {
   const time = testTools()
   const { tools } = time
   const state: Shop = { good: 'c0', racing: '', refreshMs: 100, refuses: 'nobody', log: [], ...options }
   let cookie = 'c0'
   let made = 0
-  const anew = () => `c${++made}`
+  const newCookie = () => `c${++made}`
   const jar: Jar = {
     address: 'bw1a',
     credential: () => ({ cookie, csrf: undefined }),
@@ -42,7 +42,7 @@ function shop(options: Partial<Shop> = {}) {
       const wins = sent !== state.racing && state.refuses === 'nobody'
       if (wins) {
         state.racing = sent
-        state.good = anew()
+        state.good = newCookie()
       }
       const { good } = state
       await tools.pause(wins ? state.refreshMs : 10)
@@ -53,14 +53,14 @@ function shop(options: Partial<Shop> = {}) {
     async signIn() {
       state.log.push('sign in')
       await tools.pause(100)
-      if (state.refuses !== 'everybody') state.good = cookie = anew()
+      if (state.refuses !== 'everybody') state.good = cookie = newCookie()
     },
     async signOut() {
       state.log.push('sign out')
     },
   }
   const once = async ({ credential }: RequestSpec) => {
-    const { cookie: sent } = credential as { cookie: string } // as: what the jar gives
+    const { cookie: sent } = credential as { cookie: string } // as: the jar's credential
     state.log.push(`read ${sent}`)
     await tools.pause(50)
     if (state.refuses === 'access') return reply(403)
@@ -89,7 +89,7 @@ async function outcomeOf(sent: Promise<Reply>): Promise<number | string> {
   )
 }
 
-test('any number of requests that meet a 401 wait for one refresh, and are sent again', async () => {
+test('concurrent requests that get 401 wait for one refresh and are sent again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(400), { minLength: 1, maxLength: 20 }), async (startsMs) => {
       const { tools, openTab, run, state } = shop({ good: 'expired' })
@@ -103,7 +103,7 @@ test('any number of requests that meet a 401 wait for one refresh, and are sent 
   )
 })
 
-test('after a 409 it waits for the cookies of the winner, and sends the original request again', async () => {
+test('after a 409, it waits for the cookies of the winner and sends the original request again', async () => {
   const { tools, openTab, run, state, setCookie } = shop({ good: 'expired', racing: 'c0' })
   const outcome = outcomeOf(openTab().send(READ))
   tools.after(2000, () => setCookie('winner'))
@@ -112,7 +112,7 @@ test('after a 409 it waits for the cookies of the winner, and sends the original
   expect(state.log).toEqual(['read c0', 'refresh c0', 'read winner'])
 })
 
-test('where no winner shows, it sends the request all the same, and signs in anew only then', async () => {
+test('without a winner, it sends the request anyway, and only then signs in again', async () => {
   const { openTab, run, state } = shop({ good: 'expired', racing: 'c0' })
   const outcome = outcomeOf(openTab().send(READ))
   await run()
@@ -120,7 +120,7 @@ test('where no winner shows, it sends the request all the same, and signs in ane
   expect(state.log).toEqual(['read c0', 'refresh c0', 'read c0', 'sign in', 'read c1'])
 })
 
-test('two tabs that share their cookies: each refreshes for itself, and the loser goes on with what the winner got', async () => {
+test('of two tabs that share cookies, each refreshes, and the loser continues with the cookies of the winner', async () => {
   const { openTab, run, state } = shop({ good: 'expired' })
   const outcomes = [openTab(), openTab()].map((tab) => outcomeOf(tab.send(READ)))
   await run()
@@ -132,7 +132,7 @@ test.each<[Shop['refuses'], number | string, string[]]>([
   ['refreshes', 200, ['read c0', 'refresh c0', 'sign in', 'read c1']],
   ['everybody', 'stopped', ['read c0', 'refresh c0', 'sign in', 'read c0']],
   ['access', 'stopped', ['read c0']],
-])('where the exchange refuses %s: %s', async (refuses, expected, log) => {
+])('if the exchange rejects %s: %s', async (refuses, expected, log) => {
   const { openTab, run, state } = shop({ good: 'expired', refuses })
   const tab = openTab()
   const outcome = outcomeOf(tab.send(READ))
@@ -143,7 +143,7 @@ test.each<[Shop['refuses'], number | string, string[]]>([
   expect(state.log).toEqual(log)
 })
 
-test('a session is refreshed ahead of its end, once, and no more than a tenth too early', async () => {
+test('a session is refreshed once before its expiry, at most a tenth early', async () => {
   const { openTab, run, state, tools } = shop()
   const tab = openTab(10_000)
   tools.after(8999, () => void outcomeOf(tab.send(READ)))
@@ -153,7 +153,7 @@ test('a session is refreshed ahead of its end, once, and no more than a tenth to
   expect(state.log).toEqual(['read c0', 'refresh c0', 'read c1', 'read c1'])
 })
 
-test('what cannot be replaced is not: an API token that is refused stops its client', async () => {
+test('a rejected API token cannot be replaced, so it stops its client', async () => {
   const { tools } = testTools()
   const asked: (Credential | undefined)[] = []
   const client = createRestClient({
@@ -169,7 +169,7 @@ test('what cannot be replaced is not: an API token that is refused stops its cli
   expect(asked).toEqual([{ bearer: 'ss_token' }])
 })
 
-test('leaving closes what is open first', async () => {
+test('leaving first closes what is open', async () => {
   const { openTab, state } = shop()
   const tab = openTab()
   tab.beforeLeaving(async () => void state.log.push('close'))

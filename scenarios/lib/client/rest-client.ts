@@ -8,24 +8,21 @@ export type RestClient = {
   address: string | undefined
   credential(): Credential | undefined
   /**
-   * Sends a request with the client's credential. A 429 holds up the client, a 5xx is tried again within bounds (then
-   * CannotJudge), a 401 replaces the credential and sends the same request again. Throws ClientStopped once the client has
-   * no business there any more.
+   * Sends a request with the client's credential. Waits after a 429, retries a 5xx a bounded number of times (then CannotJudge),
+   * and replaces the credential after a 401. Throws ClientStopped once the exchange denies access for good.
    */
   send(spec: RequestSpec): Promise<Reply>
-  /** Runs before the client leaves: closes what it has open. */
   beforeLeaving(close: () => Promise<void>): void
-  /** Closes what is open, and signs out. */
+  /** Runs `beforeLeaving`, then signs out. */
   leave(): Promise<void>
 }
 
-/** The exchange has said that the client has no access (403), or takes none of its credentials (401): it asks nothing more. */
+/** The exchange denied access (403) or rejected all credentials (401): the client sends no more requests. */
 export class ClientStopped extends CannotJudge {}
 
-/** A client that asks with the credential of `access`, replaces it once after a 401, and stops where it has no access. */
 export function createRestClient(options: {
   access: Access
-  /** Sends a request once. */
+  /** Sends a request without retries. */
   once: (spec: RequestSpec) => Promise<Reply>
   patiently: Patiently
 }): RestClient {
@@ -34,7 +31,7 @@ export function createRestClient(options: {
   let stopped: ClientStopped | undefined
 
   const stopAt = (reply: Reply): never => {
-    stopped = new ClientStopped(`the client has no business there any more: ${reply.evidence()}`)
+    stopped = new ClientStopped(`the exchange denied the client access: ${reply.evidence()}`)
     throw stopped
   }
   return {
@@ -66,7 +63,7 @@ export function createRestClient(options: {
   }
 }
 
-/** A client that was stopped has nothing to insist on; the exchange may serve it later whatever it could not read now. */
+/** A stopped client must not retry; after other errors, the exchange may recover. */
 export function afterError(error: unknown): number | 'stop' {
   if (error instanceof ClientStopped) return 'stop'
   if (!(error instanceof CannotJudge)) throw error

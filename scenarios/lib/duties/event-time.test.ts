@@ -33,9 +33,12 @@ const timeOf = createEventTime('data.timestamp', 'iso8601')
 test.each([
   { what: 'as it comes', text: `{"type":"Trade","data":{"id":"1","timestamp":"${TIME}"}}` },
   { what: 'with white space', text: `{ "data" : { "timestamp" :\n "${TIME}" } }` },
-  { what: 'beside others of its name', text: `{"timestamp":1,"data":{"timestamp":"${TIME}"}}` },
-  { what: 'beside a text that is its name', text: `{"data":{"kind":"timestamp","timestamp":"${TIME}"}}` },
-  { what: 'beside a text that quotes it', text: `{"data":{"x":"\\"timestamp\\":0","timestamp":"${TIME}"}}` },
+  { what: 'next to another field of that name', text: `{"timestamp":1,"data":{"timestamp":"${TIME}"}}` },
+  { what: 'next to a string equal to its name', text: `{"data":{"kind":"timestamp","timestamp":"${TIME}"}}` },
+  {
+    what: 'next to a string that quotes it',
+    text: `{"data":{"x":"\\"timestamp\\":0","timestamp":"${TIME}"}}`,
+  },
 ])('finds a time $what', ({ text }) => {
   expect(timeOf(text)).toBe(AT_MS)
 })
@@ -47,7 +50,7 @@ test.each(['{"control":"synchronized"}', '{"data":{"timestamp":null}}', '{"times
   },
 )
 
-test('whatever else an event holds, it is found as by parsing the event', () => {
+test('the search finds the same time as parsing the event', () => {
   const value = fc.oneof(
     fc.constant(TIME),
     fc.constant('timestamp'),
@@ -59,7 +62,7 @@ test('whatever else an event holds, it is found as by parsing the event', () => 
   const event = fc.record({ type: fc.constant('Trade'), data: fields, more: fields })
   fc.assert(
     fc.property(event, fc.constantFrom(0, 2), (body, indent) => {
-      // What the search cannot tell apart: the name once, and elsewhere than at the path.
+      // The search cannot distinguish a name that occurs once, but elsewhere than at the path.
       fc.pre('timestamp' in body.data || !JSON.stringify(body).includes('"timestamp"'))
       const parsed = parseTime(pick(body, 'data.timestamp'), 'iso8601')
       expect(timeOf(JSON.stringify(body, null, indent))).toBe(parsed)
@@ -92,6 +95,6 @@ test.each([
   ['epoch-seconds', ''],
   ['epoch-millis', { at: 1 }],
   ['epoch-millis', undefined],
-] as const)('%s: %j is written otherwise', (format, value) => {
+] as const)('%s: %j has another format', (format, value) => {
   expect(parseExpiry(value, format)).toBeUndefined()
 })

@@ -3,21 +3,18 @@ import { pick } from '../pick.ts'
 
 type EventTime = Choices['eventTime']
 
-/** Date, time, a fraction of any length, and an offset, which may be of hours alone. */
+/** Date, time, a fraction of any length, and an offset, possibly of hours alone. */
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 const NUMBER = /^\d+(\.\d+)?$/
 
-/**
- * Reads the time that an event bears, in ms since the epoch; undefined where it bears none. Most frames are searched for the
- * field’s name rather than parsed: under load, parsing each would be a client’s main work.
- */
+/** Reads an event's time in ms, if any. Searches for the field's name first: under load, parsing each frame is too slow. */
 export function createEventTime(
   path: string,
   format: EventTime['format'],
 ): (text: string) => number | undefined {
   const name = JSON.stringify(path.split('.').at(-1))
   const value = /\s*:\s*(?:"([^"\\]*)"|(\d+(?:\.\d+)?))/y
-  /** Where the name stands once, what follows it is what the path leads to. */
+  /** If the name occurs once, its value is the one at the path. */
   const search = (text: string): unknown => {
     const at = text.indexOf(name)
     if (at === -1) return undefined
@@ -29,7 +26,7 @@ export function createEventTime(
   return (text) => parseTime(search(text), format)
 }
 
-/** A moment as the profile says that events write it, in ms since the epoch; undefined for anything else. */
+/** Parses a time in the profile's format, in ms since the epoch; undefined for anything else. */
 export function parseTime(value: unknown, format: EventTime['format']): number | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
@@ -46,7 +43,6 @@ function parseIso(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** With hours and minutes, a colon between. */
 function wholeOffset(offset: string): string {
   if (offset.length < 3) return 'Z'
   return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
@@ -60,10 +56,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Year, month, day, time and offset of RFC 3339; fractions of any length, of which milliseconds are read. */
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** A moment as the profile says that it is written, in milliseconds since the epoch; undefined for anything else. */
+/** Parses a time in the profile's format, in ms since the epoch; undefined for anything else. */
 export function parseExpiry(value: unknown, format: Choices['expiry']): number | undefined {
   if (format !== 'rfc3339') {
     const digits = typeof value === 'number' ? String(value) : value

@@ -5,7 +5,7 @@ import { after, pause } from '../time/pause.ts'
 
 let random: (() => number) | undefined
 
-/** This VU's own stream, from the run's seed. Seeded at first use: in the init context a VU has no number yet. */
+/** This VU's random stream, from the run's seed. Seeded at first use, since a VU has no number in the init context. */
 export function vuRandom(): number {
   random ??= createRandom(config.seed * 1009 + exec.vu.idInTest)
   return random()

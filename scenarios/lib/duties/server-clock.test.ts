@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createServerClock, delaySpan, measureClock } from './server-clock.ts'
 
-/** An answer to a request sent then, of a server whose clock is ahead by so much. */
+/** A response from a server whose clock is `aheadMs` ahead. */
 function answer(options: { sentMs: number; thereMs: number; backMs: number; aheadMs: number; age?: string }) {
   const { sentMs, thereMs, backMs, aheadMs, age } = options
   const serverMs = sentMs + thereMs + aheadMs
@@ -15,7 +15,7 @@ const requests = fc.array(fc.record({ afterMs: fc.nat(5000), thereMs: fc.nat(300
   maxLength: 60,
 })
 
-test('the clock is never outside of what it says', () => {
+test('the clock is always within the reported span', () => {
   fc.assert(
     fc.property(requests, fc.integer({ min: -1e9, max: 1e9 }), (sent, aheadMs) => {
       const clock = createServerClock()
@@ -34,7 +34,7 @@ test('the clock is never outside of what it says', () => {
 
 const START_MS = 1_750_000_000_000
 
-test('it gets closer with each answer: after 100 that took 10 ms, to within 40 ms', () => {
+test('the span narrows with each response: to 40 ms after 100 that took 10 ms', () => {
   const clock = createServerClock()
   const widths = Array.from({ length: 100 }, (_, place) => {
     clock.told(answer({ sentMs: START_MS + place * 237, thereMs: 5, backMs: 5, aheadMs: -3_600_000.4 }))
@@ -50,7 +50,7 @@ test.each([
   { what: 'at once', laterMs: 1337 },
   { what: 'half a minute later', laterMs: 30_000 },
   { what: 'after a long pause', laterMs: 150_000 },
-])('of a clock that was set, only what it says since then counts: $what', ({ laterMs }) => {
+])('after the server clock was set, only later responses count: $what', ({ laterMs }) => {
   for (const setBy of [60_000, -60_000, 400, -400]) {
     const clock = createServerClock()
     for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('what was told before a long pause is forgotten, even where it could still be so', () => {
+test('responses before a long pause are forgotten, even if they could still be right', () => {
   const clock = createServerClock()
   for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
     clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
@@ -73,7 +73,7 @@ test('what was told before a long pause is forgotten, even where it could still 
   expect(clock.ahead(heard.heardMs)?.mostMs).toBeGreaterThanOrEqual(400)
 })
 
-test('a clock that runs slow is followed: what was told long ago is forgotten', () => {
+test('a slow clock is followed: old responses are forgotten', () => {
   const clock = createServerClock()
   let aheadMs = 0
   for (let second = 0; second < 600; second += 1) {
@@ -88,24 +88,24 @@ test('a clock that runs slow is followed: what was told long ago is forgotten', 
 test.each([
   { what: 'no answer', answers: [] },
   {
-    what: 'an answer without a date',
+    what: 'a response without a date',
     answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: undefined, age: undefined }],
   },
   {
-    what: 'a date that is none',
+    what: 'an invalid date',
     answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: 'soon', age: undefined }],
   },
   {
-    what: 'an answer out of a cache',
+    what: 'a cached response',
     answers: [answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0, age: '7' })],
   },
-])('nothing is known from $what', ({ answers }) => {
+])('$what shows nothing', ({ answers }) => {
   const clock = createServerClock()
   for (const each of answers) clock.told(each)
   expect(clock.ahead(START_MS + 10)).toBeUndefined()
 })
 
-test('an answer is good for half a minute, and for a minute at the most', () => {
+test('a response counts for half a minute, and for a minute at most', () => {
   const clock = createServerClock()
   clock.told(answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0 }))
   const known = [10, 29_000, 61_000].map((ms) => clock.ahead(START_MS + ms) !== undefined)
@@ -113,7 +113,7 @@ test('an answer is good for half a minute, and for a minute at the most', () => 
 })
 
 describe('measure clock', () => {
-  /** A server that is so far ahead, asked in the time of the test. */
+  /** Requests from a server that far ahead, in the time of the test. */
   function asked(options: {
     startMs: number
     aheadMs: number
@@ -143,7 +143,7 @@ describe('measure clock', () => {
 
   const START_MS = 1_750_000_000_000
 
-  test('tells the clock as closely as two answers are apart, and takes a second or so', () => {
+  test('measures the clock to within two responses, in about a second', () => {
     const options = fc.record({
       startMs: fc.integer({ min: START_MS, max: START_MS + 60_000 }),
       aheadMs: fc.integer({ min: -1e9, max: 1e9 }),
@@ -162,7 +162,7 @@ describe('measure clock', () => {
     )
   })
 
-  test('where nothing tells the time, nothing is known, and it ends all the same', () => {
+  test('without a time in the responses, it ends with no result', () => {
     const { known, tookMs } = asked({ startMs: START_MS, aheadMs: 0, thereMs: 5, backMs: 5, date: 'no date' })
     expect([known, tookMs < 1300]).toEqual([null, true])
   })
@@ -178,13 +178,13 @@ test.each<{
 }>([
   { what: 'an event', options: {}, span: { leastMs: 80, mostMs: 130 } },
   {
-    what: 'one that is hardly older than the clocks tell',
+    what: 'one hardly older than the precision of the clocks',
     options: { atMs: 1010 },
     span: { leastMs: 0, mostMs: 40 },
   },
   { what: 'one from the future', options: { atMs: 969 }, span: 'ahead' },
-  { what: 'one that bears no time', options: { timeOf: () => undefined }, span: 'no-time' },
-  { what: 'one of a target that does not tell where', options: { timeOf: null }, span: 'untold' },
+  { what: 'one without a time', options: { timeOf: () => undefined }, span: 'no-time' },
+  { what: 'one of a target whose profile does not state where', options: { timeOf: null }, span: 'untold' },
   { what: 'one before the clock is known', options: { ahead: undefined }, span: 'no-clock' },
   {
     what: 'a control',
@@ -192,7 +192,7 @@ test.each<{
     span: undefined,
   },
   {
-    what: 'a control where no time is told',
+    what: 'a control without a time',
     options: { text: '{"control":"x"}', timeOf: null },
     span: undefined,
   },

@@ -1,30 +1,27 @@
 import type { WhyUnmeasured } from '../../../contract/series.ts'
 
-/** How far the server’s clock is ahead of that of this machine, in ms, at the least and at the most. */
+/** How far the server's clock is ahead of this machine's, in ms: bounds. */
 export type Ahead = { leastMs: number; mostMs: number }
 
-/** What was known of it at some time of this machine’s clock. */
 export type KnownClock = { ahead: Ahead; atMs: number }
 
 export type ServerClock = {
-  /** Of an answer: when it was asked for, when it was there, and what its headers Date and Age say. */
+  /** Adds a response: when its request was sent, when it arrived, and its Date and Age headers. */
   told(answer: { sentMs: number; heardMs: number; date: string | undefined; age: string | undefined }): void
-  /** What somebody else has learnt of it. */
   learn(known: KnownClock): void
-  /** Undefined: no answer has told it lately. */
+  /** Undefined if no recent response had a time. */
   ahead(nowMs: number): Ahead | undefined
 }
 
-/** Clocks drift, and may be set: what was told in an epoch counts in the next, and then no more. */
+/** Clocks drift and may be set, so responses of an epoch count until the end of the next. */
 const EPOCH_MS = 30_000
 
-/** Of Date.now(), which tells whole milliseconds. */
 const TICK_MS = 1
 
 /**
- * Learns the server’s clock from the header Date of its answers (RFC 9110, section 6.6.1), which tells whole seconds: it
- * was written between the request and the answer, so each answer leaves a span of a second and the time it took, and where
- * the spans of several overlap the clock must be. An answer out of a cache has an old date.
+ * Learns the server's clock from the Date headers of its responses (RFC 9110, section 6.6.1). Date has whole seconds and was
+ * written between request and response, so each response gives a span of a second plus its latency; the clock is in the overlap
+ * of all spans. A cached response has an old date.
  */
 export function createServerClock(): ServerClock {
   let epoch = 0
@@ -40,7 +37,7 @@ export function createServerClock(): ServerClock {
   }
   const add = (span: Ahead, atMs: number) => {
     goOnTo(atMs)
-    // Where they do not overlap, one of the clocks was set: what was told before is no use.
+    // If the spans do not overlap, one of the clocks was set: earlier responses are void.
     current = overlap(current, span) ?? span
     if (before !== undefined && overlap(before, current) === undefined) before = undefined
   }
@@ -58,7 +55,7 @@ export function createServerClock(): ServerClock {
   }
 }
 
-/** Undefined where the two do not overlap; the second where there is no first. */
+/** Undefined if they do not overlap; `second` if there is no `first`. */
 function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
   if (first === undefined) return second
   const leastMs = Math.max(first.leastMs, second.leastMs)
@@ -68,14 +65,11 @@ function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
 
 type Tools = { nowMs: () => number; sleep: (ms: number) => void }
 
-/** Longer than a second, so that the server’s clock goes over to the next one within. */
+/** Longer than a second, so that the Date header changes within. */
 const ASK_MS = 1100
 const EVERY_MS = 20
 
-/**
- * Asks for the header Date again and again, until it goes over to the next second: that tells the server’s clock as closely as two
- * answers are apart. Null where nothing tells it.
- */
+/** Requests the Date header repeatedly until its second changes, which gives the clock to within two responses. Null without a Date. */
 export function measureClock(
   ask: () => Parameters<ServerClock['told']>[0],
   { nowMs, sleep }: Tools,
@@ -94,15 +88,14 @@ export function measureClock(
   return ahead === undefined ? null : { ahead, atMs }
 }
 
-/** How long an event took, in ms: at the least and at the most. */
 type DelaySpan = { leastMs: number; mostMs: number }
 
-/** Undefined for a frame that is no event; a reason where the delay of an event cannot be told. */
+/** Undefined for a frame that is not an event; a reason if an event's delay is unknown. */
 export function delaySpan(options: {
   text: string
-  /** When it came, by this machine’s clock. */
+  /** Arrival, by this machine's clock. */
   atMs: number
-  /** Null: the profile does not tell where an event bears its time. */
+  /** Null: the profile does not state the path of the time in events. */
   timeOf: ((text: string) => number | undefined) | null
   ahead: Ahead | undefined
 }): DelaySpan | WhyUnmeasured | undefined {
@@ -114,7 +107,7 @@ export function delaySpan(options: {
   }
   if (ahead === undefined) return 'no-clock'
   const mostMs = atMs + ahead.mostMs - timeMs
-  // Nothing is heard before it has come to be: the event bears a time of another clock.
+  // An event cannot arrive before it exists: its time is from another clock.
   if (mostMs < 0) return 'ahead'
   return { leastMs: Math.max(0, atMs + ahead.leastMs - timeMs), mostMs }
 }

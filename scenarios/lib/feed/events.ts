@@ -15,7 +15,7 @@ const TYPE_OF_PREFIX: Record<string, string> = {
   protocol_config: 'ProtocolConfigChanged',
 }
 
-export const EVENT_POOL = 'where an event names its pool'
+export const EVENT_POOL = 'the path of the pool in events'
 
 const TYPES = new Set(Object.values(TYPE_OF_PREFIX))
 

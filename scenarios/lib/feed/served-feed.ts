@@ -167,7 +167,7 @@ export async function takeTicket(
   target: Target,
   credential: Credential,
 ): Promise<{ ticket: string; reply: Reply }> {
-  const path = told(target.profile.choices.wsTicket.ticket, 'where a ticket lies')
+  const path = told(target.profile.choices.wsTicket.ticket, 'the path of a ticket')
   const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
   const ticket = pickText(reply.json, path)
   if (ticket === undefined)

@@ -218,8 +218,8 @@ export async function listSessions(
   session: Session,
 ): Promise<{ ids: string[]; reply: Reply }> {
   const { sessions } = target.profile.choices
-  const list = told(sessions.list, 'where the sessions are listed')
-  const id = told(sessions.id, 'where a session has its id')
+  const list = told(sessions.list, 'the path of the session list')
+  const id = told(sessions.id, 'the path of the id of a session')
   const reply = await request(target, {
     method: 'GET',
     path: '/auth/sessions',

@@ -31,7 +31,7 @@ const CATCH_UP_MS = 2000
  * has none.
  */
 export async function newestRevision(target: Target): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
   if (hasControl(target)) await elapse(target, CATCH_UP_MS)
   let newest = -1n
   for (let read = 0; read < READS; read++) {

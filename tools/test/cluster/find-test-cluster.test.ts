@@ -4,15 +4,15 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { findTestCluster } from './find-test-cluster.ts'
 
-/** Looks with a kubectl that answers each question from the table, and fails where that has none. */
+/** Searches with a kubectl that prints the given outputs, and otherwise fails. */
 function found(
-  answers: Partial<Record<'config' | 'version' | 'customresourcedefinition' | 'deployment', string>>,
+  outputs: Partial<Record<'config' | 'version' | 'customresourcedefinition' | 'deployment', string>>,
 ) {
   const kubectl = join(temporaryFolder(), 'kubectl')
-  const lines = Object.entries(answers).map(([word, answer]) => `*" ${word} "*) echo '${answer}'; exit 0;;`)
+  const lines = Object.entries(outputs).map(([word, output]) => `*" ${word} "*) echo '${output}'; exit 0;;`)
   writeFileSync(
     kubectl,
-    `#!/bin/sh\ncase " $* " in\n${lines.join('\n')}\nesac\necho 'no answer' >&2\nexit 1\n`,
+    `#!/bin/sh\ncase " $* " in\n${lines.join('\n')}\nesac\necho 'no response' >&2\nexit 1\n`,
   )
   chmodSync(kubectl, 0o755)
   return findTestCluster({ PATH: process.env.PATH, BREAKWATER_KUBECTL: kubectl })
@@ -25,25 +25,20 @@ const all = {
   deployment: 'k6-operator',
 }
 
-test('a cluster that answers and has an operator that is ready', () => {
+test('a reachable cluster with a ready operator', () => {
   expect(found(all)).toEqual({ missing: null, context: 'tests' })
 })
 
 test.each([
-  ['no context', {}, 'a Kubernetes cluster (no answer)', /KUBECONFIG/],
-  ['nobody answers', { config: 'tests' }, 'the cluster of context tests (no answer)', /^Start it/],
-  ['no operator', { config: 'tests', version: '{}' }, 'the kind TestRun (no answer)', /^Install Grafana/],
-  [
-    'it is not ready',
-    { ...all, deployment: '' },
-    'a k6-operator that is ready (none is there)',
-    /^Install Grafana/,
-  ],
-])('what is missing is told: %s', (_, answers, missing, remedy) => {
-  expect(found(answers)).toEqual({ missing, remedy: expect.stringMatching(remedy) })
+  ['no context', {}, 'a Kubernetes cluster (no response)', /KUBECONFIG/],
+  ['no cluster', { config: 'tests' }, 'the cluster of context tests (no response)', /^Start it/],
+  ['no operator', { config: 'tests', version: '{}' }, 'the kind TestRun (no response)', /^Install Grafana/],
+  ['operator not ready', { ...all, deployment: '' }, 'a ready k6-operator (none found)', /^Install Grafana/],
+])('reports what is missing: %s', (_, outputs, missing, remedy) => {
+  expect(found(outputs)).toEqual({ missing, remedy: expect.stringMatching(remedy) })
 })
 
-test('there is no kubectl', () => {
+test('kubectl is missing', () => {
   const { missing } = findTestCluster({ BREAKWATER_KUBECTL: '/nowhere/kubectl' })
   expect(missing).toBe('a Kubernetes cluster (spawnSync /nowhere/kubectl ENOENT)')
 })

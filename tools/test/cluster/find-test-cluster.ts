@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeImage } from '../../image/make-image.ts'
 
-/** A cluster that tests may use, or what is missing, and what to do about it. */
 export type FoundCluster = { missing: null; context: string } | { missing: string; remedy: string }
 
 const OPERATOR =
@@ -16,61 +15,59 @@ const AVAILABLE = [
   '--output=jsonpath={.items[?(@.status.availableReplicas>0)].metadata.name}',
 ]
 
-/** Looks whether kubectl reaches a cluster with a k6-operator that works. Never throws. */
+/** Checks that kubectl reaches a cluster with a working k6-operator. Never throws. */
 export function findTestCluster(env: NodeJS.ProcessEnv): FoundCluster {
-  const ask = (...args: string[]) => {
+  const query = (...args: string[]) => {
     const command = env.BREAKWATER_KUBECTL || 'kubectl'
     const { error, status, stdout, stderr } = spawnSync(command, [...args, '--request-timeout=10s'], {
       env,
       encoding: 'utf8',
     })
-    const said =
+    const detail =
       error?.message ??
       (stderr
         .trim()
         .split('\n')
         .at(-1)
         ?.replace(/^error: /, '') ||
-        'none is there')
-    return { answer: status === 0 ? stdout.trim() : undefined, said }
+        'none found')
+    return { output: status === 0 ? stdout.trim() : undefined, detail }
   }
-  // Without a kubeconfig kubectl would try this machine's port 8080: whoever listens there is no cluster of the user's.
-  const context = ask('config', 'current-context')
-  if (context.answer === undefined) {
+  // Without a kubeconfig, kubectl would try port 8080 of this machine, which is not the user's cluster.
+  const context = query('config', 'current-context')
+  if (context.output === undefined) {
     return {
-      missing: `a Kubernetes cluster (${context.said})`,
+      missing: `a Kubernetes cluster (${context.detail})`,
       remedy:
-        'Install kubectl, and let KUBECONFIG name a cluster for tests: each test makes a namespace of its own, and deletes it.',
+        'Install kubectl, and set KUBECONFIG to a test cluster: each test creates its own namespace and deletes it.',
     }
   }
-  const version = ask('version', '--output=json')
-  if (version.answer === undefined) {
+  const version = query('version', '--output=json')
+  if (version.output === undefined) {
     return {
-      missing: `the cluster of context ${context.answer} (${version.said})`,
-      remedy: 'Start it, or let KUBECONFIG name another.',
+      missing: `the cluster of context ${context.output} (${version.detail})`,
+      remedy: 'Start it, or set KUBECONFIG to another.',
     }
   }
-  const kind = ask('get', 'customresourcedefinition', 'testruns.k6.io', '--output=name')
-  if (kind.answer === undefined) return { missing: `the kind TestRun (${kind.said})`, remedy: OPERATOR }
-  const operators = ask('get', 'deployment', '--all-namespaces', ...AVAILABLE)
-  if (!operators.answer) {
-    return { missing: `a k6-operator that is ready (${operators.said})`, remedy: OPERATOR }
+  const kind = query('get', 'customresourcedefinition', 'testruns.k6.io', '--output=name')
+  if (kind.output === undefined) return { missing: `the kind TestRun (${kind.detail})`, remedy: OPERATOR }
+  const operators = query('get', 'deployment', '--all-namespaces', ...AVAILABLE)
+  if (!operators.output) {
+    return { missing: `a ready k6-operator (${operators.detail})`, remedy: OPERATOR }
   }
-  return { missing: null, context: context.answer }
+  return { missing: null, context: context.output }
 }
 
-/** A namespace of a real cluster, of its own for whoever opens it. Pods in it must keep to the `restricted` level. */
+/** A new namespace of a real cluster. Its pods must meet the `restricted` level. */
 export type TestNamespace = {
   name: string
-  /** What every load there needs: `--namespace`, `--image`, and `--starter-image` where the operator's own cannot be pulled. */
+  /** Options for every load: `--namespace`, `--image`, and `--starter-image` if the operator's own cannot be pulled. */
   options: readonly string[]
-  /** Runs kubectl in the namespace and answers its output, trimmed; throws with what it said. */
+  /** Runs kubectl in the namespace and returns its trimmed output. Throws with its error output. */
   kubectl(args: readonly string[], input?: string): string
-  /** Has the namespace deleted, with all that is in it. */
   close(): void
 }
 
-/** Makes a namespace; throws with what kubectl said. */
 export function openTestNamespace({
   image,
   starter,
@@ -87,7 +84,7 @@ export function openTestNamespace({
   try {
     kubectl(['create', 'namespace', name])
     kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted'])
-    // Without it the cluster takes no pods yet.
+    // Until it exists, the cluster accepts no pods.
     kubectl(['wait', '--for=create', 'serviceaccount/default', '--timeout=60s'])
   } catch (error) {
     close()
@@ -108,13 +105,10 @@ function runKubectl(args: readonly string[], input?: string): string {
   return stdout.trim()
 }
 
-/** An image that was put into the node of a cluster on this machine; `remove` takes its name away again. */
+/** An image imported into the node of a local cluster; `remove` removes its name. */
 type NodeImage = { name: string; remove(): void }
 
-/**
- * Makes the image of this checkout and imports it into the node that runs on this machine, where KUBE_HOME names one; undefined:
- * there is none. Throws where the image cannot be made or imported.
- */
+/** Builds this checkout's image and imports it into the local node, if KUBE_HOME names one. Throws if either fails. */
 export async function nodeImage(env: NodeJS.ProcessEnv): Promise<NodeImage | undefined> {
   const home = env.KUBE_HOME
   if (home === undefined || !existsSync(join(home, 'run/node'))) return undefined
@@ -125,9 +119,9 @@ export async function nodeImage(env: NodeJS.ProcessEnv): Promise<NodeImage | und
       encoding: 'utf8',
     })
     if (status !== 0)
-      throw new Error(`the node on this machine does not take an image: ${error?.message ?? stderr}`)
+      throw new Error(`the node on this machine does not import the image: ${error?.message ?? stderr}`)
   }
-  // Of this run alone: tests of other checkouts may use the same node.
+  // Unique to this run: tests of other checkouts may use the same node.
   const name = `localhost/breakwater:test-${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-image-'))
   try {

@@ -10,21 +10,18 @@ import { runCommandLine } from '../run-command-line.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { openTestNamespace, type TestNamespace } from './find-test-cluster.ts'
 
-/** A namespace of a real cluster, for one test; deleted with it. */
+/** A namespace of a real cluster for one test, deleted with it. */
 export type GivenCluster = Pick<TestNamespace, 'options' | 'kubectl'> & {
   namespace: string
-  /** This checkout's. */
   image: string
-  /** The API, as the product itself speaks to it. */
   api: Cluster
-  /** Runs a command of breakwater in this process, in a folder of its own. */
   breakwater: typeof runCommandLine
 }
 
-/** Throws where the test was not started by `npm run test:kubernetes`, which looks for a cluster and makes the image. */
+/** Throws outside `npm run test:kubernetes`, which finds a cluster and builds the image. */
 export async function givenCluster(): Promise<GivenCluster> {
   const image = process.env.BREAKWATER_IMAGE
-  if (!image) throw new Error('start it by: npm run test:kubernetes -- FILE')
+  if (!image) throw new Error('run this test with: npm run test:kubernetes -- FILE')
   const { name, options, kubectl, close } = openTestNamespace({
     image,
     starter: process.env.BREAKWATER_STARTER_IMAGE,
@@ -37,13 +34,13 @@ export async function givenCluster(): Promise<GivenCluster> {
 
 const KINDS = 'testruns,jobs,pods,secrets,configmaps,services,networkpolicies'
 
-/** What runs have left in the namespace, `pod/load-1-x7k2`; a stub is none of theirs. */
+/** Objects that runs left in the namespace, such as `pod/load-1-x7k2`; excludes the stub. */
 export function leftInCluster({ kubectl }: GivenCluster): string[] {
   const names = kubectl(['get', KINDS, '--output=name']).split('\n')
   return names.filter((name) => name !== '' && !/stub|kube-root-ca/.test(name))
 }
 
-/** Waits until the second runner of a run has told of some of its load; throws after a minute and a half. */
+/** Waits until the second runner of a run has reported some load. Throws after 90 s. */
 export async function untilMeasured({ kubectl }: GivenCluster, run: string): Promise<void> {
   const file = `/results/series-${run}-2.ndjson`
   const ask = ['exec', `pod/${run}-results`, '--', 'grep', '-c', '"iterations"', file]
@@ -51,14 +48,14 @@ export async function untilMeasured({ kubectl }: GivenCluster, run: string): Pro
     try {
       return Number(kubectl(ask))
     } catch {
-      // No pod yet, no file, or none of it in the file.
+      // No pod or file yet, or the file has no such line.
       return 0
     }
   }
   await expect.poll(measured, { timeout: 90_000, interval: 500 }).toBeGreaterThan(2)
 }
 
-/** What a run’s series has of each route, `GET /pools/{key}`; `/health` is left out, which probes ask for too. */
+/** Counts of a run's series by route, `GET /pools/{key}`, without `/health`, which probes request too. */
 export async function measuredCounts(
   file: string,
 ): Promise<{ complete: boolean; counts: Record<string, number> }> {
@@ -69,15 +66,13 @@ export async function measuredCounts(
 
 const ROLE = 'examples/kubernetes/role.yaml'
 
-/** Who may do in the namespace what the example's Role lets them, and nothing anywhere else. */
+/** A user with the permissions of the example's Role in the namespace, and none elsewhere. */
 type GivenRole = {
-  /** The cluster, seen by them: `kubectl` has their rights. */
   cluster: GivenCluster
-  /** With their kubeconfig, for commands of breakwater. */
   env: NodeJS.ProcessEnv
 }
 
-/** A ServiceAccount that is bound to the Role of the examples, as its file says; `change` makes the file another. */
+/** A ServiceAccount bound to the example's Role; `change` edits its file. */
 export function givenRole(cluster: GivenCluster, change = (yaml: string) => yaml): GivenRole {
   const { kubectl, namespace } = cluster
   const yaml = readFileSync(projectPath(ROLE), 'utf8')
@@ -114,12 +109,10 @@ function kubectlWith(env: NodeJS.ProcessEnv, args: readonly string[], input?: st
 
 const CLASS = 'breakwater-test'
 
-/**
- * A claim of the namespace whose volume is a folder of this machine, which must be the cluster’s one node. Gone with the test.
- */
+/** A volume claim for a folder of this machine, which must be the cluster's only node. Removed with the test. */
 export function givenClaim({ kubectl, namespace }: GivenCluster): { claim: string; folder: string } {
   const folder = temporaryFolder()
-  // Pods are another user.
+  // Pods run as another user.
   chmodSync(folder, 0o777)
   const volume = {
     apiVersion: 'v1',
@@ -154,22 +147,20 @@ export function givenClaim({ kubectl, namespace }: GivenCluster): { claim: strin
 }
 
 export type GivenClusterStub = {
-  /** Where `profile.json` lies, the working directory of commands. */
   cwd: string
-  /** For `breakwater k8s run`: the profile, and the consent that its host is loaded. */
+  /** Options of `breakwater k8s run`: the profile, and the confirmation of its host. */
   target: readonly string[]
-  /** The environment with the API tokens that the profile names. */
   env: NodeJS.ProcessEnv
-  /** Requests that it has answered, by route, `GET /pools/{key}`; those that probes ask for are left out. */
+  /** Served requests by route, `GET /pools/{key}`, without those of probes. */
   counted(): Promise<Record<string, number>>
 }
 
 const COUNTED = /^breakwater_http_requests_total\{method="(\w+)",route="([^"]*)",.*\} (\d+)$/
 
-/** Asked by others than clients, too. */
+/** Also requested by probes and scrapers. */
 const OWN_ROUTES = new Set(['/health', '/ready', '/metrics'])
 
-/** A stub in the cluster, ready, as `breakwater k8s stub` makes it, with further options of that; gone with the namespace. */
+/** A ready stub in the cluster, created by `breakwater k8s stub` with more options; removed with the namespace. */
 export async function givenClusterStub(
   cluster: GivenCluster,
   options: readonly string[] = [],
@@ -196,7 +187,7 @@ export async function givenClusterStub(
   kubectl(['rollout', 'status', 'deployment/stub', '--timeout=180s'])
   const [, tokensEnv = '', tokens = ''] = /(\w+)=(\S+) breakwater k8s run/.exec(stderr) ?? []
 
-  // By its address: a cluster for tests may have no DNS.
+  // By IP address: a test cluster may have no DNS.
   const address = kubectl(['get', 'service/stub', '--output=jsonpath={.spec.clusterIP}'])
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`stub.${namespace}.svc`, address))
   const pod = kubectl([

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Of `npm run test:kubernetes`: one test at a time, since each waits for pods of its own. */
+/** Config of `npm run test:kubernetes`: one test at a time, since each waits for its own pods. */
 export default defineConfig({
   logLevel: 'error',
   root: new URL('../../..', import.meta.url).pathname,
