@@ -28,7 +28,7 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
   ]
   const { stderr } = await runCommandLine([...CAPACITY, ...bounds], { cwd })
   expect(stderr).toContain(
-    'capacity of the stub\n  searching from 80 iterations a second on up to 100, within 5 %',
+    'capacity of the stub\n  searching from 80 iterations per second up to 100, within 5 %',
   )
   expect(stderr).toContain('  at most 15 s, and at most 9000 requests\n')
   const told = stderr.split('\n').filter((line) => /^trial .* for [\d.]+ s, /.test(line))

@@ -5,15 +5,15 @@ import { scaleStages, stageTrials } from './capacity.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
-  { argv: '--require 50 --to 20', says: '--require 50 is above --to 20, the highest rate that is tried' },
+  { argv: '--require 50 --to 20', says: '--require 50 is above --to 20, the highest rate of the search' },
   { argv: '--stages nope', says: 'no profile of stages named "nope"' },
   {
     argv: '--stages ramp --precision 0.1',
-    says: '--precision is of a search, and --stages offers a fixed profile',
+    says: '--precision cannot be used with --stages',
   },
   {
     argv: '--stages ramp --max-duration 10',
-    says: '--max-duration 10: the stages of ramp take 150 s, start and end included',
+    says: '--max-duration 10: the stages of ramp take 150 s, including start and end',
   },
   { argv: '--mix nope', says: 'no mix named "nope"' },
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },

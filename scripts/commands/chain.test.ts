@@ -42,7 +42,7 @@ test('says what happened, a row each, and ends with the hash of the events', asy
   const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20')
   const lines = stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^world tiny, seed 7: started in \d+ ms at block 300, 2026-01-05T05:00:00\.000Z$/)
-  expect(lines[1]).toMatch(/^mined 20 blocks, [\d,]+ a second, to block 320, 2026-01-05T05:00:10\.000Z$/)
+  expect(lines[1]).toMatch(/^mined 20 blocks, [\d,]+\/s, to block 320, 2026-01-05T05:00:10\.000Z$/)
   expect(lines.slice(3, -2).map((line) => line.split(/ {2,}/)[0])).toEqual([
     'transactions',
     'swaps',

@@ -126,12 +126,12 @@ test.each([
   const argv = ['k8s', ...given.command, '--namespace', given.namespace]
   const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })
   expect(stderr).toContain("option '--namespace <name>'")
-  expect(stderr).toContain('Expected a name of the cluster')
+  expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })
 
 test('k8s gather refuses what is no name of a TestRun', async () => {
   const { exitCode, stderr } = await runCommandLine(['k8s', 'gather', '../secrets/other'])
-  expect(stderr).toContain('Expected a name of the cluster')
+  expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })

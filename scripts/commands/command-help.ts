@@ -31,7 +31,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Load a deployed exchange',
       ],
     ],
-    page: 'generators.md',
+    page: 'capacity.md',
   },
   capacity: {
     examples: [
@@ -155,21 +155,21 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
       ['runs', 'List the runs in runs/'],
       ['runs prune --older-than 30d', 'Remove old runs'],
     ],
-    page: 'formats.md',
+    page: 'compare.md',
   },
   'runs list': {
     examples: [
       ['runs list', 'List the runs in runs/'],
       ['runs list archive --json', 'Print the runs of another folder as JSON'],
     ],
-    page: 'formats.md',
+    page: 'compare.md',
   },
   'runs prune': {
     examples: [
       ['runs prune --keep 20 --dry-run', 'List what would be removed if the newest 20 runs are kept'],
       ['runs prune --older-than 30d', 'Remove runs that ended more than 30 days ago'],
     ],
-    page: 'formats.md',
+    page: 'compare.md',
   },
   merge: {
     examples: [

@@ -145,22 +145,25 @@ test('a baseline is the last good run of the same kind in a folder, or the run t
 const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   {
     line: 'old',
-    says: /^breakwater: compare takes two sides: A and B, or --baseline RUN and B\n {2}Each is/,
+    says: /^breakwater: compare needs two sides: A and B, or --baseline RUN and B\n {2}Each is/,
   },
   { line: 'old new other', says: /^breakwater: too many arguments for 'compare'/ },
-  { line: 'old new --baseline old', says: /^breakwater: compare takes two sides/ },
+  { line: 'old new --baseline old', says: /^breakwater: compare needs two sides/ },
   { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
   { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
-  { line: 'old ./old', says: /^breakwater: old: A and B are the same folder\n {2}A run differs from itself/ },
-  { line: '. new', says: /^breakwater: \. and new: both hold the run new\n {2}A run that is on both/ },
+  {
+    line: 'old ./old',
+    says: /^breakwater: old: A and B are the same folder\n {2}A run does not differ from itself/,
+  },
+  { line: '. new', says: /^breakwater: \. and new: both contain the run new\n {2}A run on both/ },
   { line: '--baseline old old --single', says: /^breakwater: old: A and B are the same folder\n/ },
   {
     line: 'old new --rate 5',
-    says: /^breakwater: compare: --rate is of runs that are made, and --run is not/,
+    says: /^breakwater: compare: --rate needs --run/,
   },
-  { line: 'old new --run', says: /^breakwater: compare --run: at which load\? --rate is not given\n/ },
-  { line: 'stub --run --rate 5', says: /^breakwater: compare --run takes two targets, A and B\n {2}Each is/ },
+  { line: 'old new --run', says: /^breakwater: compare --run: --rate is missing\n/ },
+  { line: 'stub --run --rate 5', says: /^breakwater: compare --run needs two targets, A and B\n {2}Each is/ },
   {
     line: 'stub stub --run --rate 0',
     says: /argument '0' is invalid\. Expected a rate from 0\.01 to 1000000\./,

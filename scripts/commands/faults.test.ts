@@ -27,13 +27,13 @@ async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: 
 const ask = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
 
 test('applies a plan to a running stub, lists what it has done, and clears it', async () => {
-  expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is in force\n' })
+  expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is active\n' })
   const applied = await run('apply one-route-503')
   expect(applied).toMatchObject({
     exitCode: 0,
     stderr: '',
     stdout: [
-      '1 fault in force: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
+      '1 fault active: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
       '   0  http-error  acted on 0 of 0\n',
     ].join('\n'),
   })
@@ -43,7 +43,7 @@ test('applies a plan to a running stub, lists what it has done, and clears it', 
     { place: 0, fault: 'http-error', decisions: 4, acted: 3 },
   ])
   expect((await run('clear')).stdout).toBe('1 fault cleared\n')
-  expect((await run('clear')).stdout).toBe('no fault is in force\n')
+  expect((await run('clear')).stdout).toBe('no fault is active\n')
   expect(JSON.parse((await run('clear --json')).stdout)).toEqual({ cleared: 0 })
 })
 

@@ -26,7 +26,7 @@ test('where one of the three is there already none is written', async () => {
   writeFileSync(join(cwd, 'mix.jsonc'), 'precious')
   const { exitCode, stderr } = await runCommandLine(['init'], { cwd })
   expect(stderr).toBe(
-    'breakwater: mix.jsonc: is there already, and nothing is overwritten\n  Choose another name, or move the file.\n',
+    'breakwater: mix.jsonc: already exists, and is not overwritten\n  Choose another name, or move the file.\n',
   )
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['mix.jsonc'])
@@ -34,9 +34,9 @@ test('where one of the three is there already none is written', async () => {
 })
 
 test.each([
-  { argv: ['init', 'profile', '../mine'], says: /^breakwater: "\.\.\/mine" does not do as a name\n/ },
-  { argv: ['init', 'mix', 'a'.repeat(65)], says: /does not do as a name/ },
-  { argv: ['init', 'slo', ''], says: /Expected a text that is not empty/ },
+  { argv: ['init', 'profile', '../mine'], says: /^breakwater: "\.\.\/mine" is not a valid name\n/ },
+  { argv: ['init', 'mix', 'a'.repeat(65)], says: /is not a valid name/ },
+  { argv: ['init', 'slo', ''], says: /Expected a non-empty text/ },
   {
     argv: ['init', 'pipeline'],
     says: /Allowed choices are profile, mix, slo, scenario\./,

@@ -67,7 +67,7 @@ test('tells where it is, and with --json as one object', async () => {
     expect(ended).toMatchObject({ exitCode: 130, stderr: '' })
     return ended.stdout
   }
-  expect(await printed([])).toMatch(/^collects at http:\/\/127\.0\.0\.1:\d+ into kept\n$/)
+  expect(await printed([])).toMatch(/^Collecting at http:\/\/127\.0\.0\.1:\d+ into kept\n$/)
   expect(JSON.parse(await printed(['--json']))).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     dir: join(cwd, 'kept'),
@@ -75,8 +75,8 @@ test('tells where it is, and with --json as one object', async () => {
 })
 
 test.each([
-  ['too short', 'short', 'holds no token'],
-  ['two lines', `${TOKEN}\n${TOKEN}\n`, 'holds no token'],
+  ['too short', 'short', 'contains no valid token'],
+  ['two lines', `${TOKEN}\n${TOKEN}\n`, 'contains no valid token'],
   ['not there', null, 'cannot be read: there is no such file or folder'],
 ])('a token file that is %s is refused', async (_, content, message) => {
   const cwd = content === null ? temporaryFolder() : folderWithToken(content)

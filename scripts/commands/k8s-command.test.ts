@@ -47,14 +47,14 @@ test.each(['a', 'evening-1', `a${'b'.repeat(38)}c`])('%s is a name of a run', (t
 })
 
 test.each(['', '1st', 'Evening', 'a-', 'a.b', 'a_b', `a${'b'.repeat(40)}`])('"%s" is none', (text) => {
-  expect(() => runName(text)).toThrow('at most 40, a letter first')
+  expect(() => runName(text)).toThrow('Expected at most 40 lowercase letters')
 })
 
 test('names and images of a cluster have no spaces, and no options in them', () => {
   expect(kubeName('registry.key-1')).toBe('registry.key-1')
   expect(imageReference('registry.example:5000/a/b@sha256:0f')).toBe('registry.example:5000/a/b@sha256:0f')
   for (const text of ['', ' a', '-a', 'a b', 'a\nb', 'a$(b)']) {
-    expect(() => kubeName(text)).toThrow('Expected a name of the cluster')
+    expect(() => kubeName(text)).toThrow('Expected a Kubernetes name')
     expect(() => imageReference(text)).toThrow('Expected an image')
   }
 })

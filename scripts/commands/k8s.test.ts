@@ -20,8 +20,8 @@ const PROFILE = {
 const ARGV =
   'k8s render --target staging.json --confirm exchange.example --rate 100 --image registry.example/b:1'
 
-const TOLD = `TestRun breakwater: 100 iterations a second for 30 s by 2 runners
-  the Secret holds wallets and tokens: keep it from others
+const TOLD = `TestRun breakwater: 100 iterations per second for 30 s from 2 runners
+  the Secret contains wallets and tokens: keep the output private
 `
 
 test('prints all that a load takes, as YAML, and as JSON', async () => {
@@ -70,7 +70,7 @@ test('options find their way', async () => {
 })
 
 test.each([
-  ['--results here=10.0.0.5', '--results here: this command ends before there is anything to keep'],
+  ['--results here=10.0.0.5', '--results here: this command exits before there are results to store'],
   ['--mix nowhere.json', 'nowhere.json: cannot be read: there is no such file or folder'],
   ['--parallelism 0', "option '--parallelism <number>' argument '0' is invalid."],
 ])('%s is refused', async (more, says) => {
@@ -203,7 +203,7 @@ test.each([
   { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },
   { argv: ['--faults', 'nothing'], says: 'no fault plan named "nothing"' },
   { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
-  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address of the cluster's range for Services." },
+  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address in the cluster's Service range." },
   { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
 ])('refuses $argv', async ({ argv, says }) => {
   const cwd = temporaryFolder()

@@ -25,7 +25,7 @@ test.each([
     const { cwd, given } = await withTarget()
     const { exitCode, stderr } = await hold(cwd, ['--instances', String(load.instances)])
     expect(stderr).toContain(
-      `load of stub: ${given.stub.profile.baseUrl}\n  40 iterations a second for 3 s; mix reads`,
+      `load of stub: ${given.stub.profile.baseUrl}\n  40 iterations per second for 3 s; mix reads`,
     )
     expect([0, 1]).toContain(exitCode)
     const { report, run, trials } = readRun(cwd)

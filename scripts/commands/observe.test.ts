@@ -40,7 +40,7 @@ test('tells what was seen, what to do and what the journal has of it, and exits 
   expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
   expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
   expect(lines[4]).toBe(
-    `1 finding: of ${CLIENT_RULES.length} rules 1 were broken, 1 held, ${CLIENT_RULES.length - 2} were not at stake`,
+    `1 finding; ${CLIENT_RULES.length} rules: 1 violated, 1 passed, ${CLIENT_RULES.length - 2} not exercised`,
   )
   expect([exitCode, stderr]).toEqual([1, ''])
 })
@@ -51,7 +51,7 @@ test('counts only what comes from now on, unless told otherwise', async () => {
   const { exitCode, stdout } = await observe(stub, '--for 0s')
   expect([exitCode, stdout]).toEqual([
     0,
-    `0 findings: of ${CLIENT_RULES.length} rules 0 were broken, 0 held, ${CLIENT_RULES.length} were not at stake\n`,
+    `0 findings; ${CLIENT_RULES.length} rules: 0 violated, 0 passed, ${CLIENT_RULES.length} not exercised\n`,
   ])
 })
 
@@ -145,10 +145,10 @@ test('a client that goes on with what was told just before it began is not said 
   )
   expect([exitCode, stderr]).toEqual([1, ''])
   expect(stdout).toMatch(
-    /^0 findings: of \d+ rules 1 were broken, 0 held, .*; told before, .*: client\.429\.waits\n$/,
+    /^0 findings; \d+ rules: 1 violated, 0 passed, .*; reported before, .*: client\.429\.waits\n$/,
   )
   expect(readFileSync(join(cwd, 'seen.xml'), 'utf8')).toContain(
-    'goes on being broken (1 more), as told before this began',
+    'still violated (1 more), as reported before this command started',
   )
 })
 

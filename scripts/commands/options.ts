@@ -77,7 +77,7 @@ export function choicesOption(
   return new Option('--choices <set>', description).choices(CHOICE_SET_NAMES)
 }
 
-/** The command checks the name, so that listing all mutants is not part of every start. */
+/** The command checks the name. */
 export function mutantOption(): Option {
   return new Option('--mutant <name>', 'Inject one bug into the stub, by name; see `smoke --list-mutants`')
 }
@@ -217,7 +217,7 @@ const DURATIONS_SHOWN = ['800ms', '1m30s']
 
 /** Rejects an empty text, such as an unset shell variable. */
 export function notEmpty(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a non-empty text.')
   return text
 }
 

@@ -38,7 +38,7 @@ test('prints report.json alone with --json, judged by the file of objectives', a
 
 test('an unknown format is a usage error that lists the formats', async () => {
   await expect(report({ formats: 'html,pdf' })).rejects.toMatchObject({
-    message: '--format: unknown: "pdf"',
+    message: '--format: unknown format: "pdf"',
     hint: 'Formats are html, json, junit, md, separated by commas.',
     exitCode: EXIT.usage,
   })

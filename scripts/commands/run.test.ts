@@ -14,7 +14,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
   expect(init).toMatchObject({ exitCode: 0, stderr: '' })
   expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
-  expect(stderr).toMatch(/^running mine.k6.ts: rules 1, VUs at most 6, 245 s at most\n/)
+  expect(stderr).toMatch(/^running mine.k6.ts: 1 rule, at most 6 VUs, at most 245 s\n/)
   expect(stdout).toContain('pass: 1 of 1 rules judged and held; 1 of 1 objectives held\n')
   expect(exitCode).toBe(0)
   const { rules, latency } = readReport(cwd)
@@ -43,7 +43,7 @@ test('rules of one’s own fail and stay open as any do; --target names the exch
   writeFileSync(join(cwd, 'profile.json'), JSON.stringify({ ...stub.profile, control: null }))
   const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--out', 'run']
   const { exitCode, stderr } = await runCommandLine(argv, { cwd }).finally(stub.close)
-  expect(stderr).toContain('breakwater: made, a link to this installation')
+  expect(stderr).toContain('breakwater: created a link to this installation')
   expect(stderr).toContain('rules not declared in scenarioOptions: own.e.undeclared')
   expect(exitCode).toBe(1)
   expect(readReport(cwd).rules).toMatchObject([
@@ -66,12 +66,12 @@ test.each([
   {
     what: 'no JavaScript',
     text: 'export default {',
-    says: /^breakwater: s\.k6\.ts: k6 cannot take it:\n {2}.*Line/,
+    says: /^breakwater: s\.k6\.ts: k6 rejects the script:\n {2}.*Line/,
   },
   {
     what: 'a file that is not there',
     text: "import './nowhere.ts'\nexport default function () {}",
-    says: /k6 cannot take it:\n {2}.*nowhere\.ts.* couldn't be found/,
+    says: /k6 rejects the script:\n {2}.*nowhere\.ts.* couldn't be found/,
   },
   {
     what: 'a function that is not there',
@@ -86,7 +86,7 @@ test.each([
   {
     what: 'rules that are not one’s own',
     text: `${OPTIONS}export const options = scenarioOptions({ rules: { 'ws.rooms.at-most-32': 'x', 'own.a': '' } })`,
-    says: /its options do not fit:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
+    says: /invalid options:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
   },
 ])('refuses a script with $what, and leaves no run', async ({ text, says }) => {
   const cwd = scriptFolder(text)
@@ -99,7 +99,7 @@ test.each([
 test.each([
   { argv: 'run nowhere.k6.ts', says: /^breakwater: nowhere\.k6\.ts: cannot be read: .*\n.*init scenario/ },
   { argv: 'run .', says: /^breakwater: \.: cannot be read: / },
-  { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" does not do as a name/ },
+  { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" is not a valid name/ },
   {
     argv: 'init pipeline mine',
     says: /'pipeline' is invalid for argument 'what'\. Allowed choices are profile, mix, slo, scenario\./,
@@ -115,7 +115,7 @@ test('`init scenario` overwrites nothing', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.k6.ts'), 'precious')
   const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
-  expect(stderr).toContain('mine.k6.ts: is there already, and nothing is overwritten')
+  expect(stderr).toContain('mine.k6.ts: already exists, and is not overwritten')
   expect(exitCode).toBe(2)
   expect(readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')).toBe('precious')
 })

@@ -66,7 +66,7 @@ test('a comparison shows its own verdict, and a report that is damaged none', as
 
 test('without any run it says so, and a folder that is not there is refused', async () => {
   const cwd = temporaryFolder()
-  expect(await runs('', cwd)).toMatchObject({ exitCode: 0, stdout: 'runs: holds no run that can be read\n' })
+  expect(await runs('', cwd)).toMatchObject({ exitCode: 0, stdout: 'runs: no readable runs\n' })
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
@@ -81,8 +81,8 @@ test('prunes by number and by age, where both are told both, and tells each', as
   expect(dry.stdout.split('\n')).toEqual([
     'kept      d1: among the newest 1',
     'kept      d10: ended 10 days ago',
-    'would go  d20: ended 20 days ago',
-    'would go  d40: ended 40 days ago',
+    'remove    d20: ended 20 days ago',
+    'remove    d40: ended 40 days ago',
     '2 would be removed, 2 kept',
     '',
   ])
@@ -115,10 +115,10 @@ test('never removes what is no run folder, what is damaged, what holds more, or 
   const before = readdirSync(join(cwd, 'runs'), { recursive: true }).sort()
   const { stdout, exitCode } = await runs('prune --keep 0', cwd)
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('annotated: holds what no run writes: notes.md\n')
-  expect(stdout).toContain('comparison: holds what no run writes: a/1/deep/\n')
-  expect(stdout).toContain('broken: damaged, so nobody knows what it is: run.json: ')
-  expect(stdout).toContain('mine: no run folder\n0 removed, 4 kept')
+  expect(stdout).toContain('annotated: contains files that no run writes: notes.md\n')
+  expect(stdout).toContain('comparison: contains files that no run writes: a/1/deep/\n')
+  expect(stdout).toContain('broken: damaged: run.json: ')
+  expect(stdout).toContain('mine: not a run folder\n0 removed, 4 kept')
   expect(readdirSync(join(cwd, 'runs'), { recursive: true }).sort()).toEqual(before)
   expect(existsSync(join(elsewhere, 'runs/far/run.json'))).toBe(true)
 })
@@ -148,17 +148,20 @@ test('a comparison whose runs are still written is running', async () => {
 })
 
 test.each([
-  { line: 'prune', says: /^breakwater: runs prune: which runs\? Neither --keep nor --older-than is given\n/ },
+  { line: 'prune', says: /^breakwater: runs prune: --keep or --older-than is required\n/ },
   {
     line: 'prune --older-than soon',
-    says: /^breakwater: --older-than "soon": expected a duration\n {2}Such as 30d/,
+    says: /^breakwater: --older-than "soon": expected a duration\n {2}For example 30d/,
   },
   { line: 'prune --older-than 1.2.3d', says: /^breakwater: --older-than "1\.2\.3d": expected a duration\n/ },
   {
     line: 'prune --keep -1',
     says: /argument '-1' is invalid\. Expected a whole number from 0|argument missing/,
   },
-  { line: 'prune runs/one --keep 0', says: /^breakwater: runs\/one: is a run itself\n {2}Name the folder/ },
+  {
+    line: 'prune runs/one --keep 0',
+    says: /^breakwater: runs\/one: is a run, not a folder of runs\n {2}Name the folder/,
+  },
   { line: 'prune runs/one/run.json --keep 0', says: /run\.json: cannot be read: it is a file, not a folder/ },
 ])('refuses `breakwater runs $line`, and removes nothing', async ({ line, says }) => {
   const cwd = temporaryFolder()

@@ -16,7 +16,7 @@ async function shownBlock(argv: readonly string[], cwd: string): Promise<number>
   let block: Promise<number> | undefined
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line === 'Ctrl-C ends it.') block = observedBlock(baseUrl).finally(() => abort.abort())
+    if (line === 'Press Ctrl-C to stop.') block = observedBlock(baseUrl).finally(() => abort.abort())
   }
   const ended = await runCommandLine(['stub', ...PORTS, ...argv], {
     cwd,
@@ -77,7 +77,7 @@ test.each([
 test('the token of the control API is the one that the environment gives', async () => {
   const up = async (token: string) => {
     const abort = new AbortController()
-    const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+    const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
     const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: token }
     return runCommandLine(['stub', ...PORTS], { env, interrupted: abort.signal, onStdout })
   }
@@ -95,7 +95,7 @@ test('what goes wrong does so from the start', async () => {
   let baseUrl = ''
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line !== 'Ctrl-C ends it.') return
+    if (line !== 'Press Ctrl-C to stop.') return
     status = fetch(`${baseUrl}/fee-tiers`).then((response) => response.status)
     status.finally(() => abort.abort())
   }
@@ -111,7 +111,7 @@ test('serves no more than it is told to, and says so', async () => {
   let baseUrl = ''
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line !== 'Ctrl-C ends it.') return
+    if (line !== 'Press Ctrl-C to stop.') return
     metrics = fetch(`${baseUrl}/fee-tiers`)
       .then(() => fetch(`${baseUrl}/metrics`))
       .then((response) => response.text())
@@ -120,7 +120,7 @@ test('serves no more than it is told to, and says so', async () => {
   const argv = ['stub', ...PORTS, '--service-rate', '50']
   const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
   expect(await metrics).toContain('\nbreakwater_service_queue_requests_max 1\n')
-  expect(stdout).toContain('\nqueue    serves 50 REST requests a second, one after another, by real time\n')
+  expect(stdout).toContain('\nqueue    serves 50 REST requests per second, one after another, in real time\n')
 })
 
 test.each(['0', '100001', '1.5', 'all'])('refuses a service rate of %s', async (rate) => {
@@ -137,7 +137,7 @@ test.each([
 ])('stub $argv: the profile tells its rate limit', async ({ argv, limit }) => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
-  const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+  const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
   const line = ['stub', ...PORTS, '--profile', 'stub.json', ...argv]
   await runCommandLine(line, { cwd, interrupted: abort.signal, onStdout })
   const { choices } = profileSchema.parse(JSON.parse(readFileSync(join(cwd, 'stub.json'), 'utf8')))
@@ -150,7 +150,7 @@ test('runs as several nodes, by options or by its choices, and says so', async (
     let shown: string | undefined
     const onStdout = (line: string) => {
       if (line.startsWith('nodes ')) shown = line
-      if (line === 'Ctrl-C ends it.') abort.abort()
+      if (line === 'Press Ctrl-C to stop.') abort.abort()
     }
     await runCommandLine(['stub', ...PORTS, ...argv], { interrupted: abort.signal, onStdout })
     return shown
@@ -180,7 +180,7 @@ test('watches nobody where it is told not to', async () => {
     const [name = '', address = ''] = line.split(/ +/)
     if (name === 'REST' || name === 'control') addresses[name] = address
     if (name === 'control') token = line.split(/ +/).at(-1) ?? ''
-    if (line === 'Ctrl-C ends it.') asked = ask(token).finally(() => abort.abort())
+    if (line === 'Press Ctrl-C to stop.') asked = ask(token).finally(() => abort.abort())
   }
   const argv = ['stub', ...PORTS, '--no-observer']
   const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
@@ -207,7 +207,7 @@ test('refuses faults on routes that it does not have, and starts nothing', async
 test.each([
   { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
   { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
-  { line: '--load=', says: /Expected a text that is not empty\./ },
+  { line: '--load=', says: /Expected a non-empty text\./ },
   { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: / },
   { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
   { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },

@@ -77,13 +77,13 @@ test('what failed in the newest run of smoke that failed becomes a case, with th
   writeFileSync(join(cwd, 'runs', 'a-file'), '')
   const { exitCode, stdout } = await runCommandLine(['repro', '--save'], { cwd })
   expect(stdout).toBe(
-    'auth-refresh-race-survives.json: auth.refresh.race-survives, of the run run-2\nPlay it: breakwater repro run ./auth-refresh-race-survives.json\n',
+    'auth-refresh-race-survives.json: auth.refresh.race-survives, from run run-2\nRun it: breakwater repro run ./auth-refresh-race-survives.json\n',
   )
   expect(exitCode).toBe(0)
   expect(read(cwd, 'auth-refresh-race-survives.json')).toEqual({
     title: 'auth.refresh.race-survives failed',
     story:
-      'Saved of the run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
+      'Saved from run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
     rules: [RULE],
     stub: { world: 'churn', seed: 11, choices: 'odd', mutant: 'auth-refresh-loser-clears' },
   })
@@ -105,7 +105,7 @@ test('what failed on a target is played on a target', async () => {
   const target = { name: 'staging', baseUrl: 'https://x.test', wsUrl: 'wss://x.test', control: false }
   const cwd = runsFolder({ day: 1, fails: [RULE], more: { target, world: null, choices: null } })
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
-  expect(stdout).toContain('Play it: breakwater repro run ./far.json --target PROFILE\n')
+  expect(stdout).toContain('Run it: breakwater repro run ./far.json --target PROFILE\n')
   expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
   const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
   expect(played.exitCode).toBe(2)
@@ -125,7 +125,7 @@ test.each([
     what: 'nothing failed',
     runs: [{ day: 1, fails: [] }],
     argv: [],
-    says: /no run of smoke in which a rule failed\n {2}Nothing failed/,
+    says: /no smoke run with a failed rule\n {2}All rules passed/,
   },
   {
     what: 'nothing failed in the run that is named',
