@@ -109,7 +109,7 @@ async function openFolder(out: string, cwd: string) {
   return { dir, shown: out, release: await claimFolder(dir, { shown: out, mustBeFree }) }
 }
 
-/** Whether one `compare --run` made both sides: `compare X/a X/b` repeats its comparison. */
+/** True for the sides of one `compare --run`, so that `compare X/a X/b` repeats its comparison. */
 async function shareComparison(a: readonly string[], b: readonly string[]): Promise<boolean> {
   const [ofA, ofB] = [a, b].map(([dir = '']) => dirname(dirname(dir)))
   if (ofA === undefined || ofA !== ofB) return false

@@ -14,7 +14,7 @@ beforeAll(async () => {
   return () => stub.close()
 })
 
-/** With the address and the token of the stub, unless the line says otherwise. */
+/** Passes the address and the token of the stub by default. */
 async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
   const { control } = stub.profile
   const argv = /--(control|target)/.test(line) ? line : `${line} --control ${control}`
@@ -26,7 +26,7 @@ async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: 
 
 const ask = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
 
-test('applies a plan to a running stub, lists what it has done, and clears it', async () => {
+test('applies a plan to a running stub, lists its triggers, and clears it', async () => {
   expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is active\n' })
   const applied = await run('apply one-route-503')
   expect(applied).toMatchObject({
@@ -34,11 +34,11 @@ test('applies a plan to a running stub, lists what it has done, and clears it', 
     stderr: '',
     stdout: [
       '1 fault active: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
-      '   0  http-error  acted on 0 of 0\n',
+      '   0  http-error  triggered 0 of 0 times\n',
     ].join('\n'),
   })
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([503, 503, 503, 401])
-  expect((await run('list')).stdout).toContain('   0  http-error  acted on 3 of 4\n')
+  expect((await run('list')).stdout).toContain('   0  http-error  triggered 3 of 4 times\n')
   expect(JSON.parse((await run('list --json')).stdout).faults).toEqual([
     { place: 0, fault: 'http-error', decisions: 4, acted: 3 },
   ])
@@ -131,7 +131,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)])
 })
 
-test('where no stub is running: exit 3', async () => {
+test('exits with 3 without a stub', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const { port } = server.address() as AddressInfo // as: it listens on a port
@@ -143,7 +143,7 @@ test('where no stub is running: exit 3', async () => {
   )
 })
 
-test('names what was asked for where the address leads elsewhere', async () => {
+test('names the request if the address is not a control API', async () => {
   const { exitCode, stderr } = await run(`list --control ${stub.profile.control}/elsewhere`)
   expect([exitCode, stderr]).toEqual([
     2,
@@ -154,7 +154,7 @@ test('names what was asked for where the address leads elsewhere', async () => {
   ])
 })
 
-test('where something else answers: exit 3', async () => {
+test('exits with 3 if another server responds', async () => {
   const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((listening) => server.once('listening', listening))

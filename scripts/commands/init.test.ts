@@ -21,7 +21,7 @@ test.each([
   expect(readFileSync(join(cwd, written), 'utf8')).toContain(`"name": "${written.replace('.jsonc', '')}"`)
 })
 
-test('where one of the three is there already none is written', async () => {
+test('writes none of the three files if one exists', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mix.jsonc'), 'precious')
   const { exitCode, stderr } = await runCommandLine(['init'], { cwd })

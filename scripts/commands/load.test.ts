@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 /** Requests about the stub itself. */
 const ABOUT_IT = ['/metrics', '/health']
-/** Whatever the machine does meanwhile: only that clients are served, and that is no matter of time. */
+/** Independent of the speed of the machine. */
 const LENIENT = { name: 'lenient', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 9000 }] }
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
     says: 'load is a load, and [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
   },
   {
-    what: 'a target elsewhere that nobody confirms',
+    what: 'a remote target without --confirm',
     more: { ...elsewhere(), allow: { load: true, mutations: true } },
     args: [],
     says: 'load is a load, and [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',

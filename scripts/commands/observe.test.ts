@@ -15,7 +15,6 @@ async function start(): Promise<Stub> {
   return stub
 }
 
-/** With the address and the token of the stub. */
 function observe(
   stub: Stub,
   line: string,
@@ -30,7 +29,7 @@ function observe(
 const sendBadly = ({ profile }: Stub, userAgent = 'bad client') =>
   fetch(`${profile.baseUrl}/pools?limit=007`, { headers: { 'user-agent': userAgent } })
 
-test('tells what was seen, what to do and what the journal has of it, and exits 1', async () => {
+test('prints observation, advice and journal entries, and exits with 1', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout, stderr } = await observe(stub, '--for 0s --all')
@@ -45,7 +44,7 @@ test('tells what was seen, what to do and what the journal has of it, and exits 
   expect([exitCode, stderr]).toEqual([1, ''])
 })
 
-test('counts only what comes from now on, unless told otherwise', async () => {
+test('counts only new findings by default', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout } = await observe(stub, '--for 0s')
@@ -67,7 +66,7 @@ test('writes a test case for each rule: failed, passed, skipped', async () => {
   expect(xml).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
 })
 
-test('prints a JSON object a line, of the rules that were asked for', async () => {
+test('prints one JSON object per line, only of the selected rules', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout } = await observe(stub, '--for 0s --all --json')
@@ -84,23 +83,23 @@ test('prints a JSON object a line, of the rules that were asked for', async () =
   })
 })
 
-test('follows until it is interrupted, and writes what it has seen', async () => {
+test('observes until it is interrupted, and writes its findings', async () => {
   const stub = await start()
   const interrupted = new AbortController()
   const cwd = temporaryFolder()
-  let told = ''
+  let printed = ''
   const ended = observe(stub, '--junit observed.xml', {
     cwd,
     interrupted: interrupted.signal,
     onStdout(line) {
-      told += line
+      printed += line
     },
   })
   let count = 0
   await vi.waitFor(async () => {
-    // Each is another client, whose finding is news.
+    // Each is another client, with a new finding.
     await sendBadly(stub, `bad client ${++count}`)
-    expect(told).toContain('client.input.canonical')
+    expect(printed).toContain('client.input.canonical')
   })
   interrupted.abort()
   expect((await ended).exitCode).toBe(130)
@@ -109,7 +108,7 @@ test('follows until it is interrupted, and writes what it has seen', async () =>
   expect(xml).toContain('<failure message="sent limit=007, and was refused">')
 })
 
-test('a stub that ends meanwhile takes nothing with it: what was seen is told and written, and the exit code is 3', async () => {
+test('if the stub stops, prints and writes the findings until then, and exits with 3', async () => {
   const stub = await start()
   await sendBadly(stub)
   const onStdout = vi.fn(() => void stub.close())
@@ -123,7 +122,7 @@ test('a stub that ends meanwhile takes nothing with it: what was seen is told an
   expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
 })
 
-test('a client that goes on with what was told just before it began is not said to hold', async () => {
+test('a rule that a client keeps violating since before the start does not pass', async () => {
   const findings = (breaches: number) => ({
     findings: [],
     last: 1,
@@ -152,7 +151,7 @@ test('a client that goes on with what was told just before it began is not said 
   )
 })
 
-test('shows no control characters of a stranger’s User-Agent', async () => {
+test('escapes control characters of a User-Agent', async () => {
   const stub = await start()
   await sendBadly(stub, 'evil\u009b2J')
   const { stdout } = await observe(stub, '--for 0s --all')
@@ -189,7 +188,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])
 })
 
-test.each([[], ['--all']])('exits 3 where no stub is: %s', async (...more) => {
+test.each([[], ['--all']])('exits with 3 without a stub: %s', async (...more) => {
   const { exitCode, stdout, stderr } = await runCommandLine(
     ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },

@@ -17,14 +17,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('prints the table, where the files are, and answers the exit code of the run', async () => {
+test('prints the table and the files, and returns the exit code of the run', async () => {
   const { exitCode, lines } = await report({ formats: 'md, html' })
   expect(exitCode).toBe(EXIT.ok)
   expect(lines[0]).toBe('pass: 1 of 1 objectives held')
   expect(lines.slice(-3)).toEqual(['', `Report: ${dir}/summary.md`, `Report: ${dir}/report.html`])
 })
 
-test('prints report.json alone with --json, judged by the file of objectives', async () => {
+test('prints only report.json with --json, judged by the given objectives', async () => {
   const slo = path.join(dir, 'slo.json')
   const objectives = [{ routeGroup: 'pools', quantile: 0.5, latencyMsMax: 1 }]
   await writeFile(slo, JSON.stringify({ name: 'mine', objectives }))
@@ -55,19 +55,16 @@ test.each([
     objective: { p95: 1 },
     told: 'objectives[0]: expected one of {routeGroup, quantile: 0 to 1',
   },
-])(
-  'a file of objectives with $what is a usage error that names the path in it',
-  async ({ objective, told }) => {
-    const slo = path.join(dir, 'slo.json')
-    await writeFile(slo, JSON.stringify({ name: 'x', objectives: [objective] }))
-    await expect(report({ slo })).rejects.toMatchObject({
-      message: expect.stringContaining(told),
-      exitCode: EXIT.usage,
-    })
-  },
-)
+])('an SLO file with $what is a usage error that names the path in the file', async ({ objective, told }) => {
+  const slo = path.join(dir, 'slo.json')
+  await writeFile(slo, JSON.stringify({ name: 'x', objectives: [objective] }))
+  await expect(report({ slo })).rejects.toMatchObject({
+    message: expect.stringContaining(told),
+    exitCode: EXIT.usage,
+  })
+})
 
-test('a comparison is refused: it is no run', async () => {
+test('rejects a comparison', async () => {
   await makeSyntheticRun({
     dir,
     seed: 1,

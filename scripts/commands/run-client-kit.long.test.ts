@@ -1,4 +1,4 @@
-// The client kit of scenarios/lib/client in real k6, against a real stub that gives it trouble.
+// The client kit of scenarios/lib/client with real k6, against a stub with faults.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -82,7 +82,7 @@ export function main() {
     const where = { routes: ['GET /swaps'] }
     await strike({ fault: 'http-429', where, limit: { mode: 'fixed', retryAfterSeconds: 2 }, when: { times: 1 } })
     const startedMs = Date.now()
-    // Sent once the first was refused: it waits as well.
+    // Sent after the first was rate limited: it waits as well.
     const first = client.send(SWAPS)
     await pause(500)
     const replies = await Promise.all([first, client.send({ method: 'GET', path: '/tokens' })])
@@ -97,7 +97,7 @@ export function main() {
 }
 `
 
-test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
+test('survives restarts, expiries, resyncs, 401, 409, 429 and 503', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -124,7 +124,7 @@ test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
   expect(await control('/sockets')).toEqual({ sockets: [] })
 })
 
-test('the long-lived client of docs/own-scenarios.md runs as it stands', {
+test('the long-lived client of docs/own-scenarios.md runs unchanged', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -137,7 +137,7 @@ test('the long-lived client of docs/own-scenarios.md runs as it stands', {
   expect(exitCode).toBe(0)
 })
 
-/** A deployment, a limit that is met twice, and then, on a socket that stays, lost events of which the feed tells. */
+/** A deployment, two rate limits, and then lost events that the feed announces on an open socket. */
 const PLAN = {
   description: 'what befalls a client that stays',
   faults: [
@@ -178,7 +178,7 @@ export function main() {
     const plan = ${JSON.stringify(PLAN)}
     while (!told.has('connected')) await pause(50)
     await control(target, '/faults', plan)
-    // Small steps, which leave a client time to act, until what is due after 30 s has been judged.
+    // Small steps leave the client time to act, until rules with a deadline of 30 s are judged.
     for (let step = 0; step < 16; step++) {
       await pause(700)
       await control(target, '/clock/advance', { ms: 3000 })
@@ -190,7 +190,7 @@ export function main() {
 }
 `
 
-test('the observer finds nothing against it', { timeout: RUN_MS_MAX }, async () => {
+test('the observer has no findings', { timeout: RUN_MS_MAX }, async () => {
   const cwd = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(cwd)
   writeFileSync(join(cwd, 's.k6.ts'), LIVES)

@@ -1,4 +1,4 @@
-// Real runs of scripts that a user may write.
+// Real runs of user scripts.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,9 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 
-test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_MS_MAX }, async () => {
+test('the script of `init scenario` runs unchanged, and all its rules pass', {
+  timeout: RUN_MS_MAX,
+}, async () => {
   const cwd = temporaryFolder()
   const init = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
   expect(init).toMatchObject({ exitCode: 0, stderr: '' })
@@ -22,7 +24,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
   expect(latency.groups.map(({ routeGroup }) => routeGroup)).toEqual(['*', 'explore', 'pools'])
 })
 
-test('rules of one’s own fail and stay open as any do; --target names the exchange', {
+test('custom rules can fail and be inconclusive; --target selects the exchange', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
@@ -120,7 +122,7 @@ test('`init scenario` overwrites nothing', async () => {
   expect(readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')).toBe('precious')
 })
 
-test('a folder that has the name of the link stays as it is', async () => {
+test('leaves a folder with the name of the link unchanged', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'breakwater'))
   const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
@@ -129,7 +131,7 @@ test('a folder that has the name of the link stays as it is', async () => {
   expect(readdirSync(cwd)).toEqual(['breakwater'])
 })
 
-test.each(['elsewhere', '.'])('a link that leads to %s is made anew', async (target) => {
+test.each(['elsewhere', '.'])('replaces a link to %s', async (target) => {
   const cwd = temporaryFolder()
   symlinkSync(target, join(cwd, 'breakwater'))
   const { exitCode } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })

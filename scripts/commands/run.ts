@@ -96,7 +96,7 @@ function readScript(script: string, shown: string): string {
   }
 }
 
-/** k6 exits well before, unless a peer never answers a close frame. */
+/** k6 exits well before, unless a peer never replies to a close frame. */
 const LEAVE_MS = 60_000
 
 async function runOwnScript(options: {

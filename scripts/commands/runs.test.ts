@@ -28,7 +28,7 @@ function runs(line: string, cwd: string) {
   return runCommandLine(['runs', ...line.split(' ').filter((word) => word !== '')], { cwd })
 }
 
-test('lists the newest first, with rate and verdict, and tells what is damaged', async () => {
+test('lists runs newest first, with rate and verdict, and damaged folders', async () => {
   const cwd = temporaryFolder()
   const older = await makeRun(cwd, 'older', { daysAgo: 2, job: 'capacity', mix: 'reads' })
   writeFileSync(join(older, 'report.json'), JSON.stringify({ verdict: 'pass', capacity: { rate: 398.1234 } }))
@@ -53,7 +53,7 @@ test('lists the newest first, with rate and verdict, and tells what is damaged',
   expect(damaged).toMatchObject([{ folder: 'broken' }])
 })
 
-test('a comparison shows its own verdict, and a report that is damaged none', async () => {
+test('shows the verdict of a comparison, and none for a damaged report', async () => {
   const cwd = temporaryFolder()
   const comparison = await makeRun(cwd, 'comparison', { job: 'compare' })
   writeFileSync(join(comparison, 'comparison.json'), JSON.stringify({ verdict: 'worse' }))
@@ -64,7 +64,7 @@ test('a comparison shows its own verdict, and a report that is damaged none', as
   expect(stdout).toMatch(/^damaged +smoke .* failed$/m)
 })
 
-test('without any run it says so, and a folder that is not there is refused', async () => {
+test('reports a folder without runs, and rejects a missing folder', async () => {
   const cwd = temporaryFolder()
   expect(await runs('', cwd)).toMatchObject({ exitCode: 0, stdout: 'runs: no readable runs\n' })
   const refused = await runs('nowhere', cwd)
@@ -74,7 +74,7 @@ test('without any run it says so, and a folder that is not there is refused', as
   )
 })
 
-test('prunes by number and by age, where both are told both, and tells each', async () => {
+test('prunes by number and by age, with both limits by both, and lists each run', async () => {
   const cwd = temporaryFolder()
   for (const daysAgo of [1, 10, 20, 40]) await makeRun(cwd, `d${daysAgo}`, { daysAgo })
   const dry = await runs('prune --keep 1 --older-than 15d --dry-run', cwd)
@@ -100,7 +100,7 @@ test('prunes by number and by age, where both are told both, and tells each', as
   expect(readdirSync(join(cwd, 'runs'))).toEqual([])
 })
 
-test('never removes what is no run folder, what is damaged, what holds more, or what a link leads to', async () => {
+test('never removes other folders, damaged runs, runs with foreign files, or targets of links', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'runs/mine'), { recursive: true })
   writeFileSync(join(cwd, 'runs/mine/thesis.md'), 'years of work')
@@ -123,7 +123,7 @@ test('never removes what is no run folder, what is damaged, what holds more, or 
   expect(existsSync(join(elsewhere, 'runs/far/run.json'))).toBe(true)
 })
 
-test('a run that is still running stays; one that was killed long ago goes', async () => {
+test('keeps a running run, and removes one that was killed long ago', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'going', { state: 'running', daysAgo: 3 })
   const killed = await makeRun(cwd, 'killed', { state: 'running', daysAgo: 3 })
@@ -136,7 +136,7 @@ test('a run that is still running stays; one that was killed long ago goes', asy
   expect(readdirSync(join(cwd, 'runs'))).toEqual(['going'])
 })
 
-test('a comparison whose runs are still written is running', async () => {
+test('a comparison with a running run is running', async () => {
   const cwd = temporaryFolder()
   const dir = await makeRun(cwd, 'comparison', { state: 'running', job: 'compare' })
   mkdirSync(join(dir, 'b/1'), { recursive: true })

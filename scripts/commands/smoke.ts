@@ -65,7 +65,7 @@ function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
   }
 }
 
-/** What the run may do to the target, printed before any request. Empty for a stub of its own. */
+/** Lines about what the run may do to the target, printed before any request. */
 export function announce(
   plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'mix'>,
 ): string[] {

@@ -19,7 +19,7 @@ export type CompletedOption = {
   value: Source | null
 }
 
-/** What can follow the words of a command. */
+/** Candidates after the words of a command. */
 export type CompletedCommand = {
   /** `repro run`; empty for `breakwater` itself. */
   path: string
