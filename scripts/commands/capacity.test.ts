@@ -22,7 +22,7 @@ test.each([
   { argv: '--confirm here', says: '--confirm names a host of a target, and no --target is given' },
   { argv: '--world nope', says: 'no world named "nope"' },
   { argv: '--rate 5', says: "unknown option '--rate'" },
-])('refuses $argv, and leaves no run', async ({ argv, says }) => {
+])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])
   expect(stderr).toContain(`breakwater: ${says}`)
   expect(exitCode).toBe(2)
@@ -39,7 +39,7 @@ test.each([
   { option: '--max-requests', bad: ['9'], expected: 'a whole number from 10 to 999999999' },
   { option: '--max-vus', bad: ['0'], expected: 'a whole number from 1 to 100000' },
   { option: '--instances', bad: ['0', '65'], expected: 'a whole number from 1 to 64' },
-])('$option takes $expected', async ({ option, bad, expected }) => {
+])('$option accepts $expected', async ({ option, bad, expected }) => {
   for (const text of bad) {
     const { exitCode, stderr } = await runCommandLine(['capacity', `${option}=${text}`])
     expect(stderr).toContain(`argument '${text}' is invalid. Expected ${expected}.`)

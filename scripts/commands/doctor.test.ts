@@ -103,7 +103,7 @@ test.each([
     says: /^problem +profile +p\.json: not a valid target profile:\n +baseUrl: expected an http.*\n +extra: unknown key/m,
   },
   {
-    what: 'says https where http is served',
+    what: 'has https for an http server',
     text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
     says: /^problem +rest +GET https:.*: it responds, but not in TLS\n +If it speaks plain HTTP there, write http:\/\/ in baseUrl/m,
   },

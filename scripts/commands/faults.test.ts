@@ -75,7 +75,7 @@ test.each([
       'faults[1].where.routes[0]: "POST /swaps" matches no route; the nearest are GET /swaps, ',
     ],
   },
-])('a plan that $what is refused whole: the one in force stays', async ({ faults, says }) => {
+])('a plan that $what is rejected, and the active plan stays', async ({ faults, says }) => {
   await run('apply one-route-503')
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
@@ -106,7 +106,7 @@ test.each([
     line: 'list --control http://127.0.0.1:1 --target x.json',
     says: /cannot be used with option '--control/,
   },
-])('refuses `breakwater faults $line`', async ({ line, says }) => {
+])('rejects `breakwater faults $line`', async ({ line, says }) => {
   const { exitCode, stdout, stderr } = await run(line)
   expect(stderr).toMatch(says)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -13,7 +13,7 @@ test.each([
   },
   { argv: 'init mix busy-day', written: 'busy-day.jsonc', next: 'npx breakwater smoke --mix busy-day.jsonc' },
   { argv: 'init slo', written: 'slo.jsonc', next: 'npx breakwater load --rate 20 --slo slo.jsonc' },
-])('`breakwater $argv` writes one file and says what comes next', async ({ argv, written, next }) => {
+])('`breakwater $argv` writes one file and prints the next commands', async ({ argv, written, next }) => {
   const { cwd, stdout, stderr, exitCode } = await runCommandLine(argv.split(' '))
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
   expect(stdout).toMatch(new RegExp(`^${written}: written, .*\n\nNext:\n  ${next}\n`))
@@ -42,7 +42,7 @@ test.each([
     says: /Allowed choices are profile, mix, slo, scenario\./,
   },
   { argv: ['init', 'mix', 'a', 'b'], says: /too many arguments for 'init'/ },
-])('refuses `breakwater $argv`, and writes nothing', async ({ argv, says }) => {
+])('rejects `breakwater $argv`, and writes nothing', async ({ argv, says }) => {
   const { cwd, exitCode, stderr } = await runCommandLine(argv)
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)

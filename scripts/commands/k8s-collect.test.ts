@@ -78,7 +78,7 @@ test.each([
   ['too short', 'short', 'contains no valid token'],
   ['two lines', `${TOKEN}\n${TOKEN}\n`, 'contains no valid token'],
   ['not there', null, 'cannot be read: there is no such file or folder'],
-])('a token file that is %s is refused', async (_, content, message) => {
+])('a token file that is %s is rejected', async (_, content, message) => {
   const cwd = content === null ? temporaryFolder() : folderWithToken(content)
   const { exitCode, stdout, stderr } = await runCommandLine([...COLLECT, '--dir', 'kept'], { cwd })
   expect(stderr).toBe(

@@ -48,8 +48,8 @@ test('names a subresource as kubectl does', async () => {
 
 test.each([
   ['all is allowed', isAllowed(true)],
-  ['the cluster does not tell', { status: 403, body: { kind: 'Status', message: 'no' } }],
-])('nothing is missing where %s', async (_, answer) => {
+  ['the cluster does not report rights', { status: 403, body: { kind: 'Status', message: 'no' } }],
+])('no right is missing if %s', async (_, answer) => {
   const { asked, error } = await requiredOf(rightsOfRun({ hasResultsPod: true }), () => answer)
   expect(error).toBeUndefined()
   expect(asked).toHaveLength(rightsOfRun({ hasResultsPod: true }).length)

@@ -32,7 +32,7 @@ test.each([
     '--starter-image',
   ],
   ['no node of that size', ['--cpu', '200', '--start-timeout', '5'], ': Unschedulable: ', '--cpu'],
-])('%s: the load does not begin, and is told why', async (_, options, sentence, hint) => {
+])('%s: the load does not start, and the message has the reason', async (_, options, sentence, hint) => {
   const cluster = await givenCluster()
   const { exitCode, stderr } = await load(cluster, nobody(cluster), options)
   expect({ exitCode, stderr }).toEqual({

@@ -73,7 +73,7 @@ test.each([
   ['--results here=10.0.0.5', '--results here: this command exits before there are results to store'],
   ['--mix nowhere.json', 'nowhere.json: cannot be read: there is no such file or folder'],
   ['--parallelism 0', "option '--parallelism <number>' argument '0' is invalid."],
-])('%s is refused', async (more, says) => {
+])('%s is rejected', async (more, says) => {
   const { exitCode, stdout, stderr } = await render(more)
   expect([exitCode, stdout]).toEqual([2, ''])
   expect(stderr).toContain(says)
@@ -205,7 +205,7 @@ test.each([
   { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
   { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address in the cluster's Service range." },
   { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
-])('refuses $argv', async ({ argv, says }) => {
+])('rejects $argv', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const misfit = {
     description: 'none',

@@ -137,7 +137,7 @@ test.each<BadRun>([
     message: 'b: began 3600 s after a had ended, by the clocks of their machines',
     hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators at once. Runs one after another: `breakwater compare A B`.',
   },
-])('refuses a run $what, and leaves nothing', async ({ run, message, hint }) => {
+])('rejects a run $what, and leaves nothing', async ({ run, message, hint }) => {
   const cwd = await twoRuns(run)
   const { exitCode, stderr } = await merge(cwd, 'a', 'b')
   expect(stderr).toBe(`breakwater: ${message}\n  ${hint}\n`)

@@ -182,7 +182,7 @@ test.each([
   { line: '--rules ws.*', says: '--rules "ws.*" selects no rule' },
   { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
-])('refuses $line', async ({ line, says }) => {
+])('rejects $line', async ({ line, says }) => {
   const stub = await start()
   const { exitCode, stderr } = await observe(stub, line)
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])

@@ -144,7 +144,7 @@ async function followFindings(options: {
     }
   }
 
-  // Also for 'start': an unreachable stub is an error of its own, not a lost one.
+  // Also for 'start', so that a stub that never responded is not taken for one that stopped.
   const initial = await read(Number.MAX_SAFE_INTEGER)
   const before = from === 'now' ? initial : { last: 0, cases: {}, breaches: {} }
   let seen: Pick<typeof initial, 'last' | 'cases' | 'breaches'> = before

@@ -26,7 +26,7 @@ test.each([
   { argv: ['lst'], says: /unknown command "lst"\n {2}Commands: list, show, run/ },
   { argv: [], says: /expected a command: list, show or run/ },
   { argv: ['--run', 'x'], says: /--run DIR needs --save/ },
-])('refuses `breakwater repro $argv` with one message', async ({ argv, says }) => {
+])('rejects `breakwater repro $argv` with one message', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const good = { title: 'Mine', story: 'It failed.', rules: ['wire.body.json'] }
   const files = {

@@ -40,28 +40,28 @@ async function until(done) {
 
 export function main() {
   return judge(RULES, (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
-    const told = []
+    const notices = []
     const states = []
-    const count = (reason) => told.filter((one) => one === reason).length
+    const count = (reason) => notices.filter((one) => one === reason).length
     const feed = followFeed(client, {
       rooms: ['pool_launches', 'protocol_config'],
       async refetch(reasons) {
         await client.send(SWAPS)
-        told.push(...reasons)
+        notices.push(...reasons)
       },
       onConfig: (state) => states.push(state.status),
     })
     await until(() => count('connected') === 1)
 
     await control(target, '/gateway/restart')
-    verdict.that('own.restart.comes-back', await until(() => count('reconnected') === 1), told.join())
+    verdict.that('own.restart.comes-back', await until(() => count('reconnected') === 1), notices.join())
 
     await control(target, '/clock/advance', { ms: 61_000 })
-    verdict.that('own.ticket.comes-back', await until(() => count('reconnected') === 2), told.join())
+    verdict.that('own.ticket.comes-back', await until(() => count('reconnected') === 2), notices.join())
 
     const { snapshot } = await control(target, '/snapshot')
     await control(target, '/revert', { snapshot })
-    verdict.that('own.resync.reads-again', await until(() => count('resync_required') === 1), told.join())
+    verdict.that('own.resync.reads-again', await until(() => count('resync_required') === 1), notices.join())
 
     const { revision } = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
     const hasRead = await until(() => states.length > 0 && feed.announced() >= BigInt(revision))
@@ -163,7 +163,7 @@ export const options = scenarioOptions({
 
 export function main() {
   return judge(['own.client.lives'], (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
-    const told = new Set()
+    const notices = new Set()
     const read = (path, route = path) => client.send({ method: 'GET', path, route })
     const keys = pickRows((await read('/pools')).json, 'data').slice(0, 4).map((pool) => pool.key)
     followFeed(client, {
@@ -172,11 +172,11 @@ export function main() {
       async refetch(reasons) {
         await Promise.all([read('/pools'), read('/protocol/state'), read(target.profile.choices.balancesPath)])
         for (const key of keys) await read('/pools/' + encodeURIComponent(key) + '/stats', '/pools/{key}/stats')
-        for (const reason of reasons) told.add(reason)
+        for (const reason of reasons) notices.add(reason)
       },
     })
     const plan = ${JSON.stringify(PLAN)}
-    while (!told.has('connected')) await pause(50)
+    while (!notices.has('connected')) await pause(50)
     await control(target, '/faults', plan)
     // Small steps leave the client time to act, until rules with a deadline of 30 s are judged.
     for (let step = 0; step < 16; step++) {
@@ -184,8 +184,8 @@ export function main() {
       await control(target, '/clock/advance', { ms: 3000 })
       await read('/swaps')
     }
-    const cameThrough = told.has('reconnected') && told.has('resync_required')
-    verdict.that('own.client.lives', cameThrough, [...told].join())
+    const cameThrough = notices.has('reconnected') && notices.has('resync_required')
+    verdict.that('own.client.lives', cameThrough, [...notices].join())
   }))
 }
 `

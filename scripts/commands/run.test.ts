@@ -86,11 +86,11 @@ test.each([
     says: /^breakwater: s\.k6\.ts: options\.thresholds are not judged here\n.*--slo/m,
   },
   {
-    what: 'rules that are not one’s own',
+    what: 'rules of Breakwater',
     text: `${OPTIONS}export const options = scenarioOptions({ rules: { 'ws.rooms.at-most-32': 'x', 'own.a': '' } })`,
     says: /invalid options:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
   },
-])('refuses a script with $what, and leaves no run', async ({ text, says }) => {
+])('rejects a script with $what, and leaves no run', async ({ text, says }) => {
   const cwd = scriptFolder(text)
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 's.k6.ts'], { cwd })
   expect(stderr).toMatch(says)
@@ -106,7 +106,7 @@ test.each([
     argv: 'init pipeline mine',
     says: /'pipeline' is invalid for argument 'what'\. Allowed choices are profile, mix, slo, scenario\./,
   },
-])('refuses `breakwater $argv`', async ({ argv, says }) => {
+])('rejects `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(argv.split(' '))
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)

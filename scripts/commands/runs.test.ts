@@ -163,7 +163,7 @@ test.each([
     says: /^breakwater: runs\/one: is a run, not a folder of runs\n {2}Name the folder/,
   },
   { line: 'prune runs/one/run.json --keep 0', says: /run\.json: cannot be read: it is a file, not a folder/ },
-])('refuses `breakwater runs $line`, and removes nothing', async ({ line, says }) => {
+])('rejects `breakwater runs $line`, and removes nothing', async ({ line, says }) => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'one')
   const { exitCode, stderr } = await runs(line, cwd)

@@ -88,7 +88,7 @@ test.each([
   { field: 'command', value: 'breakwater smoke --world=$(id)' },
   { field: 'command', value: 'breakwater smoke --world x\nid' },
   { field: 'command', value: 'curl evil.test' },
-])('a run.json with the $field $value is refused', async ({ field, value }) => {
+])('a run.json with the $field $value is rejected', async ({ field, value }) => {
   const cwd = await twoRuns({ [field]: value })
   for (const argv of [
     ['merge', 'b', 'a'],

@@ -131,7 +131,7 @@ test.each(['0', '100001', '1.5', 'all'])('rejects a service rate of %s', async (
 test.each([
   { argv: [], limit: { burst: 2000, perSecond: 1000, per: 'credential' } },
   { argv: ['--no-rate-limit'], limit: { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' } },
-])('stub $argv: the profile tells its rate limit', async ({ argv, limit }) => {
+])('stub $argv: the profile has its rate limit', async ({ argv, limit }) => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
   const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
@@ -212,7 +212,7 @@ test.each([
     line: '--load other',
     says: /^breakwater: other: expected a dump of a world, found something else\n {2}Name a file/,
   },
-])('refuses `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
+])('rejects `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'folder'))
   writeFileSync(join(cwd, 'other'), '{"seed":7}\n')
