@@ -36,6 +36,8 @@ test('help groups commands and options, and ends with examples', async () => {
     'Docs:',
   ])
   const load = await runCommandLine(['load', '--help'])
-  expect(load.stdout).toMatch(/^Target:[\s\S]*^Load:[\s\S]*^Criteria:[\s\S]*^Stub:[\s\S]*^Output:[\s\S]*^Examples:/m)
+  expect(load.stdout).toMatch(
+    /^Target:[\s\S]*^Load:[\s\S]*^Criteria:[\s\S]*^Stub:[\s\S]*^Output:[\s\S]*^Examples:/m,
+  )
   expect(load.stdout).toMatch(/ {2}--rate <rate> +Start this many iterations per second \(required\)\n/)
 })

@@ -252,7 +252,7 @@ export function memorySize(text: string): number {
   const [, amount = '', unit = ''] = /^([0-9]{1,7}(?:\.[0-9]{1,3})?)(Mi|Gi|M|G)$/.exec(text) ?? []
   const bytes = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN))
   if (!(bytes >= 64 * MIB && bytes <= 2 ** 40))
-    throw new InvalidArgumentError('Expected a size from 64Mi to 1024Gi, followed by Mi, Gi, M or G.')
+    throw new InvalidArgumentError('Expected a size from 64Mi to 1024Gi, in Mi, Gi, M or G.')
   return bytes
 }
 
