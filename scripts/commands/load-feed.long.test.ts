@@ -60,11 +60,13 @@ test('measures the real delay, and none if the profile has no event time', {
   expect(Number(timed[0]?.kind === 'feed-delay' && timed[0].observedMs)).toBeGreaterThanOrEqual(LATE_MS)
 
   const eventTime = { ...stub.profile.choices.eventTime, path: null }
-  const untimed = await judge('untimed', { choices: { ...stub.profile.choices, eventTime } })
-  expect(untimed.map(({ verdict, samples }) => [verdict, samples > 0])).toEqual([
+  const withoutTime = await judge('no-time', { choices: { ...stub.profile.choices, eventTime } })
+  expect(withoutTime.map(({ verdict, samples }) => [verdict, samples > 0])).toEqual([
     ['inconclusive', false],
     ['inconclusive', false],
     ['pass', true],
   ])
-  expect(untimed[0]?.reason).toMatch(/^no samples: the profile does not tell where an event bears its time/)
+  expect(withoutTime[0]?.reason).toMatch(
+    /^no samples: the profile does not tell where an event bears its time/,
+  )
 })
