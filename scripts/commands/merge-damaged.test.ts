@@ -32,7 +32,7 @@ test.each([
   { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
   { names: ['a', 'b', '--out', 'a'], message: 'a: holds files already, and a run overwrites nothing' },
-])('rejects $names', async ({ names, message }) => {
+])('refuses $names', async ({ names, message }) => {
   const cwd = await twoRuns()
   cpSync(join(cwd, 'a'), join(cwd, 'copy'), { recursive: true })
   const { exitCode, stderr } = await merge(cwd, ...names)
