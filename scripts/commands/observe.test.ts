@@ -116,7 +116,7 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
     onStdout,
   })
   expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .* is not answered\n/)])
-  expect(stdout).toContain('1 finding: of ')
+  expect(stdout).toContain('1 finding; ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain('tests="31" failures="1" errors="1"')
   expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)

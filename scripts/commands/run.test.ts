@@ -83,7 +83,7 @@ test.each([
   {
     what: 'thresholds',
     text: `${OPTIONS}export const options = { thresholds: { http_reqs: ['count>1'] } }`,
-    says: /^breakwater: s\.k6\.ts: options\.thresholds are not judged here\n.*--slo/m,
+    says: /^breakwater: s\.k6\.ts: options\.thresholds is not supported\n.*--slo/m,
   },
   {
     what: 'rules of Breakwater',

@@ -98,7 +98,7 @@ test('a run that is named is saved under the name that is given; nothing is over
   expect(read(cwd, 'mine.json').rules).toEqual(['wire.body.json'])
   const again = await runCommandLine(argv, { cwd })
   expect(again).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(again.stderr).toContain('mine.json: is there already')
+  expect(again.stderr).toContain('mine.json: already exists')
 })
 
 test('what failed on a target is played on a target', async () => {
@@ -119,7 +119,7 @@ test.each([
     what: 'nothing was run',
     runs: [],
     argv: [],
-    says: /^breakwater: runs\/: no run .*\n {2}`breakwater smoke`/,
+    says: /^breakwater: runs\/: no smoke run .*\n {2}Make one with `breakwater smoke`/,
   },
   {
     what: 'nothing failed',
@@ -131,13 +131,13 @@ test.each([
     what: 'nothing failed in the run that is named',
     runs: [{ day: 1, fails: [] }],
     argv: ['--run', 'runs/run-1'],
-    says: /runs\/run-1: no rule failed in it/,
+    says: /runs\/run-1: no rule failed in this run/,
   },
   {
     what: 'the run is none of smoke',
     runs: [{ day: 1, fails: [RULE], more: { job: 'repro' } }],
     argv: ['--run', 'runs/run-1'],
-    says: /runs\/run-1: is a run of repro/,
+    says: /runs\/run-1: expected a smoke run, found a repro run/,
   },
   { what: 'the run is not there', runs: [], argv: ['--run', 'runs/x'], says: /runs\/x/ },
   { what: 'the name is a path', runs: [{ day: 1, fails: [RULE] }], argv: ['../x'], says: /--save "\.\.\/x"/ },
