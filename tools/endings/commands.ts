@@ -178,7 +178,7 @@ export async function renderingProblems({ cwd, env }: PlayFolder): Promise<strin
 /** Lines that only a fault of the command itself prints. */
 export function crashesIn(text: string): string[] {
   const crash =
-    /something went wrong in breakwater|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
+    /breakwater: internal error|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
   return text.split(/\r?\n/).filter((line) => crash.test(line))
 }
 
