@@ -117,7 +117,8 @@ function start(
 
 /** The stub serves by the last line of what it says at its start. */
 async function introduced(stub: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<void> {
-  for await (const line of createInterface({ input: stub.stdout })) if (line === 'Press Ctrl-C to stop.') return
+  for await (const line of createInterface({ input: stub.stdout }))
+    if (line === 'Press Ctrl-C to stop.') return
   throw new Error('the stub ended before it served')
 }
 
