@@ -101,6 +101,6 @@ test('an error that nobody catches ends it with one message, and no control char
   expect({ status, stderr }).toEqual({
     status: 3,
     stderr:
-      'breakwater: something went wrong in breakwater itself: odd \\u001b[31m one\n  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.\n',
+      'breakwater: internal error: odd \\u001b[31m one\n  Please report it with the command line. BREAKWATER_DEBUG=1 shows the stack trace.\n',
   })
 })

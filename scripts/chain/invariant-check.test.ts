@@ -41,7 +41,7 @@ test.each([
     expect.objectContaining({
       exitCode: EXIT.failed,
       message: expect.stringMatching(
-        /^after block 301 an invariant does not hold:(\n {2}supplyConserved: .*){10}\n {2}and \d+ more$/,
+        /^after block 301, an invariant is violated:(\n {2}supplyConserved: .*){10}\n {2}and \d+ more$/,
       ),
     }),
   )

@@ -3,11 +3,13 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, type Loudness, orInterrupted } from '../io.ts'
 import { VERSION } from '../project.ts'
+import { addExamples } from './command-help.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
   type CommandPart,
   confirmOption,
   type Done,
+  GROUPS,
   loadOption,
   loudnessOptions,
   mutantOption,
@@ -24,22 +26,24 @@ import { commandNamed } from './tell-error.ts'
 
 const BLOCKS_MAX = 999_999_999
 
-/** `breakwater chain`. */
 function chainCommand(chain: Command, io: Io, done: Done): void {
   chain
-    .description('run the simulated chain alone')
-    .option('--world <name>', 'a world of fixtures/worlds, or a file of your own', 'calm')
-    .option('--seed <number>', 'decides everything', seed, 1)
+    .description('Run only the simulated chain, without the exchange')
+    .option('--world <name>', 'Run this world, a name from fixtures/worlds or a .json file', 'calm')
+    .option('--seed <number>', 'Set the seed; the same seed gives the same blocks', seed, 1)
     .addOption(loadOption())
-    .option('--blocks <number>', 'how many blocks to mine', wholeNumber(BLOCKS_MAX), 1000)
+    .option('--blocks <number>', 'Mine this many blocks', wholeNumber(BLOCKS_MAX), 1000)
     .addOption(
-      new Option('--check <blocks>', 'check the invariants every so many blocks, and at the end')
+      new Option(
+        '--check <blocks>',
+        'Check the invariants each time this many blocks are mined, and at the end (default: no checks)',
+      )
         .argParser(wholeNumber(BLOCKS_MAX, { min: 1 }))
         .conflicts('load'),
     )
-    .option('--events <file>', 'write every event and every refusal, a JSON object a line')
-    .option('--dump <file>', 'write the world as it stands at the end')
-    .option('--json', 'print one JSON object')
+    .option('--events <file>', 'Write every event and every rejection to this file, one JSON object per line')
+    .option('--dump <file>', 'Write the final state of the world to this file')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (options) => {
       await (await import('./chain.ts')).runChain({ ...options, io })
       done(EXIT.ok)
@@ -48,156 +52,176 @@ function chainCommand(chain: Command, io: Io, done: Done): void {
 
 const SHELLS = ['bash', 'zsh', 'fish']
 
-/** `breakwater completion`. */
 function completionCommand(completion: Command, io: Io, done: Done): void {
   completion
-    .description('print the script by which a shell completes the command line')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .description('Print the completion script for a shell')
+    .addArgument(new Argument('<shell>', 'Shell to print the script for').choices(SHELLS))
     .action(async (shell) => {
-      // Only here: it reads the whole command line, which this is a part of.
+      // Imported here because it imports this file.
       const { runCompletion } = await import('./completion.ts')
       done(runCompletion({ io, shell }))
     })
 }
 
-/** In the order in which help lists them. What a command does is loaded when it is called: all together take a second to load. */
-const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
-  ['smoke', smokeCommand],
-  ['run', runCommand],
-  ['repro', reproCommand],
-  ['capacity', capacityCommand],
-  ['load', loadCommand],
-  ['faults', faultsCommand],
-  ['init', initCommand],
-  ['stub', stubCommand],
-  ['observe', observeCommand],
-  ['chain', chainCommand],
-  ['report', reportCommand],
-  ['compare', compareCommand],
-  ['runs', runsCommand],
-  ['merge', mergeCommand],
-  ['k8s', k8sCommand],
-  ['doctor', doctorCommand],
-  ['completion', completionCommand],
-]
+/**
+ * In the order of `breakwater --help`. Each command imports its implementation when it is called: importing all of them takes a
+ * second.
+ */
+const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, CommandPart>>>> = {
+  'Test:': {
+    smoke: smokeCommand,
+    load: loadCommand,
+    capacity: capacityCommand,
+    compare: compareCommand,
+    repro: reproCommand,
+    run: runCommand,
+  },
+  'Simulate:': {
+    stub: stubCommand,
+    faults: faultsCommand,
+    observe: observeCommand,
+    chain: chainCommand,
+  },
+  'Results:': { report: reportCommand, runs: runsCommand, merge: mergeCommand },
+  'Setup:': { init: initCommand, doctor: doctorCommand, completion: completionCommand },
+  'Cluster:': { k8s: k8sCommand },
+}
 
-/** The whole command line as commander knows it; nothing is run yet. */
+/** Builds the commander program. Runs nothing. */
 export function buildProgram(
   io: Io,
   done: Done,
   onLoudness: (loudness: Loudness) => void = () => {},
 ): Command {
   const program = new Command('breakwater')
-    .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')
-    .version(VERSION, '-V, --version')
+    .description(
+      'Test the REST and WebSocket API of an on-chain exchange: conformance, capacity, and client bugs',
+    )
+    .version(VERSION, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help for the command')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.document(text.trimEnd()), writeErr: () => {} })
     .showSuggestionAfterError()
   loudnessOptions(program, onLoudness)
-  for (const [name, part] of COMMANDS) part(program.command(name), io, done)
+  for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
+    program.commandsGroup(heading)
+    for (const [name, part] of Object.entries(commands)) part(program.command(name), io, done)
+  }
   addHelp(program)
+  addExamples(program, '')
   for (const command of [...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().copyInheritedSettings(program)
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command')
+    addExamples(command, wordsOf(command).join(' '))
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }
   return program
 }
 
+function wordsOf(command: Command): string[] {
+  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()]
+}
+
 function addHelp(program: Command): void {
   program
     .command('help')
-    .description('display help for a command')
-    .argument('[command]')
+    .helpGroup('Setup:')
+    .description('Show help for a command')
+    .argument('[command]', 'Command to describe')
     .action(async (name) => {
       if (name === undefined) program.help()
       commandNamed(program, name)?.help()
-      // Refused in the same words as anywhere else.
+      // Rejects an unknown name with the usual message.
       await program.parseAsync([name], { from: 'user' })
     })
 }
 
-/** `breakwater merge`. */
 function mergeCommand(merge: Command, io: Io, done: Done): void {
   merge
-    .description('make one run of those that several generators made together, and judge the whole')
-    .argument('<dir...>', 'their run folders', (dir: string, before: string[] = []) => [...before, dir])
-    .option('--slo <file>', 'judge by these objectives in place of the runs’ own')
-    .option('--out <dir>', 'the merged run folder (default: a new one under runs/)')
-    .option('--json', 'print report.json in place of the table')
+    .description('Merge the runs of several load generators into one run and judge it as a whole')
+    .argument('<dir...>', 'Run folders to merge', (dir: string, before: string[] = []) => [...before, dir])
+    .option('--slo <file>', "Check these objectives instead of the runs' own, a .json file")
+    .option('--out <dir>', 'Write the merged run to this folder (default: a new folder in runs/)')
+    .option('--json', 'Print report.json instead of the table')
     .action(async (dirs, options) =>
       done(await (await import('./merge.ts')).runMerge({ ...options, dirs, io })),
     )
 }
 
-/** `breakwater init`. */
 function initCommand(init: Command, io: Io, done: Done): void {
   init
-    .description('write a profile, a mix and objectives to start from, with comments; or a scenario')
+    .description('Create a profile, a mix and objectives with comments, or a custom scenario')
     .addArgument(
-      new Argument('[what]', 'what to write (default: a profile, a mix and objectives)').choices(KIND_NAMES),
+      new Argument('[what]', 'What to create (default: a profile, a mix and objectives)').choices(KIND_NAMES),
     )
-    .argument('[name]', 'of the file, without its ending (default: as what it is)')
-    .option('--json', 'print a JSON object')
+    .argument('[name]', 'File name without extension (default: the kind, such as `profile`)')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (what, name, options) =>
       done((await import('./init.ts')).runInit({ ...options, what, name, io })),
     )
 }
 
-/** `breakwater doctor`. */
 function doctorCommand(doctor: Command, io: Io, done: Done): void {
   doctor
-    .description(
-      'tell what of this machine, or of a target, keeps runs from working, and what to do about it',
-    )
-    .option(
-      '--target <file>',
-      'look at this target, by its profile, as well: a few requests, all of them GET',
-    )
-    .option('--json', 'print a JSON object')
+    .description('Check this machine and a target for problems, and show how to fix them')
+    .option('--target <file>', 'Also check the target of this profile, with at most five GET requests')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (options) => done(await (await import('./doctor.ts')).runDoctor({ ...options, io })))
 }
 
-/** `breakwater observe`. */
 function observeCommand(observe: Command, io: Io, done: Done): void {
   observe
-    .description('tell what the clients of a running stub do wrong, as it happens')
-    .option('--control <url>', 'the control API of the stub (default: http://127.0.0.1:8082)')
-    .addOption(new Option('--target <file>', 'a target profile that names it').conflicts('control'))
-    .option('--for <duration>', 'end after so long, such as 60s (default: at Ctrl-C)')
-    .option('--junit <file>', 'write a test case for each rule')
-    .option('--rules <glob>', 'judge only the rules whose id matches', '*')
-    .option('--all', 'tell what was found before as well')
-    .option('--json', 'print a JSON object a line; with --list-rules, one list')
-    .option('--list-rules', 'list the rules, and end')
+    .description('Report violations of the specification by clients of a running stub, as they happen')
+    .option('--control <url>', 'Connect to the control API at this URL (default: http://127.0.0.1:8082)')
+    .addOption(
+      new Option(
+        '--target <file>',
+        'Read the control API address from this profile, as written by `stub --profile`',
+      ).conflicts('control'),
+    )
+    .option('--for <duration>', 'Stop after this long, such as 60s (default: until Ctrl-C)')
+    .option('--junit <file>', 'Write a JUnit file with a test case for each rule')
+    .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
+    .option('--all', 'Also report findings from before the start of this command')
+    .option('--json', 'Print one JSON object per line; with --list-rules, one array')
+    .option('--list-rules', 'List the rules and exit')
     .action(async (options) => done(await (await import('./observe.ts')).runObserve({ ...options, io })))
 }
 
-/** `breakwater run`. */
 function runCommand(run: Command, io: Io, done: Done): void {
   run
-    .description('run a scenario of your own; `init scenario` writes one to start from')
-    .argument('<file>', 'a k6 script')
-  stubOptions(run)
-    .addOption(mutantOption())
+    .description('Run a custom k6 scenario; create one with `init scenario`')
+    .argument('<file>', 'k6 script to run')
+    .optionsGroup(GROUPS.target)
     .addOption(targetOption())
     .addOption(confirmOption())
-    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: at most 1 % errors)')
-    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .optionsGroup(GROUPS.criteria)
+    .option(
+      '--slo <name>',
+      'Check these objectives, a name from fixtures/slos or a .json file (default: at most 1 % errors)',
+    )
+    .option('--include-slow', 'Wait for steps that take about 15 minutes if Breakwater cannot move the clock')
+  stubOptions(run).addOption(mutantOption())
   outcomeOptions(run).action(async (file, options) =>
     done(await (await import('./run.ts')).runOwn({ ...options, file, io })),
   )
 }
 
-/** `breakwater report`. */
 function reportCommand(report: Command, io: Io, done: Done): void {
   report
-    .description('render a run folder again, also one of a run that was killed')
-    .argument('<run>', 'the run folder')
-    .option('--slo <name>', 'judge by these objectives in place of the run’s own')
-    .option('--format <list>', 'some of html,json,junit,md (default: all of them)')
-    .option('--json', 'print report.json in place of the table')
+    .description('Regenerate the report of a run folder, even if the run was killed')
+    .argument('<run>', 'Run folder')
+    .option(
+      '--slo <name>',
+      "Check these objectives instead of the run's own, a name from fixtures/slos or a .json file",
+    )
+    .option(
+      '--format <list>',
+      'Write these formats, a comma-separated list of html, json, junit and md (default: all)',
+    )
+    .option('--json', 'Print report.json instead of the table')
     .action(async (dir, { slo, format, json }) => {
       const rendered = (await import('./report.ts')).runReport({
         dir,
@@ -210,27 +234,24 @@ function reportCommand(report: Command, io: Io, done: Done): void {
     })
 }
 
-/** The subcommands of `breakwater runs`; without one it lists. */
 function runsCommand(runs: Command, io: Io, done: Done): void {
-  runs
-    .description('list the runs of a folder, or remove old ones')
-    .usage('[dir] [options] | prune [dir] [options]')
+  runs.description('List or remove runs').usage('[dir] [options] | prune [dir] [options]')
   runs
     .command('list', { isDefault: true })
-    .description('list them, the newest first')
-    .argument('[dir]', 'a folder that holds runs (default: runs/)')
-    .option('--json', 'print a JSON object')
+    .description('List the runs in a folder, newest first')
+    .argument('[dir]', 'Folder of runs (default: runs/)')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (dir, options) =>
       done(await (await import('./runs.ts')).runRunsList({ ...options, dir, io })),
     )
   runs
     .command('prune')
-    .description('remove runs that have ended, and tell each; asks nothing')
-    .argument('[dir]', 'a folder that holds runs (default: runs/)')
-    .option('--keep <number>', 'so many of the newest stay', wholeNumber(999_999))
-    .option('--older-than <duration>', 'what ended less long ago stays, such as 30d')
-    .option('--dry-run', 'tell what would go, and remove nothing')
-    .option('--json', 'print a JSON object')
+    .description('Remove finished runs without confirmation, and list each')
+    .argument('[dir]', 'Folder of runs (default: runs/)')
+    .option('--keep <number>', 'Keep this many of the newest runs', wholeNumber(999_999))
+    .option('--older-than <duration>', 'Keep runs that ended within this time, such as 30d')
+    .option('--dry-run', 'List what would be removed, and remove nothing')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (dir, options) =>
       done(await (await import('./runs.ts')).runRunsPrune({ ...options, dir, io })),
     )

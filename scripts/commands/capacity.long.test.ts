@@ -1,4 +1,4 @@
-// Real searches, short ones. How good a search is, is for others: these tell that it is made, kept, ended and told of.
+// Short real searches. Other tests check the quality of the result.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,10 +9,10 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = { timeout: 180_000 }
-/** Whatever the machine does meanwhile. */
+/** Independent of the speed of the machine. */
 const LENIENT = { name: 'lenient', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 9000 }] }
 
-test('searches within its bounds and its budget; each trial is told, and kept', RUN_MS_MAX, async () => {
+test('searches within its bounds and its budget, and prints and stores each trial', RUN_MS_MAX, async () => {
   const cwd = folder()
   const bounds = [
     '--from',
@@ -28,18 +28,18 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
   ]
   const { stderr } = await runCommandLine([...CAPACITY, ...bounds], { cwd })
   expect(stderr).toContain(
-    'capacity of the stub\n  searching from 80 iterations a second on up to 100, within 5 %',
+    'capacity of the stub\n  searching from 80 iterations per second up to 100, within 5 %',
   )
   expect(stderr).toContain('  at most 15 s, and at most 9000 requests\n')
-  const told = stderr.split('\n').filter((line) => /^trial .* for [\d.]+ s, /.test(line))
+  const printed = stderr.split('\n').filter((line) => /^trial .* for [\d.]+ s, /.test(line))
   const { capacity, generator, job } = readReport(cwd)
   expect(job).toBe('capacity')
   const trials = capacity?.trials ?? []
   expect(trials.length).toBeGreaterThan(0)
-  expect(told.map((line) => /^trial (\d+): (\d+)\/s/.exec(line)?.slice(1).map(Number))).toEqual(
+  expect(printed.map((line) => /^trial (\d+): (\d+)\/s/.exec(line)?.slice(1).map(Number))).toEqual(
     trials.map(({ trial, rate }) => [trial, rate]),
   )
-  expect(told.at(-1)).toMatch(/; \d+ s and \d+ requests left$/)
+  expect(printed.at(-1)).toMatch(/; \d+ s and \d+ requests left$/)
   for (const { rate } of trials) {
     expect(rate).toBeGreaterThanOrEqual(80)
     expect(rate).toBeLessThanOrEqual(100)
@@ -50,7 +50,7 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
   expect(readFacts(cwd)).toHaveLength(trials.length)
 })
 
-test('offers stages as one load, each judged by itself', RUN_MS_MAX, async () => {
+test('runs stages as one load, and judges each separately', RUN_MS_MAX, async () => {
   const cwd = folder()
   const stages = [
     { seconds: 2, rate: 40 },
@@ -71,7 +71,7 @@ test('offers stages as one load, each judged by itself', RUN_MS_MAX, async () =>
   expect(readReport(cwd).capacity?.trials.map(({ phase }) => phase)).toEqual(['stage', 'stage', 'stage'])
 })
 
-test('at Ctrl-C the trial is ended, and what is known is told', RUN_MS_MAX, async () => {
+test('Ctrl-C ends the trial and reports the results until then', RUN_MS_MAX, async () => {
   const cwd = folder()
   const ctrlC = new AbortController()
   const { exitCode, stderr } = await runCommandLine([...CAPACITY, '--from', '80', '--trial-seconds', '2'], {
@@ -86,12 +86,12 @@ test('at Ctrl-C the trial is ended, and what is known is told', RUN_MS_MAX, asyn
   const { verdict, capacity, run, generator } = readReport(cwd)
   expect({ verdict, state: run.state }).toEqual({ verdict: 'interrupted', state: 'interrupted' })
   expect(capacity?.rate).toBeNull()
-  // What was measured by then is whole.
+  // The series until then is complete.
   expect(generator.complete).toBe(true)
   await expect(fetch(`${run.target.baseUrl}/health`)).rejects.toThrow('fetch failed')
 })
 
-test('a trial is ended once it has sent what the search may', RUN_MS_MAX, async () => {
+test('ends a trial that has used up the request budget', RUN_MS_MAX, async () => {
   const cwd = folder()
   const argv = [...CAPACITY, '--stages', 'long.json', '--max-requests', '100']
   const stages = [{ seconds: 60, rate: 30 }]
@@ -101,7 +101,7 @@ test('a trial is ended once it has sent what the search may', RUN_MS_MAX, async 
   expect(readFacts(cwd)).toMatchObject([{ ended: 'budget' }])
 })
 
-test('a target that is gone is no capacity', RUN_MS_MAX, async () => {
+test('reports no capacity for a target that is gone', RUN_MS_MAX, async () => {
   const cwd = folder()
   const given = await givenStub(cwd)
   given.writeProfile()

@@ -5,15 +5,15 @@ import { scaleStages, stageTrials } from './capacity.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
-  { argv: '--require 50 --to 20', says: '--require 50 is above --to 20, the highest rate that is tried' },
+  { argv: '--require 50 --to 20', says: '--require 50 is above --to 20, the highest rate of the search' },
   { argv: '--stages nope', says: 'no profile of stages named "nope"' },
   {
     argv: '--stages ramp --precision 0.1',
-    says: '--precision is of a search, and --stages offers a fixed profile',
+    says: '--precision cannot be used with --stages',
   },
   {
     argv: '--stages ramp --max-duration 10',
-    says: '--max-duration 10: the stages of ramp take 150 s, start and end included',
+    says: '--max-duration 10: the stages of ramp take 150 s, including start and end',
   },
   { argv: '--mix nope', says: 'no mix named "nope"' },
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
@@ -22,7 +22,7 @@ test.each([
   { argv: '--confirm here', says: '--confirm names a host of a target, and no --target is given' },
   { argv: '--world nope', says: 'no world named "nope"' },
   { argv: '--rate 5', says: "unknown option '--rate'" },
-])('refuses $argv, and leaves no run', async ({ argv, says }) => {
+])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])
   expect(stderr).toContain(`breakwater: ${says}`)
   expect(exitCode).toBe(2)
@@ -39,7 +39,7 @@ test.each([
   { option: '--max-requests', bad: ['9'], expected: 'a whole number from 10 to 999999999' },
   { option: '--max-vus', bad: ['0'], expected: 'a whole number from 1 to 100000' },
   { option: '--instances', bad: ['0', '65'], expected: 'a whole number from 1 to 64' },
-])('$option takes $expected', async ({ option, bad, expected }) => {
+])('$option accepts $expected', async ({ option, bad, expected }) => {
   for (const text of bad) {
     const { exitCode, stderr } = await runCommandLine(['capacity', `${option}=${text}`])
     expect(stderr).toContain(`argument '${text}' is invalid. Expected ${expected}.`)
@@ -57,7 +57,7 @@ const SPIKE = {
   ],
 }
 
-test('each stage is a trial: one that ramps knows where it begins', () => {
+test('each stage becomes a trial, with the start of its ramp', () => {
   expect(stageTrials(SPIKE)).toEqual([
     { phase: 'stage', rateFrom: null, rate: 50, seconds: 30 },
     { phase: 'stage', rateFrom: 50, rate: 250, seconds: 3 },
@@ -65,12 +65,12 @@ test('each stage is a trial: one that ramps knows where it begins', () => {
   ])
 })
 
-test('the first stage begins at the rate of the profile, where that has one', () => {
+test('the first stage starts at the rate of the profile, if it has one', () => {
   expect(stageTrials({ ...SPIKE, rateFrom: 10 })[0]).toMatchObject({ rateFrom: 10, rate: 50 })
   expect(stageTrials({ ...SPIKE, rateFrom: 50 })[0]).toMatchObject({ rateFrom: null, rate: 50 })
 })
 
-test('a profile is scaled to its highest rate', () => {
+test('scales a profile by its highest rate', () => {
   const scaled = scaleStages({ ...SPIKE, rateFrom: 10 }, 1000)
   expect([scaled.rateFrom, ...scaled.stages.map(({ rate }) => rate)]).toEqual([40, 200, 1000, 1000])
   expect(scaled.stages.map(({ seconds }) => seconds)).toEqual([30, 3, 20])

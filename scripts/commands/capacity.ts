@@ -1,4 +1,3 @@
-/** `breakwater capacity`: the highest rate that meets the objectives, found by trials, or a fixed profile of stages. */
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Run } from '../../contract/run.ts'
@@ -16,7 +15,7 @@ import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { type Trials, withTrials } from '../load/with-trials.ts'
 import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
-/** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
+/** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
 export function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
   return withRun(
     { ...options, plan: () => planCapacity(options), announce, openWorlds: openLoadWorld },
@@ -24,7 +23,7 @@ export function runCapacity(options: CapacityOptions & BaselineOptions): Promise
       const folder = await openFolder()
       const generator = { ...k6, script: LOAD_SCRIPT }
       const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
-        plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
+        plan.stages === null ? search(plan, trials, io) : runStages(plan, trials),
       )
       await folder.finish(ended)
       return folder
@@ -37,7 +36,7 @@ function announce(plan: CapacityPlan): string[] {
   const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
   const what =
     stages === null
-      ? `searching from ${goal.rateStart} iterations a second on${upTo}, within ${goal.relativeWidth * 100} %`
+      ? `searching from ${goal.rateStart} iterations per second${upTo}, within ${goal.relativeWidth * 100} %`
       : `the stages ${stages.name}`
   return [...announceLoad(plan, what), ...generatorWarnings(plan).map((line) => `  ${line}`)]
 }
@@ -47,7 +46,7 @@ async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void>
   while (!io.interrupted.aborted) {
     if ('done' in choose()) return
     await trials.getOver()
-    // Once more, as that took of the budget.
+    // Waiting used up some of the budget.
     const next = choose()
     if ('done' in next) return
     const { phase, rate, warmUpSeconds, seconds, pauseSeconds, why } = next
@@ -62,8 +61,8 @@ async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void>
   }
 }
 
-/** One load for all stages: whatever one of them leaves behind is there in the next. */
-async function offerStages({ stages: profile }: CapacityPlan, trials: Trials): Promise<void> {
+/** Runs one load for all stages, so that each stage starts in the state that the previous one left. */
+async function runStages({ stages: profile }: CapacityPlan, trials: Trials): Promise<void> {
   if (profile === null) return
   const stages = stageTrials(profile)
   await trials.run({
@@ -89,23 +88,22 @@ type CapacityOptions = LoadOptions & {
 
 type CapacityPlan = LoadPlan<'capacity'> & {
   search: NonNullable<Run['search']>
-  /** How the search goes about it. */
   goal: SearchPlan
-  /** A fixed profile in place of a search; null: a search. */
+  /** Null for a search. */
   stages: StagesProfile | null
 }
 
 const SECONDS_MAX = 300
-/** For k6 to start, and for clients that wait at the end. */
-const BESIDE_STAGES_SECONDS = 30
+/** Time for k6 to start, and for clients to finish. */
+const STAGES_OVERHEAD_SECONDS = 30
 
-/** Checks the options. Throws a BreakwaterError as planLoad does; usage for bounds that contradict each other. */
+/** Throws a BreakwaterError like planLoad, and usage for contradictory bounds. */
 async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   checkBounds(options)
   const { io, from, to } = options
   const found = options.stages === undefined ? null : await loadStages(options.stages, io.cwd)
   const stages = found === null || to === undefined ? found : scaleStages(found, to)
-  const secondsMax = durationOf(options, stages)
+  const secondsMax = secondsOf(options, stages)
   const plan = await planLoad('capacity', options)
   const trialSeconds = options.trialSeconds ?? SEARCH_DEFAULTS.trialSeconds
   const goal: SearchPlan = {
@@ -127,7 +125,7 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   }
   mustHaveRoom({
     mix: plan.mix,
-    rate: stages === null ? goal.rateStart : highestOf(stages),
+    rate: stages === null ? goal.rateStart : highestRate(stages),
     vusLimit: plan.vusMax,
   })
   const { relativeWidth, finalSeconds, rateMax } = goal
@@ -153,12 +151,12 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
 function checkBounds({ from, to, require, stages, precision, trialSeconds }: CapacityOptions): void {
   if (from !== undefined && to !== undefined && from > to) {
     throw new BreakwaterError(`--from ${from} is above --to ${to}`, {
-      hint: 'The search goes from the lowest rate to the highest.',
+      hint: 'Set --from to at most --to.',
     })
   }
   if (require !== undefined && to !== undefined && require > to) {
-    throw new BreakwaterError(`--require ${require} is above --to ${to}, the highest rate that is tried`, {
-      hint: 'A rate that is never tried is never found.',
+    throw new BreakwaterError(`--require ${require} is above --to ${to}, the highest rate of the search`, {
+      hint: 'The search cannot confirm a rate that it never tries.',
     })
   }
   if (stages === undefined) return
@@ -168,28 +166,28 @@ function checkBounds({ from, to, require, stages, precision, trialSeconds }: Cap
     '--trial-seconds': trialSeconds,
   })) {
     if (value === undefined) continue
-    throw new BreakwaterError(`${option} is of a search, and --stages offers a fixed profile`, {
-      hint: 'Leave out one of the two; --to scales a profile to its highest rate.',
+    throw new BreakwaterError(`${option} cannot be used with --stages`, {
+      hint: 'It applies to a search. Use --to to scale the stages.',
     })
   }
 }
 
-function durationOf({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
+function secondsOf({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
   if (stages === null) return maxDuration ?? SECONDS_MAX
-  const seconds = stages.stages.reduce((sum, stage) => sum + stage.seconds, BESIDE_STAGES_SECONDS)
+  const seconds = stages.stages.reduce((sum, stage) => sum + stage.seconds, STAGES_OVERHEAD_SECONDS)
   if (maxDuration === undefined || maxDuration >= seconds)
     return maxDuration ?? Math.max(SECONDS_MAX, seconds)
   throw new BreakwaterError(
-    `--max-duration ${maxDuration}: the stages of ${stages.name} take ${seconds} s, start and end included`,
-    { hint: 'Allow that much, or name a shorter profile with --stages.' },
+    `--max-duration ${maxDuration}: the stages of ${stages.name} take ${seconds} s, including start and end`,
+    { hint: 'Raise --max-duration, or choose shorter stages with --stages.' },
   )
 }
 
-function highestOf({ rateFrom, stages }: StagesProfile): number {
+function highestRate({ rateFrom, stages }: StagesProfile): number {
   return Math.max(rateFrom ?? 0, ...stages.map(({ rate }) => rate))
 }
 
-/** Of requests, so that the quantiles of all objectives can be judged. */
+/** The number of requests that the percentiles of all objectives need. */
 function samplesMin({ objectives }: Slo): number {
   return Math.max(
     ...objectives.map((objective) =>
@@ -198,10 +196,10 @@ function samplesMin({ objectives }: Slo): number {
   )
 }
 
-/** A stage as a trial: of one that ramps, `rateFrom` is where it begins; of one that holds a rate, null. */
+/** `rateFrom` is the start of a ramp; null for a constant rate. */
 type StageTrial = { phase: 'stage'; rateFrom: number | null; rate: number; seconds: number }
 
-/** The stages, each to be judged by itself. */
+/** Each stage becomes a trial, judged on its own. */
 export function stageTrials({ rateFrom, stages }: StagesProfile): StageTrial[] {
   let before = rateFrom ?? stages[0]?.rate
   return stages.map(({ rate, seconds }) => {
@@ -212,7 +210,7 @@ export function stageTrials({ rateFrom, stages }: StagesProfile): StageTrial[] {
   })
 }
 
-/** The same profile with its highest rate at `rateMax`, and all others in proportion. */
+/** Scales all rates so that the highest is `rateMax`. */
 export function scaleStages(profile: StagesProfile, rateMax: number): StagesProfile {
   const { rateFrom, stages } = profile
   const factor = rateMax / Math.max(rateFrom ?? 0, ...stages.map(({ rate }) => rate))

@@ -31,18 +31,18 @@ function linesOf(file: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
-test('checks the invariants where told', async () => {
+test('checks the invariants with --check', async () => {
   const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20 --check 100')
   expect(exitCode).toBe(0)
   expect(stdout).toContain('\n6 invariants hold, checked 5 times\nevents sha256 ')
   expect(await resultOf('--world tiny --blocks 1')).toMatchObject({ invariants: null })
 })
 
-test('says what happened, a row each, and ends with the hash of the events', async () => {
+test('prints one row per kind of event, and the hash of the events last', async () => {
   const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20')
   const lines = stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^world tiny, seed 7: started in \d+ ms at block 300, 2026-01-05T05:00:00\.000Z$/)
-  expect(lines[1]).toMatch(/^mined 20 blocks, [\d,]+ a second, to block 320, 2026-01-05T05:00:10\.000Z$/)
+  expect(lines[1]).toMatch(/^mined 20 blocks, [\d,]+\/s, to block 320, 2026-01-05T05:00:10\.000Z$/)
   expect(lines.slice(3, -2).map((line) => line.split(/ {2,}/)[0])).toEqual([
     'transactions',
     'swaps',
@@ -61,7 +61,7 @@ test('says what happened, a row each, and ends with the hash of the events', asy
   expect(exitCode).toBe(0)
 })
 
-test('one seed gives one chain, whether it is told as a table or as JSON', async () => {
+test('the same seed gives the same chain, as a table and as JSON', async () => {
   const line = '--world tiny --seed 7 --blocks 20'
   const { stdout } = await run(line)
   const result = await resultOf(line)
@@ -78,7 +78,7 @@ test('one seed gives one chain, whether it is told as a table or as JSON', async
   expect((await resultOf('--world tiny --seed 8 --blocks 20')).eventsSha256).not.toBe(result.eventsSha256)
 })
 
-test('counts what the file of events says of the blocks mined now', async () => {
+test('counts the events of the mined blocks as in the event file', async () => {
   const cwd = temporaryFolder()
   const { happened, events } = await resultOf('--world churn --seed 7 --blocks 120 --events e.ndjson', cwd)
   const all = linesOf(join(cwd, 'e.ndjson'))
@@ -118,13 +118,13 @@ test('counts what the file of events says of the blocks mined now', async () => 
       byCode: Object.fromEntries([...new Set(refusals)].map((code) => [code, times(refusals)(code)])),
     },
   })
-  // Nothing is counted by never happening.
+  // The test is void if a count is zero.
   expect(
     Math.min(happened.swaps.private, happened.liquidity.burnt, scopes.length, refusals.length),
   ).toBeGreaterThan(0)
 })
 
-test('a chain of 100 blocks is one of 60, dumped and loaded, with 40 more', async () => {
+test('100 blocks are the same as 60 that are dumped and restored, and 40 more', async () => {
   const cwd = temporaryFolder()
   const whole = await resultOf('--world tiny --seed 7 --blocks 100 --events whole.ndjson', cwd)
   await resultOf('--world tiny --seed 7 --blocks 60 --dump half.dump --events first.ndjson', cwd)
@@ -138,7 +138,7 @@ test('a chain of 100 blocks is one of 60, dumped and loaded, with 40 more', asyn
   expect(await resultOf('--load half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
 })
 
-test('without blocks it starts, dumps, and tells no rate and no table', async () => {
+test('without blocks, starts and dumps, and prints no rate and no table', async () => {
   const { stdout, cwd } = await run('--world tiny --seed 7 --blocks 0 --dump world.dump')
   expect(stdout.split('\n').map((line) => line.split(/[ :]/)[0])).toEqual(['world', 'wrote', 'events', ''])
   expect(await resultOf('--load world.dump --blocks 0', cwd)).toMatchObject({
@@ -213,7 +213,7 @@ const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
 ]
 
 test.each(BAD_LINES)(
-  'refuses `breakwater chain $line`, and leaves nothing',
+  'rejects `breakwater chain $line`, and leaves nothing',
   async ({ line, exitCode, says }) => {
     const cwd = temporaryFolder()
     mkdirSync(join(cwd, 'folder'))
@@ -226,7 +226,7 @@ test.each(BAD_LINES)(
   },
 )
 
-test('refuses dumps that are damaged, cut short, or of another version', async () => {
+test('rejects dumps that are damaged, truncated, or of another version', async () => {
   const { cwd } = await run('--world tiny --blocks 0 --dump whole')
   const whole = readFileSync(join(cwd, 'whole'))
   const flipped = Buffer.from(whole)
@@ -243,12 +243,12 @@ test('refuses dumps that are damaged, cut short, or of another version', async (
   ])
 })
 
-test('interrupted, says how far it came, and leaves what was there before', async () => {
+test('reports its progress when interrupted, and leaves earlier files unchanged', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'e'), 'older')
   const abort = new AbortController()
   const argv = ['chain', '--world=tiny', '--blocks=999999999', '--events=e', '--dump=d']
-  // Aborted from the event loop, as by a signal: while the chain is being mined.
+  // Aborted from the event loop, like a signal, during mining.
   setImmediate(() => setImmediate(() => abort.abort()))
   const { exitCode, stdout, stderr } = await runCommandLine(argv, { cwd, interrupted: abort.signal })
   expect(stderr).toMatch(
@@ -261,7 +261,7 @@ test('interrupted, says how far it came, and leaves what was there before', asyn
 })
 
 test.each([[['SIGINT']], [['SIGTERM']], [['SIGINT', 'SIGTERM', 'SIGHUP']]] as const)(
-  'a process that hears %s while it writes leaves nothing',
+  'a process that receives %s while it writes leaves nothing',
   async (signals) => {
     const cwd = temporaryFolder()
     const argv = ['chain', '--world=tiny', '--blocks=999999999', '--events=e', '--dump=d']
@@ -271,7 +271,7 @@ test.each([[['SIGINT']], [['SIGTERM']], [['SIGINT', 'SIGTERM', 'SIGHUP']]] as co
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     const during = [/^d\.[0-9a-f-]{36}\.tmp$/, /^e\.[0-9a-f-]{36}\.tmp$/]
-    // More than the history: it is being mined.
+    // Mining has started once the file is longer than the history.
     await vi.waitFor(
       () =>
         expect(statSync(join(cwd, readdirSync(cwd)[1] ?? 'not there yet')).size).toBeGreaterThan(5_000_000),
@@ -280,7 +280,7 @@ test.each([[['SIGINT']], [['SIGTERM']], [['SIGINT', 'SIGTERM', 'SIGHUP']]] as co
     expect(readdirSync(cwd)).toEqual(during.map((name) => expect.stringMatching(name)))
     for (const signal of signals) child.kill(signal)
     const ended = await new Promise((done) => child.on('close', (code, signal) => done(code ?? signal)))
-    // At the third signal it ends by it, for which a shell shows 130.
+    // The third signal kills it, which a shell shows as 130.
     expect(ended).toBe(signals.length === 1 ? 130 : 'SIGINT')
     expect(readdirSync(cwd)).toEqual([])
   },

@@ -16,20 +16,19 @@ import { type Io, throwIfInterrupted } from '../io.ts'
 export type ChainOptions = Omit<WorldSource, 'cwd'> &
   ChainFileNames & {
     io: Io
-    /** Blocks to mine after the world's history, or after what was loaded. */
+    /** Mined after the history of the world or the dump. */
     blocks: number
-    /** Checks the invariants every so many blocks, from the first one on. */
+    /** Interval of invariant checks, in blocks. */
     check?: number
     json?: true
   }
 
-/** Mined without a look at what else happens, such as Ctrl-C. */
+/** Blocks between checks for Ctrl-C. */
 const SLICE_BLOCKS = 50
 
 /**
- * `breakwater chain`: the chain alone, without exchange or load. Throws a BreakwaterError: usage for an unknown or wrong world
- * and for a bad file, failed where an invariant does not hold, environment where a file cannot be written, interrupted
- * where the user asks for the end.
+ * Throws a BreakwaterError: usage for an unknown or invalid world and for a bad file, failed if an invariant is violated, environment
+ * if a file cannot be written, interrupted on Ctrl-C.
  */
 export async function runChain(options: ChainOptions): Promise<void> {
   const { io } = options
@@ -109,7 +108,7 @@ function standingOf(world: World): Standing {
   return { height: world.state().chain.height, time: new Date(world.clock.nowMs()).toISOString() }
 }
 
-/** Null where nothing was mined: no rate can be told. */
+/** Null if nothing was mined. */
 function rate(count: number, seconds: number): number | null {
   return count > 0 && seconds > 0 ? Math.round(count / seconds) : null
 }
@@ -117,7 +116,7 @@ function rate(count: number, seconds: number): number | null {
 function toLines(result: ChainResult): readonly string[] {
   const { happened, blocksPerSecond, start, height, time, invariants, events, dump } = result
   const from = result.loaded === null ? `world ${result.world}` : `world loaded from ${result.loaded}`
-  const mined = `mined ${shown(happened.blocks)} ${happened.blocks === 1 ? 'block' : 'blocks'}, ${shown(blocksPerSecond ?? 0)} a second, to block ${height}, ${time}`
+  const mined = `mined ${shown(happened.blocks)} ${happened.blocks === 1 ? 'block' : 'blocks'}, ${shown(blocksPerSecond ?? 0)}/s, to block ${height}, ${time}`
   return [
     `${from}, seed ${result.seed}: started in ${start.tookMs} ms at block ${start.height}, ${start.time}`,
     ...(happened.blocks === 0 ? [] : [mined, '', ...chainTable(result), '']),
@@ -138,13 +137,13 @@ type WorldSource = {
   cwd: string
   world: string
   seed: number
-  /** A dump, in place of world and seed. */
+  /** Dump file, instead of world and seed. */
   load?: string
 }
 
 /**
- * The world with its history, or as it was dumped; `onMined` hears of the history too. Throws a BreakwaterError (usage) for
- * an unknown or wrong world, and for a file that is no dump.
+ * Opens a world with its history, or a dump. `onMined` also gets the blocks of the history. Throws a BreakwaterError (usage) for an
+ * unknown or invalid world, and for a file that is not a dump.
  */
 export function openWorld(
   { cwd, world: name, seed, load }: WorldSource,
@@ -165,17 +164,15 @@ export function openWorld(
 }
 
 type InvariantCheck = {
-  /** To be called with every block from the first one on, once it is indexed. Throws a BreakwaterError (failed). */
+  /** Call with every block from the first, once it is indexed. Throws a BreakwaterError (failed). */
   add(block: Block, state: WorldState): void
-  /** Of the last block. Throws as add does. */
+  /** Checks the last block. Throws like add. */
   finish(): void
-  /** So far. */
   result(): { invariants: number; blocksChecked: number }
 }
 
 const LINES_MAX = 10
 
-/** Holds a world to the invariants every so many blocks. */
 export function createInvariantCheck({ everyBlocks }: { everyBlocks: number }): InvariantCheck {
   const book = emptyBook()
   let latest: WorldState | undefined
@@ -205,7 +202,7 @@ function violated(height: number, violations: readonly string[]): BreakwaterErro
   const shown = violations.slice(0, LINES_MAX).map((line) => `\n  ${line}`)
   const more = violations.length - shown.length
   return new BreakwaterError(
-    `after block ${height} an invariant does not hold:${shown.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
-    { hint: 'This is a fault of the simulator: world, seed and block reproduce it.', exitCode: EXIT.failed },
+    `after block ${height}, an invariant is violated:${shown.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
+    { hint: 'This is a bug in the simulator. World, seed and block reproduce it.', exitCode: EXIT.failed },
   )
 }

@@ -15,7 +15,7 @@ test.each([
     says: /not a valid target profile:\n {2}baseUrl: expected an http:\/\/ or https:\/\/ address\n {2}choices\.cookie: unknown key/,
   },
   {
-    what: 'wallets of a target elsewhere that others may read',
+    what: 'wallets of a remote target that others can read',
     text: JSON.stringify({
       ...PROFILE,
       baseUrl: 'https://exchange.example',
@@ -25,19 +25,19 @@ test.each([
     says: /profile\.json: credentials\.wallets: profile\.json: has mode 0644, so others may read it\n.*chmod 600 /,
   },
   {
-    what: 'wallets that are not there',
+    what: 'a missing wallets file',
     text: JSON.stringify({ ...PROFILE, credentials: { wallets: 'wallets.json' } }),
     exitCode: 2,
     says: /profile\.json: credentials\.wallets: wallets\.json: cannot be read: there is no such file/,
   },
   {
-    what: 'a certificate file that is not there',
+    what: 'a missing certificate file',
     text: JSON.stringify({ ...PROFILE, ca: 'ca.pem' }),
     exitCode: 2,
     says: /^breakwater: profile\.json: ca: ca\.pem: cannot be read: there is no such file/,
   },
   {
-    what: 'a certificate file that is none',
+    what: 'a certificate file without a certificate',
     text: JSON.stringify({ ...PROFILE, ca: 'profile.json' }),
     exitCode: 2,
     says: /^breakwater: profile\.json: ca: profile\.json: holds no certificate\n/,
@@ -48,7 +48,7 @@ test.each([
     exitCode: 3,
     says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Is it running/,
   },
-])('refuses a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
+])('rejects a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'profile.json'), text)
   const result = await runCommandLine(['smoke', '--target', 'profile.json'], { cwd })
@@ -66,7 +66,7 @@ test.each([
     options: ['--slo', 's.json', '--confirm', 'exchange.example'],
     says: /--slo: there is no load: .* \(allow\.load\)/,
   },
-])('refuses $options for a target elsewhere, before anything is sent', async ({ options, says }) => {
+])('rejects $options for a remote target before any request', async ({ options, says }) => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'p.json'), JSON.stringify({ ...PROFILE, baseUrl: 'https://exchange.example' }))
   const { exitCode, stderr } = await runCommandLine(['smoke', '--target', 'p.json', ...options], { cwd })
@@ -74,7 +74,7 @@ test.each([
   expect(exitCode).toBe(2)
 })
 
-test('refuses waivers of rules that there are not, without a reason, or without an end', async () => {
+test('rejects waivers of unknown rules, without a reason, or without an end', async () => {
   const cwd = temporaryFolder()
   const write = (waivers: unknown) => writeFileSync(join(cwd, 'w.json'), JSON.stringify(waivers))
   const smoke = () => runCommandLine(['smoke', '--waivers', 'w.json'], { cwd })
@@ -92,7 +92,7 @@ test('refuses waivers of rules that there are not, without a reason, or without 
   })
 })
 
-test('refuses a mutant of a target that is not the stub', async () => {
+test('rejects a mutant with a target', async () => {
   const { exitCode, stderr } = await runCommandLine([
     'smoke',
     '--target',
@@ -104,7 +104,7 @@ test('refuses a mutant of a target that is not the stub', async () => {
   expect(exitCode).toBe(2)
 })
 
-test('refuses a run folder that holds something, and leaves it as it is', async () => {
+test('rejects a run folder that is not empty, and leaves it unchanged', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'precious.txt'), 'x')
   const { exitCode, stderr } = await runCommandLine(
@@ -122,16 +122,16 @@ test.each([
   { command: ['run', ...ALL_OF_A_RUN], namespace: '../../other' },
   { command: ['run', ...ALL_OF_A_RUN], namespace: 'Team' },
   { command: ['gather', 'evening'], namespace: 'a b' },
-])('k8s $command.0 refuses --namespace "$namespace", before any cluster is asked', async (given) => {
+])('k8s $command.0 rejects --namespace "$namespace" before any request', async (given) => {
   const argv = ['k8s', ...given.command, '--namespace', given.namespace]
   const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })
   expect(stderr).toContain("option '--namespace <name>'")
-  expect(stderr).toContain('Expected a name of the cluster')
+  expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })
 
-test('k8s gather refuses what is no name of a TestRun', async () => {
+test('k8s gather rejects an invalid name of a TestRun', async () => {
   const { exitCode, stderr } = await runCommandLine(['k8s', 'gather', '../secrets/other'])
-  expect(stderr).toContain('Expected a name of the cluster')
+  expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {
     argv: '',
-    says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, stub, observe, chain, report, compare, runs, merge, k8s, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
+    says: /^breakwater: expected a command: smoke, load, capacity, compare, repro, run, stub, faults, observe, chain, report, runs, merge, init, doctor, completion, k8s\n {2}Try `breakwater --help`\.\n$/,
   },
   { argv: 'smok', says: /^breakwater: unknown command 'smok'\n {2}\(Did you mean smoke\?\)/ },
   {
@@ -22,7 +22,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'faults',
-    says: /^breakwater: faults: name a command: apply, list, clear\n {2}Try `breakwater faults --help`\.\n$/,
+    says: /^breakwater: faults: expected a command: apply, list, clear\n {2}Try `breakwater faults --help`\.\n$/,
   },
   { argv: 'faults lst', says: /^breakwater: unknown command 'lst'\n.*\n {2}Try `breakwater faults --help`/ },
   {
@@ -83,7 +83,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'stub --port 9000 --feed-port 9000',
-    says: /^breakwater: --port and --feed-port are both 9000\n {2}Each .* needs a port of its own/,
+    says: /^breakwater: --port and --feed-port are both 9000\n {2}Each .* needs its own port/,
   },
   { argv: 'stub --replicas 17', says: /Expected a whole number from 0 to 16\./ },
   { argv: 'stub --gateways 0', says: /Expected a whole number from 1 to 16\./ },
@@ -91,7 +91,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'stub --replica-lag 31s', says: /Expected a duration from 1ms to 30s/ },
   {
     argv: 'stub --replica-lag 1s',
-    says: /^breakwater: --replica-lag: there is no replica to be behind\n {2}Add --replicas, or take --choices replicated\./,
+    says: /^breakwater: --replica-lag: no replicas to lag\n {2}Add --replicas, or use --choices replicated\./,
   },
   ...['0s', '-60s', 'abc', '60', '4999ms', '61m'].map((period) => ({
     argv: `stub --rolling-restart ${period}`,
@@ -117,17 +117,17 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     'smoke --world=',
   ].map((argv) => ({
     argv,
-    says: /^breakwater: option '--\w+ <[\w|]+>' argument '' is invalid\. Expected a text that is not empty\./,
+    says: /^breakwater: option '--\w+ <[\w|]+>' argument '' is invalid\. Expected a non-empty text\./,
   })),
-  { argv: 'stub --profile=', says: /Expected a text that is not empty\./ },
-  { argv: 'report x --format=', says: /Expected a text that is not empty\./ },
+  { argv: 'stub --profile=', says: /Expected a non-empty text\./ },
+  { argv: 'report x --format=', says: /Expected a non-empty text\./ },
   { argv: 'chain --blocks many', says: /argument 'many' is invalid/ },
   { argv: 'report nowhere', says: /nowhere/ },
   { argv: 'report', says: /missing required argument 'run'/ },
 ]
 
 test.each(BAD_LINES)(
-  'refuses `breakwater $argv` with one message and exit code 2',
+  'rejects `breakwater $argv` with one message and exit code 2',
   async ({ argv, says }) => {
     const { exitCode, stdout, stderr, cwd } = await runCommandLine(argv === '' ? [] : argv.split(' '))
     expect(stderr).toMatch(says)
@@ -137,7 +137,7 @@ test.each(BAD_LINES)(
   },
 )
 
-test('says which port is taken, and by which option to name another', async () => {
+test('names the port that is taken, and the option for another', async () => {
   const server = createServer()
   const port = await new Promise<number>((listening) => {
     server.listen(0, '127.0.0.1', () => listening((server.address() as { port: number }).port))
@@ -156,22 +156,22 @@ test.each([
   { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
   { argv: 'chain --world tiny', says: 'interrupted after 0 of 1000 blocks' },
   { argv: 'report run', says: 'interrupted before the report was written' },
-])('`breakwater $argv`, interrupted at once, says so and leaves nothing', async ({ argv, says }) => {
+])('`breakwater $argv`, interrupted at once, reports it and leaves nothing', async ({ argv, says }) => {
   const result = await runCommandLine(argv.split(' '), { interrupted: AbortSignal.abort() })
   expect(result).toMatchObject({ exitCode: 130, stdout: '', stderr: `breakwater: ${says}\n` })
   expect(readdirSync(result.cwd)).toEqual([])
 })
 
-test('`breakwater stub` serves until it is interrupted, and ends with 130', async () => {
+test('`breakwater stub` serves until it is interrupted, and exits with 130', async () => {
   const abort = new AbortController()
   const running = runCommandLine(['stub', '--port=0', '--feed-port=0', '--control-port=0'], {
     interrupted: abort.signal,
-    onStdout: (line) => line === 'Ctrl-C ends it.' && abort.abort(),
+    onStdout: (line) => line === 'Press Ctrl-C to stop.' && abort.abort(),
   })
   expect(await running).toMatchObject({ exitCode: 130, stderr: '' })
 })
 
-test('interrupted at the very end, a command still ends with 130', async () => {
+test('a command that is interrupted at the very end exits with 130', async () => {
   const abort = new AbortController()
   const onStdout = () => abort.abort()
   const options = { interrupted: abort.signal, onStdout }
@@ -180,7 +180,7 @@ test('interrupted at the very end, a command still ends with 130', async () => {
   })
 })
 
-test('without k6, Go and pip, lists what would help', async () => {
+test('without k6, Go and pip, lists the fixes', async () => {
   const empty = temporaryFolder()
   const { exitCode, stderr } = await runCommandLine(['smoke'], { env: { PATH: empty, HOME: empty } })
   expect(stderr).toMatch(/Go/)
@@ -203,7 +203,7 @@ test.each([
 })
 
 test.each(['--help', 'smoke --help', '--version', 'help', 'help smoke'])(
-  '`breakwater %s` answers on stdout',
+  '`breakwater %s` prints to stdout',
   async (line) => {
     const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '))
     expect(stdout).not.toBe('')

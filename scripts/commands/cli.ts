@@ -1,4 +1,3 @@
-/** The command line: cli.ts runs it, build-program.ts has the table of commands, and each command a file of its own. */
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Loudness, type Outside, tellInterruptedEnd } from '../io.ts'
 import { tellDetails } from '../progress/detail.ts'
@@ -7,7 +6,7 @@ import { buildProgram } from './build-program.ts'
 import type { Done } from './options.ts'
 import { tellError } from './tell-error.ts'
 
-/** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
+/** Runs a command line and returns its exit code. Prints errors to stderr, with a hint and without a stack trace. */
 export async function runCli(outside: Outside): Promise<ExitCode> {
   let loudness: Loudness = 'usual'
   const io = openIo(outside, () => loudness)
@@ -18,9 +17,9 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
     isServer = kind === 'server'
   }
   let details: ReturnType<typeof tellDetails> | undefined
-  const program = buildProgram(io, onDone, (asked) => {
-    loudness = asked
-    if (asked === 'verbose') details = tellDetails(io)
+  const program = buildProgram(io, onDone, (chosen) => {
+    loudness = chosen
+    if (chosen === 'verbose') details = tellDetails(io)
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
@@ -30,8 +29,8 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
   } finally {
     details?.release()
   }
-  if (!io.interrupted.aborted || isServer) return exitCode // a server knows no other end
-  // One code, and one message, whatever the command was doing at the time.
+  if (!io.interrupted.aborted || isServer) return exitCode // a signal is the usual end of a server
+  // The same code and message whatever the command did at that time.
   if (exitCode !== EXIT.interrupted) tellInterruptedEnd(io)
   return EXIT.interrupted
 }

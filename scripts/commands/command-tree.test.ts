@@ -8,18 +8,18 @@ const named = (name: string): CommandModel | undefined =>
 const optionOf = (command: string, name: string) =>
   named(command)?.options.find(({ names }) => names.includes(name))
 
-test('has each command once, outer ones before those below them', () => {
+test('has each command once, before its subcommands', () => {
   const paths = withInner(tree).map(({ path }) => path.join(' '))
-  expect(paths.slice(0, 4)).toEqual(['', 'smoke', 'run', 'repro'])
+  expect(paths.slice(0, 4)).toEqual(['', 'smoke', 'load', 'capacity'])
   expect(paths).toContain('repro run')
   expect(new Set(paths).size).toBe(paths.length)
 })
 
-test('tells of an option its names, its value, its choices and its default', () => {
+test('describes the names, value, choices and default of an option', () => {
   expect(optionOf('smoke', '--choices')).toEqual({
     flags: '--choices <set>',
     names: ['--choices'],
-    description: 'how the stub fills in what is not specified',
+    description: 'Select how the stub fills in what the specification leaves open',
     value: { name: 'set', required: true, variadic: false, choices: Object.keys(CHOICE_SETS) },
     mandatory: false,
     default: 'plain',
@@ -31,12 +31,12 @@ test('tells of an option its names, its value, its choices and its default', () 
   expect(optionOf('load', '--rate')?.mandatory).toBe(true)
 })
 
-test('tells what may not stand beside one another, from either side', () => {
+test('lists conflicts on both options', () => {
   expect(optionOf('chain', '--load')?.conflicts).toEqual(['--world', '--seed', '--check'])
   expect(optionOf('chain', '--check')?.conflicts).toEqual(['--load'])
 })
 
-test('tells arguments, and the command that is meant where none is named', () => {
+test('describes arguments, and the default subcommand', () => {
   expect(named('merge')?.arguments).toMatchObject([{ name: 'dir', required: true, variadic: true }])
   expect(named('runs')?.defaultCommand).toBe('list')
   expect(named('faults')?.defaultCommand).toBeNull()

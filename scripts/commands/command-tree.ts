@@ -2,52 +2,50 @@ import type { Argument, Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { buildProgram } from './build-program.ts'
 
-/** What a word of the command line may be: an argument, or the value of an option. */
+/** An argument, or the value of an option. */
 export type WordModel = { name: string; required: boolean; variadic: boolean; choices: readonly string[] }
 
 export type ArgumentModel = WordModel & { description: string }
 
 export type OptionModel = {
-  /** As help shows it: `--seed <number>`. */
+  /** `--seed <number>` */
   flags: string
-  /** `--seed`, and `-s` where there is a short form. */
+  /** Long form first: `--seed`, `-s`. */
   names: readonly string[]
   description: string
-  /** Null: it takes none. */
+  /** Null for a flag. */
   value: WordModel | null
   mandatory: boolean
-  /** Undefined: none. */
   default: unknown
-  /** The long names of options that it may not stand beside. */
+  /** Long names of options that cannot be used with it. */
   conflicts: readonly string[]
 }
 
-/** A command of the command line as plain data: for pages, and for completion. */
+/** A command as plain data, for docs and completion. */
 export type CommandModel = {
-  /** The words that call it: `['repro', 'run']`; none for `breakwater` itself. */
+  /** `['repro', 'run']`; empty for `breakwater` itself. */
   path: readonly string[]
-  /** Other names for the last of these words. */
+  /** Alternatives to the last word of `path`. */
   aliases: readonly string[]
   description: string
-  /** What help shows after the command's words. */
   usage: string
   arguments: readonly ArgumentModel[]
   options: readonly OptionModel[]
-  /** Which of the commands below it is meant where none is named; null: none. */
+  /** The subcommand that runs if none is given. */
   defaultCommand: string | null
   commands: readonly CommandModel[]
 }
 
-/** The whole command line, `breakwater` at the root. Nothing of it is run. */
+/** Returns the tree with `breakwater` at the root. Runs nothing. */
 export function commandTree(): CommandModel {
-  const nothing = {} as Io // as: only what a command does reads it
+  const nothing = {} as Io // as: only actions read it
   return modelOf(
     buildProgram(nothing, () => {}),
     [],
   )
 }
 
-/** A command and all below it, outer ones first. */
+/** Lists a command and all its subcommands, outer ones first. */
 export function withInner(command: CommandModel): CommandModel[] {
   return [command, ...command.commands.flatMap(withInner)]
 }
@@ -88,18 +86,18 @@ function optionModel(option: Option, command: Command): OptionModel {
     mandatory,
     default: option.negate ? undefined : option.defaultValue,
     conflicts: command.options
-      .filter((other) => refuses(option, other) || refuses(other, option))
+      .filter((other) => conflictsWith(option, other) || conflictsWith(other, option))
       .map((other) => other.long ?? other.flags),
   }
 }
 
-function refuses(option: Option, other: Option): boolean {
+function conflictsWith(option: Option, other: Option): boolean {
   return internals(option).conflictsWith.includes(other.attributeName())
 }
 
-/** What commander knows and does not tell; a test holds it to be there. */
+/** Private state of commander; a test checks that it exists. */
 function internals<Part extends Command | Option>(part: Part) {
-  // as: fields of commander's own, which its types leave out
+  // as: commander's types omit private fields
   return part as unknown as { _defaultCommandName: string | null; conflictsWith: readonly string[] }
 }
 

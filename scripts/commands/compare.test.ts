@@ -30,7 +30,7 @@ async function changesOf(line: string, cwd: string) {
   return { exitCode, stderr, comparison, changes }
 }
 
-test('a route that is 15 % slower is worse, the other way round better, and no other is', async () => {
+test('a route that is 15 % slower is worse, in the other order better, and no other route differs', async () => {
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0 })
   await makeSide(cwd, 'new', { from: 10, poolsMs: 23 })
@@ -41,11 +41,11 @@ test('a route that is 15 % slower is worse, the other way round better, and no o
   const better = await changesOf('new old', cwd)
   expect(better.changes).toEqual(all.map((metric) => `better GET /pools ${metric}`))
   expect(better).toMatchObject({ exitCode: 0, comparison: { verdict: 'better' } })
-  // Nothing is written unasked.
+  // Writes nothing without --out.
   expect(readdirSync(cwd).sort()).toEqual(['new', 'old'])
 })
 
-test('two sides of one build differ in nothing, and --out takes the comparison', async () => {
+test('two sides of one build do not differ, and --out writes the comparison', async () => {
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0 })
   await makeSide(cwd, 'new', { from: 10 })
@@ -61,7 +61,7 @@ test('two sides of one build differ in nothing, and --out takes the comparison',
   expect(written).toMatchObject({ verdict: 'no difference shown', exitCode: 0 })
 })
 
-test('a single run a side is not comparable, unless it is asked for', async () => {
+test('compares a single run per side only with --single', async () => {
   const cwd = temporaryFolder()
   await makeSteadyRun(cwd, 'old', { number: 1 })
   await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 30 })
@@ -87,7 +87,7 @@ test.each([
   expect(await changesOf('old new', cwd)).toMatchObject({ exitCode: 3, changes: [] })
 })
 
-test('two targets are compared where it is asked for, or where one comparison ran both', async () => {
+test('compares two targets only with --across-targets, or if one comparison ran both', async () => {
   const cwd = temporaryFolder()
   const target = { name: 'other', baseUrl: 'http://127.0.0.1:2', wsUrl: 'ws://127.0.0.1:2', control: false }
   await makeSteadyRun(cwd, 'comparison', { number: 1, run: { job: 'compare' } })
@@ -100,7 +100,7 @@ test('two targets are compared where it is asked for, or where one comparison ra
   expect(await changesOf('comparison/a comparison/b', cwd)).toMatchObject({ exitCode: 1 })
 })
 
-test('a series that is half-written or damaged is read up to there, and that is told', async () => {
+test('reads a truncated or damaged series up to the damage, and reports it', async () => {
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0, runs: 3 })
   await makeSide(cwd, 'new', { from: 10, runs: 3 })
@@ -121,7 +121,7 @@ test('a series that is half-written or damaged is read up to there, and that is 
   expect(notes).toContain('new.3: series.ndjson is empty')
 })
 
-test('a baseline is the last good run of the same kind in a folder, or the run that is named', async () => {
+test('a baseline is a run, or the last good run of the same kind in a folder', async () => {
   const cwd = temporaryFolder()
   const at = (day: number) => ({ startedAt: `2026-01-0${day}T00:00:00.000Z` })
   await makeSteadyRun(cwd, 'runs/good', { number: 1, run: at(1) })
@@ -145,22 +145,25 @@ test('a baseline is the last good run of the same kind in a folder, or the run t
 const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   {
     line: 'old',
-    says: /^breakwater: compare takes two sides: A and B, or --baseline RUN and B\n {2}Each is/,
+    says: /^breakwater: compare needs two sides: A and B, or --baseline RUN and B\n {2}Each is/,
   },
   { line: 'old new other', says: /^breakwater: too many arguments for 'compare'/ },
-  { line: 'old new --baseline old', says: /^breakwater: compare takes two sides/ },
+  { line: 'old new --baseline old', says: /^breakwater: compare needs two sides/ },
   { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
   { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
-  { line: 'old ./old', says: /^breakwater: old: A and B are the same folder\n {2}A run differs from itself/ },
-  { line: '. new', says: /^breakwater: \. and new: both hold the run new\n {2}A run that is on both/ },
+  {
+    line: 'old ./old',
+    says: /^breakwater: old: A and B are the same folder\n {2}A run does not differ from itself/,
+  },
+  { line: '. new', says: /^breakwater: \. and new: both contain the run new\n {2}A run on both/ },
   { line: '--baseline old old --single', says: /^breakwater: old: A and B are the same folder\n/ },
   {
     line: 'old new --rate 5',
-    says: /^breakwater: compare: --rate is of runs that are made, and --run is not/,
+    says: /^breakwater: compare: --rate needs --run/,
   },
-  { line: 'old new --run', says: /^breakwater: compare --run: at which load\? --rate is not given\n/ },
-  { line: 'stub --run --rate 5', says: /^breakwater: compare --run takes two targets, A and B\n {2}Each is/ },
+  { line: 'old new --run', says: /^breakwater: compare --run: --rate is missing\n/ },
+  { line: 'stub --run --rate 5', says: /^breakwater: compare --run needs two targets, A and B\n {2}Each is/ },
   {
     line: 'stub stub --run --rate 0',
     says: /argument '0' is invalid\. Expected a rate from 0\.01 to 1000000\./,
@@ -182,7 +185,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'stub stub --run --baseline old', says: /'--run' cannot be used with option '--baseline <run>'/ },
 ]
 
-test.each(BAD_LINES)('refuses `breakwater compare $line`, and leaves nothing', async ({ line, says }) => {
+test.each(BAD_LINES)('rejects `breakwater compare $line`, and leaves nothing', async ({ line, says }) => {
   const cwd = temporaryFolder()
   await makeSteadyRun(cwd, 'old', { number: 1 })
   await makeSteadyRun(cwd, 'new', { number: 2 })

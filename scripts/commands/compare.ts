@@ -1,4 +1,3 @@
-/** `breakwater compare`: whether B got worse than A, by runs that are there, or by runs of both made in turn. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
@@ -17,12 +16,11 @@ import { commandLine } from '../terminal-text.ts'
 
 export type CompareOptions = {
   io: Io
-  /** Folders, or targets with `run`; with `baseline` the first alone, which is then B. */
+  /** Folders, or targets with `run`. With `baseline`, `a` is B and `b` is undefined. */
   a: string | undefined
   b: string | undefined
   baseline?: string
   single?: true
-  /** Two targets are compared on purpose. */
   acrossTargets?: true
   run?: true
   repeat: number
@@ -33,7 +31,6 @@ export type CompareOptions = {
   world: string
   seed: number
   choices: ChoiceSetName
-  /** The hosts that the command line confirms. */
   confirm?: readonly string[]
   maxVus: number
   instances: number
@@ -42,23 +39,23 @@ export type CompareOptions = {
 }
 
 /**
- * Answers 0 where nothing is shown to be worse, 1 where something is, 3 where nothing could be compared. Throws a
- * BreakwaterError: usage for bad options, folders that hold no runs, or runs of another kind than their baseline.
+ * Returns 0 without a regression, 1 with one, 3 if nothing could be compared. Throws a BreakwaterError (usage) for bad options, for
+ * folders without runs, and for runs of another kind than their baseline.
  */
 export async function runCompare(options: CompareOptions): Promise<ExitCode> {
-  return options.run ? compareByRunning(options) : compareWhatIsThere(options)
+  return options.run ? compareByRunning(options) : compareExisting(options)
 }
 
 async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   const { io, rate, a, b, repeat } = options
   if (a === undefined || b === undefined) {
-    throw new BreakwaterError('compare --run takes two targets, A and B', {
-      hint: 'Each is the file of a target profile, `stub`, or `stub:PLAN` with a plan of fixtures/faults.',
+    throw new BreakwaterError('compare --run needs two targets, A and B', {
+      hint: 'Each is a target profile, `stub`, or `stub:PLAN` with a plan from fixtures/faults.',
     })
   }
   if (rate === undefined) {
-    throw new BreakwaterError('compare --run: at which load? --rate is not given', {
-      hint: 'Such as --rate 50, in iterations a second: below what both can serve, or only the queue is compared.',
+    throw new BreakwaterError('compare --run: --rate is missing', {
+      hint: 'Set a rate below what both sides can serve, such as --rate 50 (iterations per second). Above that, only queues are compared.',
     })
   }
   const planned = { ...options, rate }
@@ -76,10 +73,10 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   return tellComparison({ comparison, folder, json: options.json === true, io })
 }
 
-async function compareWhatIsThere(options: CompareOptions): Promise<ExitCode> {
+async function compareExisting(options: CompareOptions): Promise<ExitCode> {
   const { io, single, json, out } = options
   if (options.rate !== undefined) {
-    throw new BreakwaterError('compare: --rate is of runs that are made, and --run is not given', {
+    throw new BreakwaterError('compare: --rate needs --run', {
       hint: 'With --run, A and B are targets: `compare --run A B --rate 50`.',
     })
   }
@@ -93,7 +90,7 @@ async function compareWhatIsThere(options: CompareOptions): Promise<ExitCode> {
       b: { label: b.label, dirs: b.dirs },
       single: single === true,
       notes: single || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
-      acrossTargets: options.acrossTargets === true || (await areOfOneComparison(a.dirs, b.dirs)),
+      acrossTargets: options.acrossTargets === true || (await shareComparison(a.dirs, b.dirs)),
     })
     return await tellComparison({ comparison, folder, json: json === true, io })
   } finally {
@@ -105,15 +102,15 @@ async function openFolder(out: string, cwd: string) {
   const dir = resolve(cwd, out)
   const mustBeFree = (names: readonly string[]) => {
     if (!names.includes(RUN_FILES.comparisonJson)) return
-    throw new BreakwaterError(`${out}: holds a comparison already, and nothing is overwritten`, {
-      hint: 'Name another folder with --out.',
+    throw new BreakwaterError(`${out}: already contains a comparison, which is not overwritten`, {
+      hint: 'Choose another folder with --out.',
     })
   }
   return { dir, shown: out, release: await claimFolder(dir, { shown: out, mustBeFree }) }
 }
 
-/** Both were run for one comparison: `compare X/a X/b` is `compare --run` once more. */
-async function areOfOneComparison(a: readonly string[], b: readonly string[]): Promise<boolean> {
+/** True for the sides of one `compare --run`, so that `compare X/a X/b` repeats its comparison. */
+async function shareComparison(a: readonly string[], b: readonly string[]): Promise<boolean> {
   const [ofA, ofB] = [a, b].map(([dir = '']) => dirname(dirname(dir)))
   if (ofA === undefined || ofA !== ofB) return false
   const run = await readRun(ofA).catch(() => undefined)
@@ -124,8 +121,8 @@ async function sidesOf({ a, b, baseline, io }: CompareOptions): Promise<{ a: Sid
   const where = { cwd: io.cwd, nowMs: Date.now() }
   if (baseline !== undefined && a !== undefined && b === undefined) return againstBaseline(baseline, a, where)
   if (baseline !== undefined || a === undefined || b === undefined) {
-    throw new BreakwaterError('compare takes two sides: A and B, or --baseline RUN and B', {
-      hint: 'Each is a run folder, or a folder that holds repetitions of one run. With --run they are targets.',
+    throw new BreakwaterError('compare needs two sides: A and B, or --baseline RUN and B', {
+      hint: 'Each is a run folder, or a folder of repeated runs. With --run, they are targets.',
     })
   }
   await mustDiffer(resolve(io.cwd, a), resolve(io.cwd, b), a)
@@ -146,15 +143,15 @@ async function againstBaseline(
   return { a: { label: found.shown, dirs: [found.dir], run: found.run, notes: [] }, b }
 }
 
-/** A folder of runs may hold the other side too. */
+/** A folder of runs can contain the other side too. */
 async function mustShareNothing({ a, b }: { a: Side; b: Side }): Promise<void> {
   const [inA, inB] = await Promise.all(
     [a, b].map(({ dirs }) => Promise.all(dirs.map((dir) => realpath(dir)))),
   )
   const [shared] = (inA ?? []).filter((dir) => inB?.includes(dir))
   if (shared === undefined) return
-  throw new BreakwaterError(`${a.label} and ${b.label}: both hold the run ${basename(shared)}`, {
-    hint: 'A run that is on both sides hides what differs. Name folders that hold the runs of one side alone.',
+  throw new BreakwaterError(`${a.label} and ${b.label}: both contain the run ${basename(shared)}`, {
+    hint: 'A run on both sides hides differences. Use folders that contain the runs of one side only.',
   })
 }
 
@@ -162,6 +159,6 @@ async function mustDiffer(a: string, b: string, shown: string): Promise<void> {
   const [realA, realB] = await Promise.all([a, b].map((dir) => realpath(dir).catch(() => dir)))
   if (realA !== realB) return
   throw new BreakwaterError(`${shown}: A and B are the same folder`, {
-    hint: 'A run differs from itself in nothing. `compare --run A A` runs one target as both sides.',
+    hint: 'A run does not differ from itself. `compare --run A A` runs one target as both sides.',
   })
 }

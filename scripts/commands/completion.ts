@@ -1,16 +1,13 @@
-/** `breakwater completion`: the script by which a shell completes the command line. */
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { Io } from '../io.ts'
 import { bashScript } from './completion/bash-script.ts'
 import { fishScript } from './completion/fish-script.ts'
 import { zshScript } from './completion/zsh-script.ts'
 
-/** By the name of the shell. */
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
 type CompletionOptions = { io: Io; shell: keyof typeof SHELLS }
 
-/** Prints the script, and nothing else. */
 export function runCompletion({ io, shell }: CompletionOptions): ExitCode {
   io.document(SHELLS[shell]())
   return EXIT.ok

@@ -15,7 +15,7 @@ import { lookAtPort } from '../doctor/look.ts'
 
 type Told = { verdict: string; platform: string; checks: Finding[] }
 
-test('tells of this machine, as JSON and as lines, and leaves nothing behind', async () => {
+test('checks this machine, prints JSON or lines, and leaves nothing behind', async () => {
   const cwd = temporaryFolder()
   const { stdout, stderr, exitCode } = await runCommandLine(['doctor', '--json'], { cwd })
   const { checks, platform } = JSON.parse(stdout) as Told
@@ -31,7 +31,7 @@ test('tells of this machine, as JSON and as lines, and leaves nothing behind', a
   expect(readdirSync(cwd)).toEqual([])
 })
 
-test('what keeps runs from working is a problem, told with what to do: exit code 3', async () => {
+test('reports a problem with a fix, and exits with 3', async () => {
   const cwd = temporaryFolder()
   const file = join(cwd, 'a-file')
   writeFileSync(file, '')
@@ -44,7 +44,7 @@ test('what keeps runs from working is a problem, told with what to do: exit code
   expect(exitCode).toBe(3)
 })
 
-test('knows a port that is taken from one that is free', async () => {
+test('distinguishes a taken port from a free one', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // as: it listens on TCP
@@ -53,7 +53,7 @@ test('knows a port that is taken from one that is free', async () => {
   expect(await lookAtPort(0)).toEqual({ port: 0, failure: null })
 })
 
-test('looks at a target by its profile, with what signs in there, and prints no secret', async () => {
+test('checks a target with the credentials of its profile, and prints no secret', async () => {
   const cwd = temporaryFolder()
   const { stub, writeProfile } = await givenStub(cwd)
   const profile = writeProfile({ more: { headers: { 'X-Key': 'header-secret' } } })
@@ -103,7 +103,7 @@ test.each([
     says: /^problem +profile +p\.json: not a valid target profile:\n +baseUrl: expected an http.*\n +extra: unknown key/m,
   },
   {
-    what: 'says https where http is served',
+    what: 'has https for an http server',
     text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
     says: /^problem +rest +GET https:.*: it responds, but not in TLS\n +If it speaks plain HTTP there, write http:\/\/ in baseUrl/m,
   },
@@ -131,7 +131,7 @@ test.each([
 
 const openssl = findProgram(['openssl'], process.env)
 
-test.runIf(openssl)('a certificate of one’s own is distrusted until the profile names it', async () => {
+test.runIf(openssl)('rejects a private certificate until the profile names it', async () => {
   const cwd = temporaryFolder()
   const [key, cert] = [join(cwd, 'key.pem'), join(cwd, 'cert.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '60']

@@ -1,4 +1,3 @@
-/** `breakwater doctor`: what of this machine, and of a target, keeps runs from working, and what to do about it. */
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Finding, findingLines } from '../doctor/finding.ts'
 import { lookAtMachine, lookAtTarget } from '../doctor/look.ts'
@@ -10,7 +9,7 @@ import { paintFor } from '../terminal-text.ts'
 
 export type DoctorOptions = { io: Io; target?: string; json?: true }
 
-/** Tells every finding. Answers 3 where there is a problem, else 0; throws a BreakwaterError where it is interrupted alone. */
+/** Prints every finding. Returns 3 if there is a problem, otherwise 0. Throws a BreakwaterError only if interrupted. */
 export async function runDoctor({ io, target, json }: DoctorOptions): Promise<ExitCode> {
   const findings = await orInterrupted(io.interrupted, examine({ io, target }))
   const verdict = (['problem', 'warning'] as const).find((worst) => has(findings, worst)) ?? 'ok'

@@ -1,4 +1,4 @@
-// Every command of the command line, with each of --json, --quiet and --verbose.
+// Runs every command with --json, --quiet and --verbose.
 import { describe, expect, test } from 'vitest'
 import { makeSteadyRun } from '../../reports/synthetic-run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
@@ -6,11 +6,11 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { commandTree, withInner } from './command-tree.ts'
 
 type Line = {
-  /** The words of the command, and what makes it answer at once, in a folder with the runs old and new. */
+  /** Arguments with which the command ends quickly, in a folder with the runs `old` and `new`. */
   argv: string
-  /** 0 where left out. */
+  /** Default: 0. */
   exitCodes?: readonly number[]
-  /** What it answers with --json; `none`: it has no such option. An error answers nothing. */
+  /** Output with --json; `none`: no such option; `error`: no output. */
   json?: 'one' | 'none' | 'error'
 }
 
@@ -41,16 +41,16 @@ const LINES: readonly Line[] = [
   { argv: 'k8s run --rate 1 --target nowhere.json --image x', exitCodes: [2], json: 'error' },
   { argv: 'k8s gather nowhere', exitCodes: [3], json: 'error' },
   { argv: 'k8s collect --dir kept --token-file nowhere', exitCodes: [2], json: 'error' },
-  // What is wrong with this machine is nothing to this test.
+  // The state of this machine does not matter here.
   { argv: 'doctor', exitCodes: [0, 3] },
   { argv: 'completion bash', json: 'none' },
   { argv: 'help smoke', json: 'none' },
 ]
 
 test.each(LINES.filter(({ json }) => json !== 'none'))(
-  '`breakwater $argv --json` prints one JSON document, or nothing where it fails',
+  '`breakwater $argv --json` prints one JSON document, or nothing if it fails',
   async ({ argv, exitCodes = [0], json = 'one' }) => {
-    const { stdout, ...result } = await answer(`${argv} --json`)
+    const { stdout, ...result } = await run(`${argv} --json`)
     expect(exitCodes).toContain(result.exitCode)
     if (json === 'one') JSON.parse(stdout)
     else expect(stdout).toBe('')
@@ -58,9 +58,9 @@ test.each(LINES.filter(({ json }) => json !== 'none'))(
 )
 
 describe.each(LINES)('breakwater $argv', ({ argv, exitCodes = [0], json = 'one' }) => {
-  test('with --quiet, behind it or before it, results and errors are the same, and nothing else is told', async () => {
+  test('--quiet, before or after the command, prints only results and errors', async () => {
     for (const line of [`${argv} --quiet`, `-q ${argv}`]) {
-      const { stdout, stderr, ...result } = await answer(line)
+      const { stdout, stderr, ...result } = await run(line)
       expect(exitCodes).toContain(result.exitCode)
       if (json !== 'error') expect(stderr).toBe('')
       else expect(stderr).toMatch(/^breakwater: [^\n]+\n( {2}[^\n]+\n)*$/)
@@ -68,25 +68,25 @@ describe.each(LINES)('breakwater $argv', ({ argv, exitCodes = [0], json = 'one' 
     }
   })
 
-  test('with --verbose steps are told on standard error, beside the same results', async () => {
-    const { stdout, stderr, ...result } = await answer(`--verbose ${argv}`)
+  test('--verbose prints steps to standard error, and the same results', async () => {
+    const { stdout, stderr, ...result } = await run(`--verbose ${argv}`)
     expect(exitCodes).toContain(result.exitCode)
     if (!argv.startsWith('help')) expect(stderr).toMatch(/^ {4}0\.0\d s {2}breakwater \d/)
     expect(stdout === '').toBe(json === 'error')
   })
 
-  test('with both, is refused', async () => {
+  test('rejects --quiet with --verbose', async () => {
     for (const line of [`-q ${argv} --verbose`, `${argv} -v -q`]) {
-      const { stderr, stdout, ...result } = await answer(line)
+      const { stderr, stdout, ...result } = await run(line)
       expect(stderr).toMatch(/^breakwater: option '-(q, --quiet|v, --verbose)' cannot be used with option '/)
       expect([result.exitCode, stdout]).toEqual([2, ''])
     }
   })
 })
 
-test('no command is left out, and each that answers has --json', () => {
+test('covers every command, and each with a result has --json', () => {
   const commands = withInner(commandTree()).filter(
-    ({ path }) => path.length > 0 && !ONLY_NAMES.has(path.join(' ')),
+    ({ path }) => path.length > 0 && !GROUPS.has(path.join(' ')),
   )
   const lineOf = (path: readonly string[]) =>
     LINES.find(({ argv }) => `${argv} `.startsWith(`${path.join(' ')} `))
@@ -97,10 +97,10 @@ test('no command is left out, and each that answers has --json', () => {
   expect(without.map(({ path }) => lineOf(path)?.json)).toEqual(without.map(() => 'none'))
 })
 
-/** What does nothing without the name of one of its own commands. */
-const ONLY_NAMES: ReadonlySet<string> = new Set(['faults', 'k8s', 'runs'])
+/** Need a subcommand. */
+const GROUPS: ReadonlySet<string> = new Set(['faults', 'k8s', 'runs'])
 
-async function answer(line: string) {
+async function run(line: string) {
   const cwd = temporaryFolder()
   await makeSteadyRun(cwd, 'old', { number: 1 })
   await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 40 })
@@ -109,7 +109,7 @@ async function answer(line: string) {
     cwd,
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: 'x'.repeat(40) },
     interrupted: abort.signal,
-    // What serves until it is interrupted.
+    // The stub serves until it is interrupted.
     onStdout: () => line.includes('stub --port') && abort.abort(),
   })
 }

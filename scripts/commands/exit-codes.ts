@@ -1,91 +1,90 @@
-/** What exit codes say: of all commands, and of each. docs/exit-codes.md and docs/cli.md are made from it. */
+/** Source of docs/exit-codes.md and of the exit codes in docs/cli.md. */
 import type { EXIT } from '../../contract/breakwater-error.ts'
 
 type Meanings = Readonly<Partial<Record<keyof typeof EXIT, string>>>
 
-/** Of any command. */
 export const EXIT_MEANINGS = {
-  ok: 'all held, or what was asked for is done',
+  ok: 'success: everything passed, or the command did its work',
   failed:
-    'a rule or an objective failed, a rate that was required was shown not to be reached, or a comparison found something worse',
+    'a rule or an objective failed, the target did not reach a required rate, or a comparison found a regression',
   usage:
     'usage: a bad option or file. Nothing was run; the message names the option, or the file and the path in it',
   environment:
-    'the environment: k6 missing and not to be built, target or its feed unreachable, port taken, k6 broken, standard output or a named file not to be written, nothing could be judged',
+    'environment: k6 is missing and cannot be built, k6 crashed, the target or its feed is unreachable, a port is taken, standard output or a file cannot be written, or nothing could be judged',
   inconclusive:
-    'too little could be judged for what `--strict`, `--min-judged` or `capacity --require` asked',
-  interrupted: 'interrupted, at whatever moment; the report of a run is written all the same',
+    'inconclusive: too little could be judged for `--strict`, `--min-judged` or `capacity --require`',
+  interrupted: 'interrupted, at any time; the report of a run is still written',
 } as const satisfies Record<keyof typeof EXIT, string>
 
 const JUDGED: Meanings = {
-  ok: 'every rule and objective that could be judged held',
+  ok: 'every rule and objective that could be judged passed',
   failed: 'a rule or an objective failed',
-  inconclusive: 'with `--strict`: something that was selected is inconclusive or skipped',
+  inconclusive: 'with `--strict`: a selected rule or objective is inconclusive or skipped',
 }
 
-const ORWORSE = 'or `--baseline` shows the run to be worse'
+const OR_WORSE = 'or the run is worse than `--baseline`'
 
-/** What is particular to a command; it can end with usage, environment and interrupted too, as any can. */
+/** Meanings that differ by command. Every command can also exit with usage, environment and interrupted. */
 export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   smoke: {
     ...JUDGED,
-    failed: `a rule or an objective failed, ${ORWORSE}`,
+    failed: `a rule or an objective failed, ${OR_WORSE}`,
     inconclusive:
-      'with `--strict`: something that was selected is inconclusive or skipped; with `--min-judged`: fewer rules were judged',
+      'with `--strict`: a selected rule or objective is inconclusive or skipped; with `--min-judged`: fewer rules were judged',
   },
   run: JUDGED,
-  repro: { ok: 'the case is written' },
-  'repro list': { ok: 'the cases are listed' },
-  'repro show': { ok: 'the case is told' },
+  repro: { ok: 'the case was written' },
+  'repro list': { ok: 'the cases were listed' },
+  'repro show': { ok: 'the case was shown' },
   'repro run': {
     ...JUDGED,
-    ok: 'what the case judges held',
-    failed: 'a rule of the case failed: the bug is there',
+    ok: 'every rule of the case that could be judged passed',
+    failed: 'a rule of the case failed: the bug was reproduced',
   },
   capacity: {
-    ok: 'a rate meets the objectives, and with `--require` the one required does; or it was not confirmed',
-    failed: `the lowest rate misses the objectives, a rate that was required does, ${ORWORSE}`,
+    ok: 'a rate meets the objectives, and with `--require` the required rate does; or the rate was not confirmed',
+    failed: `the lowest rate or a required rate misses the objectives, ${OR_WORSE}`,
     inconclusive:
-      'with `--require`: not shown whether the rate is reached; with `--strict`: not found and confirmed',
+      'with `--require`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found',
   },
   load: {
-    ok: 'the objectives held, or could not be judged',
-    failed: `an objective was missed, ${ORWORSE}`,
+    ok: 'the objectives were met, or could not be judged',
+    failed: `an objective was missed, ${OR_WORSE}`,
     inconclusive: 'with `--strict`: an objective is inconclusive',
   },
-  'faults apply': { ok: 'the plan is in force' },
-  'faults list': { ok: 'what is in force is told' },
-  'faults clear': { ok: 'no fault is in force' },
-  init: { ok: 'the files are written' },
-  stub: { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C, which is how it ends' },
-  observe: { ok: 'no client broke a rule', failed: 'a client broke a rule' },
-  chain: { ok: 'the blocks are mined', failed: 'with `--check`: an invariant does not hold' },
+  'faults apply': { ok: 'the plan is active' },
+  'faults list': { ok: 'the active faults were listed' },
+  'faults clear': { ok: 'no fault is active' },
+  init: { ok: 'the files were written' },
+  stub: { ok: 'stopped by SIGTERM', interrupted: 'stopped by Ctrl-C, the usual way' },
+  observe: { ok: 'no client violated a rule', failed: 'a client violated a rule' },
+  chain: { ok: 'the blocks were mined', failed: 'with `--check`: an invariant is violated' },
   report: JUDGED,
   compare: {
-    ok: 'nothing is shown to be worse',
-    failed: 'something is worse',
-    environment: 'nothing could be compared, or no baseline is there',
+    ok: 'no regression was found',
+    failed: 'B is worse than A',
+    environment: 'nothing could be compared, or there is no baseline',
   },
-  'runs list': { ok: 'the runs are listed' },
-  'runs prune': { ok: 'what was to go has gone', environment: 'a run could not be removed' },
+  'runs list': { ok: 'the runs were listed' },
+  'runs prune': { ok: 'the selected runs were removed', environment: 'a run could not be removed' },
   merge: JUDGED,
   'k8s run': {
-    ok: 'the objectives held, or could not be judged',
-    failed: `an objective was missed, ${ORWORSE}`,
+    ok: 'the objectives were met, or could not be judged',
+    failed: `an objective was missed, ${OR_WORSE}`,
     environment:
-      'cluster or operator did not do their part, a runner broke, or the target does not answer the runners',
+      'the cluster or the operator failed, a runner crashed, or the target does not respond to the runners',
     inconclusive: 'with `--strict`: an objective is inconclusive',
   },
   'k8s gather': {
-    ok: 'the objectives held, or could not be judged',
+    ok: 'the objectives were met, or could not be judged',
     failed: 'an objective was missed',
-    environment: 'there is no such run, a runner broke, or what was measured is gone',
-    inconclusive: 'where the run had `--strict`: an objective is inconclusive',
+    environment: 'the run does not exist, a runner crashed, or its measurements are lost',
+    inconclusive: 'if the run had `--strict`: an objective is inconclusive',
   },
-  'k8s render': { ok: 'the objects are printed' },
-  'k8s stub': { ok: 'the objects are printed' },
-  'k8s collect': { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C' },
-  doctor: { ok: 'no problem, though there may be warnings', environment: 'there is a problem' },
-  completion: { ok: 'the script is printed' },
-  help: { ok: 'help is shown' },
+  'k8s render': { ok: 'the objects were printed' },
+  'k8s stub': { ok: 'the objects were printed' },
+  'k8s collect': { ok: 'stopped by SIGTERM', interrupted: 'stopped by Ctrl-C' },
+  doctor: { ok: 'no problems, possibly warnings', environment: 'at least one problem' },
+  completion: { ok: 'the script was printed' },
+  help: { ok: 'help was shown' },
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   return () => stub.close()
 })
 
-/** With the address and the token of the stub, unless the line says otherwise. */
+/** Passes the address and the token of the stub by default. */
 async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
   const { control } = stub.profile
   const argv = /--(control|target)/.test(line) ? line : `${line} --control ${control}`
@@ -26,24 +26,24 @@ async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: 
 
 const ask = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
 
-test('applies a plan to a running stub, lists what it has done, and clears it', async () => {
-  expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is in force\n' })
+test('applies a plan to a running stub, lists its triggers, and clears it', async () => {
+  expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is active\n' })
   const applied = await run('apply one-route-503')
   expect(applied).toMatchObject({
     exitCode: 0,
     stderr: '',
     stdout: [
-      '1 fault in force: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
-      '   0  http-error  acted on 0 of 0\n',
+      '1 fault active: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
+      '   0  http-error  triggered 0 of 0 times\n',
     ].join('\n'),
   })
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([503, 503, 503, 401])
-  expect((await run('list')).stdout).toContain('   0  http-error  acted on 3 of 4\n')
+  expect((await run('list')).stdout).toContain('   0  http-error  triggered 3 of 4 times\n')
   expect(JSON.parse((await run('list --json')).stdout).faults).toEqual([
     { place: 0, fault: 'http-error', decisions: 4, acted: 3 },
   ])
   expect((await run('clear')).stdout).toBe('1 fault cleared\n')
-  expect((await run('clear')).stdout).toBe('no fault is in force\n')
+  expect((await run('clear')).stdout).toBe('no fault is active\n')
   expect(JSON.parse((await run('clear --json')).stdout)).toEqual({ cleared: 0 })
 })
 
@@ -75,7 +75,7 @@ test.each([
       'faults[1].where.routes[0]: "POST /swaps" matches no route; did you mean GET /swaps, ',
     ],
   },
-])('a plan that $what is refused whole: the one in force stays', async ({ faults, says }) => {
+])('a plan that $what is rejected, and the active plan stays', async ({ faults, says }) => {
   await run('apply one-route-503')
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
@@ -106,7 +106,7 @@ test.each([
     line: 'list --control http://127.0.0.1:1 --target x.json',
     says: /cannot be used with option '--control/,
   },
-])('refuses `breakwater faults $line`', async ({ line, says }) => {
+])('rejects `breakwater faults $line`', async ({ line, says }) => {
   const { exitCode, stdout, stderr } = await run(line)
   expect(stderr).toMatch(says)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -131,7 +131,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)])
 })
 
-test('where no stub is running: exit 3', async () => {
+test('exits with 3 without a stub', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const { port } = server.address() as AddressInfo // as: it listens on a port
@@ -143,7 +143,7 @@ test('where no stub is running: exit 3', async () => {
   )
 })
 
-test('names what was asked for where the address leads elsewhere', async () => {
+test('names the request if the address is not a control API', async () => {
   const { exitCode, stderr } = await run(`list --control ${stub.profile.control}/elsewhere`)
   expect([exitCode, stderr]).toEqual([
     2,
@@ -154,7 +154,7 @@ test('names what was asked for where the address leads elsewhere', async () => {
   ])
 })
 
-test('where something else answers: exit 3', async () => {
+test('exits with 3 if another server responds', async () => {
   const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((listening) => server.once('listening', listening))

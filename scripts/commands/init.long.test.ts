@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 90_000
 
-test('a profile, a mix and objectives that go together; a stub is judged by them', {
+test('creates a profile, a mix and objectives with which smoke checks a stub', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -22,7 +22,7 @@ test('a profile, a mix and objectives that go together; a stub is judged by them
       'npx breakwater smoke --target profile.jsonc --mix mix.jsonc --slo slo.jsonc',
     ],
   })
-  // As a person does, who has a target at other addresses.
+  // Like a user with a target at other addresses.
   const { stub } = await givenStub(cwd)
   const profile = readFileSync(join(cwd, 'profile.jsonc'), 'utf8')
     .replace('http://127.0.0.1:8080', stub.profile.baseUrl)
@@ -38,6 +38,6 @@ test('a profile, a mix and objectives that go together; a stub is judged by them
   expect(report.latency.groups.map(({ routeGroup }: { routeGroup: string }) => routeGroup)).toContain(
     'explore',
   )
-  // How fast it is, is the machine's business.
+  // Independent of the speed of the machine.
   expect([0, 1]).toContain(exitCode)
 })

@@ -13,7 +13,7 @@ test.each([
   },
   { argv: 'init mix busy-day', written: 'busy-day.jsonc', next: 'npx breakwater smoke --mix busy-day.jsonc' },
   { argv: 'init slo', written: 'slo.jsonc', next: 'npx breakwater load --rate 20 --slo slo.jsonc' },
-])('`breakwater $argv` writes one file and says what comes next', async ({ argv, written, next }) => {
+])('`breakwater $argv` writes one file and prints the next commands', async ({ argv, written, next }) => {
   const { cwd, stdout, stderr, exitCode } = await runCommandLine(argv.split(' '))
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
   expect(stdout).toMatch(new RegExp(`^${written}: written, .*\n\nNext:\n  ${next}\n`))
@@ -21,12 +21,12 @@ test.each([
   expect(readFileSync(join(cwd, written), 'utf8')).toContain(`"name": "${written.replace('.jsonc', '')}"`)
 })
 
-test('where one of the three is there already none is written', async () => {
+test('writes none of the three files if one exists', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mix.jsonc'), 'precious')
   const { exitCode, stderr } = await runCommandLine(['init'], { cwd })
   expect(stderr).toBe(
-    'breakwater: mix.jsonc: is there already, and nothing is overwritten\n  Choose another name, or move the file.\n',
+    'breakwater: mix.jsonc: already exists, and is not overwritten\n  Choose another name, or move the file.\n',
   )
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['mix.jsonc'])
@@ -34,15 +34,15 @@ test('where one of the three is there already none is written', async () => {
 })
 
 test.each([
-  { argv: ['init', 'profile', '../mine'], says: /^breakwater: "\.\.\/mine" does not do as a name\n/ },
-  { argv: ['init', 'mix', 'a'.repeat(65)], says: /does not do as a name/ },
-  { argv: ['init', 'slo', ''], says: /Expected a text that is not empty/ },
+  { argv: ['init', 'profile', '../mine'], says: /^breakwater: "\.\.\/mine" is not a valid name\n/ },
+  { argv: ['init', 'mix', 'a'.repeat(65)], says: /is not a valid name/ },
+  { argv: ['init', 'slo', ''], says: /Expected a non-empty text/ },
   {
     argv: ['init', 'pipeline'],
     says: /Allowed choices are profile, mix, slo, scenario\./,
   },
   { argv: ['init', 'mix', 'a', 'b'], says: /too many arguments for 'init'/ },
-])('refuses `breakwater $argv`, and writes nothing', async ({ argv, says }) => {
+])('rejects `breakwater $argv`, and writes nothing', async ({ argv, says }) => {
   const { cwd, exitCode, stderr } = await runCommandLine(argv)
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)

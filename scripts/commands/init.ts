@@ -1,5 +1,3 @@
-/** `breakwater init`: a profile, a mix, objectives or a scenario of one's own to start from. */
-
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
@@ -10,19 +8,18 @@ import { ensureKitLink, LINK } from '../k6/kit-link.ts'
 
 export type InitOptions = {
   io: Io
-  /** Undefined: a profile, a mix and objectives that go together. */
+  /** Default: a profile, a mix and objectives. */
   what: KindName | undefined
-  /** Of the file; without it, it is called as what it is. */
+  /** Without extension; default: the kind. */
   name: string | undefined
   json?: true
 }
 
-/** Those that one begins with, in the order in which they are told. */
 const TOGETHER: readonly KindName[] = ['profile', 'mix', 'slo']
 
 /**
- * Writes a file to start from, or three of them, into the working directory, and tells what to do next; for a scenario the link by which it
- * finds the kit as well. Throws a BreakwaterError: usage where the name does not do, or a file has it already.
+ * Writes files to the working directory and prints the next commands. A scenario also needs a link to import the kit. Throws a
+ * BreakwaterError (usage) if the name is invalid or a file exists.
  */
 export function runInit({ io, what, name, json }: InitOptions): ExitCode {
   if (name !== undefined) checkName(name)
@@ -41,7 +38,8 @@ export function runInit({ io, what, name, json }: InitOptions): ExitCode {
     return EXIT.ok
   }
   for (const { file, kind } of files) io.stdout(`${file}: written, ${kind}`)
-  if (link === 'made') io.stdout(`${LINK}: made, a link to this installation; keep it out of version control`)
+  if (link === 'made')
+    io.stdout(`${LINK}: created a link to this installation; keep it out of version control`)
   for (const line of ['', 'Next:', ...next.map((command) => `  ${command}`)]) io.stdout(line)
   return EXIT.ok
 }
@@ -62,20 +60,20 @@ function nextOfAll([profile = '', mix = '', slo = '']: readonly string[]): strin
 
 function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return
-  throw new BreakwaterError(`${JSON.stringify(name)} does not do as a name`, {
-    hint: 'Expected letters, digits, hyphens and underscores, at most 64; the ending is added, and the file is written into this folder.',
+  throw new BreakwaterError(`${JSON.stringify(name)} is not a valid name`, {
+    hint: 'Expected at most 64 letters, digits, hyphens and underscores. The extension is added, and the file is written to the working directory.',
   })
 }
 
 type NewFile = { file: string; text: string }
 
 /**
- * Writes files into a folder, all or, where one of them is there already, none: nothing is overwritten. Throws a
- * BreakwaterError: usage where one is there, environment where one cannot be written.
+ * Overwrites nothing: writes no file if one of them exists. Throws a BreakwaterError: usage if one exists, environment if one cannot
+ * be written.
  */
 function writeNew(folder: string, files: readonly NewFile[]): void {
   for (const { file } of files) {
-    if (lstatSync(join(folder, file), { throwIfNoEntry: false })) throw isThere(file)
+    if (lstatSync(join(folder, file), { throwIfNoEntry: false })) throw existsError(file)
   }
   for (const { file, text } of files) {
     try {
@@ -86,8 +84,8 @@ function writeNew(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-function isThere(file: string): BreakwaterError {
-  return new BreakwaterError(`${file}: is there already, and nothing is overwritten`, {
+function existsError(file: string): BreakwaterError {
+  return new BreakwaterError(`${file}: already exists, and is not overwritten`, {
     hint: 'Choose another name, or move the file.',
   })
 }

@@ -12,7 +12,7 @@ import { projectPath } from '../project.ts'
 const TOKEN = 'a-token-of-the-test'
 const COLLECT = ['k8s', 'collect', '--port', '0', '--token-file', 'token']
 
-test('keeps what is appended, in a folder that it makes, until SIGTERM ends it in good order', async () => {
+test('creates its folder, stores appended lines, and exits with 0 on SIGTERM', async () => {
   const { child, url, cwd } = await start({ line: [process.execPath] })
   expect((await append(url, 'one\n', { offset: 0 })).status).toBe(200)
   child.kill('SIGTERM')
@@ -25,7 +25,7 @@ const MOUNT = 'mkdir -p kept/deep && mount -t tmpfs -o size=64k none kept/deep'
 const canMount = spawnSync(SMALL_DISK[0] ?? '', [...SMALL_DISK.slice(1), MOUNT], { cwd: '/tmp' }).status === 0
 
 test.runIf(canMount)(
-  'a disk that is full takes nothing of an append, and goes on once there is room',
+  'a full disk stores no part of an append, and works again once it has space',
   async () => {
     const { url, child } = await start({
       line: [...SMALL_DISK, `${MOUNT} && exec "$@"`, 'sh', process.execPath],
@@ -42,20 +42,20 @@ test.runIf(canMount)(
 )
 
 test.runIf(process.platform === 'linux')(
-  'however many push at once, it needs no more memory than its pod has',
+  'many concurrent pushes fit into the memory of its pod',
   async () => {
     const { child, url } = await start({ line: [process.execPath] })
     const body = Buffer.alloc(8 << 20, 'x')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => append(url, body, { offset: 0, name: `series-${index}` })),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const [, peakKb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
     expect(Number(peakKb)).toBeLessThan(256 * 1024)
   },
 )
 
-test('tells where it is, and with --json as one object', async () => {
+test('prints its address, with --json as one object', async () => {
   const cwd = folderWithToken(`${TOKEN}\n`)
   const printed = async (argv: readonly string[]) => {
     const abort = new AbortController()
@@ -67,7 +67,7 @@ test('tells where it is, and with --json as one object', async () => {
     expect(ended).toMatchObject({ exitCode: 130, stderr: '' })
     return ended.stdout
   }
-  expect(await printed([])).toMatch(/^collects at http:\/\/127\.0\.0\.1:\d+ into kept\n$/)
+  expect(await printed([])).toMatch(/^Collecting at http:\/\/127\.0\.0\.1:\d+ into kept\n$/)
   expect(JSON.parse(await printed(['--json']))).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     dir: join(cwd, 'kept'),
@@ -75,19 +75,19 @@ test('tells where it is, and with --json as one object', async () => {
 })
 
 test.each([
-  ['too short', 'short', 'holds no token'],
-  ['two lines', `${TOKEN}\n${TOKEN}\n`, 'holds no token'],
+  ['too short', 'short', 'contains no valid token'],
+  ['two lines', `${TOKEN}\n${TOKEN}\n`, 'contains no valid token'],
   ['not there', null, 'cannot be read: there is no such file or folder'],
-])('a token file that is %s is refused', async (_, content, message) => {
+])('a token file that is %s is rejected', async (_, content, message) => {
   const cwd = content === null ? temporaryFolder() : folderWithToken(content)
   const { exitCode, stdout, stderr } = await runCommandLine([...COLLECT, '--dir', 'kept'], { cwd })
   expect(stderr).toBe(
-    `breakwater: --token-file token: ${message}\n  Expected a file with 16 to 200 letters, digits or any of ._~- in it, such as \`openssl rand -hex 16\` prints.\n`,
+    `breakwater: --token-file token: ${message}\n  Expected a file with 16 to 200 letters, digits or characters of ._~-, such as the output of \`openssl rand -hex 16\`.\n`,
   )
   expect([exitCode, stdout]).toEqual([2, ''])
 })
 
-test('a port that is taken is told', async () => {
+test('reports a taken port', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -107,7 +107,7 @@ function folderWithToken(content: string): string {
   return cwd
 }
 
-/** The command in a process of its own, once it serves. */
+/** Starts the command in its own process, and resolves once it serves. */
 async function start({ line }: { line: readonly string[] }) {
   const cwd = folderWithToken(TOKEN)
   const [command = '', ...before] = line

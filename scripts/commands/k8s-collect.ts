@@ -1,5 +1,3 @@
-/** `breakwater k8s collect`: takes what the runners of a load measure into a folder, while they run. */
-
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
@@ -15,32 +13,31 @@ import { makeFolder } from '../make-folder.ts'
 
 export type CollectOptions = {
   io: Io
-  /** An IP address. */
+  /** IP address. */
   host: string
   port: number
-  /** Made where it is missing. */
+  /** Created if missing. */
   dir: string
-  /** Holds what who appends and reads has to name. */
   tokenFile: string
   json?: true
 }
 
 /**
- * Runs until it is interrupted; ended by SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage
- * for a bad option or file, environment for an address that cannot be had.
+ * Runs until it is interrupted; SIGTERM is a success. Throws a BreakwaterError: usage for a bad option or file, environment for an
+ * address that is unavailable.
  */
 export async function runK8sCollect(options: CollectOptions): Promise<ExitCode> {
   const { io, host, port, tokenFile } = options
   const dir = resolve(io.cwd, options.dir)
   const token = await orInterrupted(io.interrupted, readTokenFile(tokenFile, io.cwd))
-  await makeFolder(dir, { hint: 'Name a folder with --dir that can be made, and written to.' })
+  await makeFolder(dir, { hint: 'Set --dir to a folder that can be created and written to.' })
   const collector = await createCollector({ dir, token, host, port }).catch((cause) => {
     const { reason, hint } = listenFailure(cause, { host: '--host', port: '--port' })
     throw new BreakwaterError(`--port ${port}: ${reason}`, { hint, exitCode: EXIT.environment, cause })
   })
   try {
     const { url } = collector
-    io.stdout(options.json ? JSON.stringify({ url, dir }) : `collects at ${url} into ${options.dir}`)
+    io.stdout(options.json ? JSON.stringify({ url, dir }) : `Collecting at ${url} into ${options.dir}`)
     await untilInterrupted(io.interrupted)
   } finally {
     await collector.close()
@@ -48,14 +45,14 @@ export async function runK8sCollect(options: CollectOptions): Promise<ExitCode> 
   return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
 
-/** The token that stands in a file, without the line end after it. Throws a BreakwaterError (usage). */
+/** Throws a BreakwaterError (usage). */
 async function readTokenFile(shown: string, cwd: string): Promise<string> {
   const text = await readFile(resolve(cwd, shown), 'utf8').catch((cause) => {
     throw new BreakwaterError(`--token-file ${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
   })
   if (TOKEN.test(text.trim())) return text.trim()
-  throw new BreakwaterError(`--token-file ${shown}: holds no token`, { hint })
+  throw new BreakwaterError(`--token-file ${shown}: contains no valid token`, { hint })
 }
 
 const hint =
-  'Expected a file with 16 to 200 letters, digits or any of ._~- in it, such as `openssl rand -hex 16` prints.'
+  'Expected a file with 16 to 200 letters, digits or characters of ._~-, such as the output of `openssl rand -hex 16`.'

@@ -6,13 +6,16 @@ test.each([
   ['1.5Gi', 1_610_612_736],
   ['500M', 500_000_000],
   ['1024Gi', 1_099_511_627_776],
-])('%s is a size of memory', (text, bytes) => {
+])('%s is a memory size', (text, bytes) => {
   expect(memorySize(text)).toBe(bytes)
 })
 
-test.each(['63Mi', '1025Gi', '512', '512mi', '-1Gi', '1e3Mi', 'Mi', '', '1 Gi'])('"%s" is none', (text) => {
-  expect(() => memorySize(text)).toThrow('Expected a size from 64Mi to 1024Gi')
-})
+test.each(['63Mi', '1025Gi', '512', '512mi', '-1Gi', '1e3Mi', 'Mi', '', '1 Gi'])(
+  'rejects the memory size "%s"',
+  (text) => {
+    expect(() => memorySize(text)).toThrow('Expected a size from 64Mi to 1024Gi')
+  },
+)
 
 test.each([
   ['pod', { kind: 'pod' }],
@@ -38,23 +41,26 @@ test.each([
   'here=10.0.0.5:0',
   'here=10.0.0.5:65536',
   'here=[10.0.0.5]',
-])('"%s" is none', (text) => {
+])('rejects the place for results "%s"', (text) => {
   expect(() => resultsPlace(text)).toThrow('Expected')
 })
 
-test.each(['a', 'evening-1', `a${'b'.repeat(38)}c`])('%s is a name of a run', (text) => {
+test.each(['a', 'evening-1', `a${'b'.repeat(38)}c`])('%s is a run name', (text) => {
   expect(runName(text)).toBe(text)
 })
 
-test.each(['', '1st', 'Evening', 'a-', 'a.b', 'a_b', `a${'b'.repeat(40)}`])('"%s" is none', (text) => {
-  expect(() => runName(text)).toThrow('at most 40, a letter first')
-})
+test.each(['', '1st', 'Evening', 'a-', 'a.b', 'a_b', `a${'b'.repeat(40)}`])(
+  'rejects the run name "%s"',
+  (text) => {
+    expect(() => runName(text)).toThrow('Expected at most 40 lowercase letters')
+  },
+)
 
-test('names and images of a cluster have no spaces, and no options in them', () => {
+test('rejects names and images with spaces, and those that look like options', () => {
   expect(kubeName('registry.key-1')).toBe('registry.key-1')
   expect(imageReference('registry.example:5000/a/b@sha256:0f')).toBe('registry.example:5000/a/b@sha256:0f')
   for (const text of ['', ' a', '-a', 'a b', 'a\nb', 'a$(b)']) {
-    expect(() => kubeName(text)).toThrow('Expected a name of the cluster')
+    expect(() => kubeName(text)).toThrow('Expected a Kubernetes name')
     expect(() => imageReference(text)).toThrow('Expected an image')
   }
 })

@@ -7,6 +7,7 @@ import {
   baselineOptions,
   type Done,
   decimal,
+  GROUPS,
   heldRateOptions,
   k6OutOption,
   maxVusOption,
@@ -17,105 +18,114 @@ import {
   wholeNumber,
 } from './options.ts'
 
-/** The subcommands of `breakwater k8s`. */
 export function k8sCommand(k8s: Command, io: Io, done: Done): void {
-  k8s.description("a load from many pods of a Kubernetes cluster, by Grafana's k6-operator")
+  k8s.description("Generate load from many pods of a Kubernetes cluster with Grafana's k6-operator")
   k8sRunCommand(k8s.command('run'), io, done)
   k8sGatherCommand(k8s.command('gather'), io, done)
   k8sRenderCommand(k8s.command('render'), io, done)
   k8sStubCommand(k8s.command('stub'), io, done)
-  k8sCollectCommand(k8s.command('collect'), io, done)
+  k8sCollectCommand(k8s.command('collect', { hidden: true }), io, done)
 }
 
-/** `breakwater k8s collect`. */
 function k8sCollectCommand(collect: Command, io: Io, done: Done): void {
   collect
-    .description('take what the runners of a load measure, while they run: `k8s run` starts it in a pod')
-    .option('--host <address>', 'where it listens, such as 0.0.0.0 in a container', address, '127.0.0.1')
-    .option('--port <port>', 'of it', wholeNumber(65_535, { what: 'a port', minShown: '0 (any)' }), 8090)
-    .requiredOption('--dir <dir>', 'the folder that it keeps the files in; made where it is missing')
-    .requiredOption('--token-file <file>', 'holds the token that who appends and reads has to name')
-    .option('--json', 'print where it is as a JSON object, on one line')
+    .description('Receive the measurements of runners during a load; `k8s run` starts this in a pod')
+    .option('--host <address>', 'Bind to this address, such as 0.0.0.0 in a container', address, '127.0.0.1')
+    .option(
+      '--port <port>',
+      'Listen on this port',
+      wholeNumber(65_535, { what: 'a port', minShown: '0 (any)' }),
+      8090,
+    )
+    .requiredOption('--dir <dir>', 'Store files in this folder, created if missing')
+    .requiredOption('--token-file <file>', 'Read the token that clients must send from this file')
+    .option('--json', 'Print the address as one line of JSON')
     .action(async (options) =>
       done(await (await import('./k8s-collect.ts')).runK8sCollect({ ...options, io }), 'server'),
     )
 }
 
-/** `breakwater k8s run`. */
 function k8sRunCommand(run: Command, io: Io, done: Done): void {
-  run.description('hold one rate from many pods, gather what they measure, and judge it as a whole')
+  run.description('Run a load test at one rate from many pods, collect the results, and judge the whole')
   clusterOptions(run, { named: 'load-<time>' })
-    .option('--namespace <name>', "that it is made in (default: that of kubectl's context)", kubeName)
-    .option('--keep', 'leave in the cluster what was made there')
-    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
-    .option('--json', 'print report.json in place of the table')
+    .option(
+      '--namespace <name>',
+      "Create the run in this namespace (default: the namespace of kubectl's context)",
+      kubeName,
+    )
+    .option('--keep', 'Keep all objects in the cluster after the run')
+    .optionsGroup(GROUPS.output)
+    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('--json', 'Print report.json instead of the table')
   baselineOptions(run).action(async (options) =>
     done(await (await import('./k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
   )
 }
 
-/** `breakwater k8s render`. */
 function k8sRenderCommand(render: Command, io: Io, done: Done): void {
   render.description(
-    'print the objects of a load in a cluster as YAML, for `kubectl apply --server-side -f -`; they hold secrets',
+    'Print the Kubernetes objects of a load as YAML for `kubectl apply --server-side -f -`; they contain secrets',
   )
   clusterOptions(render, { named: 'breakwater' })
-    .option('--namespace <name>', 'written into each of them (default: none)', kubeName)
-    .option('--json', 'print them as a List in JSON')
+    .option('--namespace <name>', 'Set this namespace in each object (default: none)', kubeName)
+    .optionsGroup(GROUPS.output)
+    .option('--json', 'Print the objects as a Kubernetes List in JSON')
     .action(async (options) =>
       done(await (await import('./k8s.ts')).runK8sRender({ ...clusterChoices(options), io })),
     )
 }
 
-/** `breakwater k8s gather`. */
 function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
   gather
     .description(
-      'make the report of a run that is in the cluster: `k8s run` was killed, or `k8s render` made it',
+      'Collect the results of a run in the cluster and write its report, after `k8s render` or a killed `k8s run`',
     )
-    .argument('<name>', 'of its TestRun', kubeName)
-    .option('--namespace <name>', "that it is in (default: that of kubectl's context)", kubeName)
+    .argument('<name>', 'Name of the TestRun', kubeName)
+    .option(
+      '--namespace <name>',
+      "Look for the run in this namespace (default: the namespace of kubectl's context)",
+      kubeName,
+    )
     .option(
       '--start-timeout <seconds>',
-      'how long its pods may take to begin, from now',
+      'Wait this many seconds, from now, for the pods to start',
       wholeNumber(3600, { min: 5 }),
       120,
     )
-    .option('--delete', 'delete it in the cluster, once its report is written')
-    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
-    .option('--json', 'print report.json in place of the table')
+    .option('--delete', 'Delete the run in the cluster after its report is written')
+    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('--json', 'Print report.json instead of the table')
     .action(async (name, options) =>
       done(await (await import('./k8s.ts')).runK8sGather({ ...options, name, io })),
     )
 }
 
-/** `breakwater k8s stub`. */
 function k8sStubCommand(stub: Command, io: Io, done: Done): void {
-  stub.description(
-    'print the objects of a stub exchange, a target of loads in a cluster, for `kubectl apply -f -`',
-  )
-  pullOptions(stubOptions(stub), { used: 'has breakwater' })
+  stub.description('Print the Kubernetes objects of a stub exchange as YAML for `kubectl apply -f -`')
+  stubOptions(stub)
     .addOption(mutantOption())
     .option(
       '--faults <plan>',
-      'what goes wrong from the start: a plan of fixtures/faults, or a .json file of your own',
+      'Inject faults from the start with this plan, a name from fixtures/faults or a .json file (default: no faults)',
     )
     .option(
       '--service-rate <number>',
-      'let REST requests wait in a queue that serves so many a second',
+      'Queue REST requests and serve this many per second (default: no queue)',
       wholeNumber(100_000, { min: 1 }),
     )
-    .option('--name <name>', 'of all its objects', runName, 'stub')
-    .option('--namespace <name>', 'written into each of them (default: none)', kubeName)
+  pullOptions(stub, { used: 'Run this image, which contains Breakwater' })
+    .option('--name <name>', 'Name the objects', runName, 'stub')
+    .option('--namespace <name>', 'Set this namespace in each object (default: none)', kubeName)
     .option(
       '--cluster-ip <address>',
-      'of its Service: its address where the cluster has no DNS',
+      'Set the cluster IP of the Service, for clusters without DNS (default: assigned by the cluster)',
       serviceAddress,
     )
-    .option('--cpu <cores>', 'of its pod', decimal('cores', { min: 0.05, max: 256 }), 1)
-    .option('--memory <size>', 'of its pod, such as 2Gi (default: 512Mi)', memorySize)
-    .option('--profile <file>', "write that stub's target profile there, for `k8s run`")
-    .option('--json', 'print them as a List in JSON')
+    .option('--cpu <cores>', 'Set the CPU of the pod, in cores', decimal('cores', { min: 0.05, max: 256 }), 1)
+    .option('--memory <size>', 'Set the memory of the pod, such as 2Gi (default: 512Mi)', memorySize)
+    .optionsGroup(GROUPS.output)
+    .option('--profile <file>', 'Write a target profile for this stub to this file, for `k8s run`')
+    .option('--json', 'Print the objects as a Kubernetes List in JSON')
     .action(async ({ memory, ...options }) =>
       done(
         await (await import('./k8s.ts')).runK8sStub({
@@ -131,24 +141,35 @@ const MEMORY_BYTES = 512 * 2 ** 20
 
 function serviceAddress(text: string): string {
   if (isIP(text) === 0)
-    throw new InvalidArgumentError("Expected an IP address of the cluster's range for Services.")
+    throw new InvalidArgumentError("Expected an IP address in the cluster's Service range.")
   return text
 }
 
-/** Options of `k8s run` and `k8s render`, in the same words, and what they come to. */
-/** What the load is, and how a cluster makes it; `named` says what the TestRun is called where nobody names it. */
+/** Options of `k8s run` and `k8s render`; `named` is the default name of the TestRun in help. */
 function clusterOptions(command: Command, { named }: { named: string }): Command {
-  mixOptions(command.requiredOption('--target <file>', 'a target profile, with addresses as pods reach them'))
+  mixOptions(
+    command
+      .optionsGroup(GROUPS.target)
+      .requiredOption(
+        '--target <file>',
+        'Test the target of this profile, with addresses that pods can reach',
+      ),
+  )
   k6OutOption(maxVusOption(heldRateOptions(command)))
-  command
-    .option('--seed <number>', 'of all chance in what clients do', seed, 7)
-    .option('--strict', 'exit 4 if an objective is inconclusive')
-    .option('--name <name>', `of the TestRun, and of what belongs to it (default: ${named})`, runName)
+    .option('--seed <number>', 'Set the seed of all random decisions of the clients', seed, 7)
+    .optionsGroup(GROUPS.criteria)
+    .option('--strict', 'Exit with 4 if an objective is inconclusive')
   return imageOptions(runnerOptions(command))
-    .option('--operator-namespace <name>', 'where the operator lives', kubeName, 'k6-operator-system')
+    .option('--name <name>', `Name the TestRun and its objects (default: ${named})`, runName)
+    .option(
+      '--operator-namespace <name>',
+      'Look for k6-operator in this namespace',
+      kubeName,
+      'k6-operator-system',
+    )
     .option(
       '--start-timeout <seconds>',
-      'how long pods may take until all runners have begun',
+      'Wait this many seconds for all runners to start',
       wholeNumber(3600, { min: 5 }),
       120,
     )
@@ -156,45 +177,55 @@ function clusterOptions(command: Command, { named }: { named: string }): Command
 
 function runnerOptions(command: Command): Command {
   return command
-    .option('--parallelism <number>', 'runners, each a pod', wholeNumber(1000, { min: 1 }), 2)
-    .option('--cpu <cores>', 'of each runner', decimal('cores', { min: 0.05, max: 256 }), 1)
+    .optionsGroup(CLUSTER_GROUP)
+    .option('--parallelism <number>', 'Start this many runner pods', wholeNumber(1000, { min: 1 }), 2)
+    .option(
+      '--cpu <cores>',
+      'Set the CPU of each runner, in cores',
+      decimal('cores', { min: 0.05, max: 256 }),
+      1,
+    )
     .option(
       '--memory <size>',
-      'of each runner, such as 2Gi (default: as much as its clients take)',
+      'Set the memory of each runner, such as 2Gi (default: 192Mi plus 1.25Mi per VU)',
       memorySize,
     )
-    .option('--separate', 'give each runner a node of its own')
+    .option('--separate', 'Schedule each runner on a separate node')
     .option(
       '--results <place>',
-      'keeps what is measured until it is gathered: pod; claim=NAME, a volume that all runners can mount; or here=ADDRESS[:PORT], this process, at an address that they reach (default: pod)',
+      'Store results in a pod (pod), on a volume that all runners can mount (claim=NAME), or in this process at an address that pods can reach (here=ADDRESS[:PORT]) (default: pod)',
       resultsPlace,
     )
     .addOption(
-      new Option('--script <from>', "where the script comes from: made for the run, or the image's own")
+      new Option('--script <from>', 'Take the script from a ConfigMap made for this run, or from the image')
         .choices(['configmap', 'image'])
         .default('configmap'),
     )
 }
 
 function imageOptions(command: Command): Command {
-  return pullOptions(command, { used: 'has breakwater and its k6: for runners and results' }).option(
+  return pullOptions(command, {
+    used: 'Run this image, which contains Breakwater and its k6, in all pods',
+  }).option(
     '--starter-image <ref>',
-    "starts the runners, by sh and curl (default: the operator's own)",
+    "Start the runners with this image, which needs sh and curl (default: the operator's own)",
     imageReference,
   )
 }
 
-/** The image of Breakwater, and how a cluster has it. */
 function pullOptions(command: Command, { used }: { used: string }): Command {
   return command
+    .optionsGroup(CLUSTER_GROUP)
     .requiredOption('--image <ref>', used, imageReference)
     .addOption(
-      new Option('--image-pull-policy <policy>', 'of all images')
+      new Option('--image-pull-policy <policy>', 'Set the pull policy of all images')
         .choices(['Always', 'IfNotPresent', 'Never'])
         .default('IfNotPresent'),
     )
-    .option('--image-pull-secret <name>', 'a Secret by which they are pulled', kubeName)
+    .option('--image-pull-secret <name>', 'Pull images with the credentials of this Secret', kubeName)
 }
+
+const CLUSTER_GROUP = 'Cluster:'
 
 type Choices = Omit<ClusterOptions, 'io' | 'name'> & { name?: string }
 type Parsed = Omit<Choices, 'memoryBytes' | 'results' | 'startSeconds'> & {
@@ -203,7 +234,6 @@ type Parsed = Omit<Choices, 'memoryBytes' | 'results' | 'startSeconds'> & {
   startTimeout: number
 }
 
-/** What commander hands on, by the names that the plan has for it. */
 function clusterChoices(parsed: Parsed): Choices {
   const { memory, results = { kind: 'pod' }, startTimeout, ...others } = parsed
   return {
@@ -214,55 +244,52 @@ function clusterChoices(parsed: Parsed): Choices {
   }
 }
 
-/** How values of options about a cluster are read: each throws commander's error with what was expected. */
 const MIB = 2 ** 20
 const UNITS: Readonly<Record<string, number>> = { Mi: MIB, Gi: 2 ** 30, M: 1e6, G: 1e9 }
 
-/** A size in bytes, of 64 MiB at least: k6 takes as much without any VU. */
+/** Parses a size into bytes: at least 64 MiB, which k6 takes without any VU. */
 export function memorySize(text: string): number {
   const [, amount = '', unit = ''] = /^([0-9]{1,7}(?:\.[0-9]{1,3})?)(Mi|Gi|M|G)$/.exec(text) ?? []
   const bytes = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN))
   if (!(bytes >= 64 * MIB && bytes <= 2 ** 40))
-    throw new InvalidArgumentError('Expected a size from 64Mi to 1024Gi, with Mi, Gi, M or G behind it.')
+    throw new InvalidArgumentError('Expected a size from 64Mi to 1024Gi, in Mi, Gi, M or G.')
   return bytes
 }
 
-/** The name of a TestRun: what belongs to it is called so too, with more behind it. */
+/** The name of a TestRun: short, as it is the prefix of other names. */
 export function runName(text: string): string {
   if (/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(text)) return text
   throw new InvalidArgumentError(
-    'Expected small letters, digits and hyphens, at most 40, a letter first and no hyphen last.',
+    'Expected at most 40 lowercase letters, digits and hyphens, with a letter first and no hyphen at the end.',
   )
 }
 
-/** The name of something that is in the cluster already. */
+/** The name of an object that exists in the cluster. */
 export function kubeName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text)) return text
-  throw new InvalidArgumentError('Expected a name of the cluster: small letters, digits, hyphens and dots.')
+  throw new InvalidArgumentError('Expected a Kubernetes name: lowercase letters, digits, hyphens and dots.')
 }
 
-/** An image, by its name and tag or digest. */
+/** An image name with a tag or digest. */
 export function imageReference(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,400}$/.test(text)) return text
   throw new InvalidArgumentError('Expected an image, such as registry.example/breakwater:1.')
 }
 
-/** Where measurements are kept until they are gathered. */
 export function resultsPlace(text: string): ResultsPlace {
   if (text === 'pod') return { kind: 'pod' }
   const [, claim] = /^claim=(.+)$/.exec(text) ?? []
   if (claim !== undefined) return { kind: 'claim', claim: kubeName(claim) }
-  const here = hereOf(text)
+  const here = parseHere(text)
   if (here !== undefined) return { kind: 'here', ...here }
   throw new InvalidArgumentError(
     'Expected pod, claim=NAME, or here=ADDRESS[:PORT] with an IP address such as 10.0.0.5 or [fd00::5].',
   )
 }
 
-/** Where a collector listens unless told otherwise. */
 const COLLECTOR_PORT = 8090
 
-function hereOf(text: string): { host: string; port: number } | undefined {
+function parseHere(text: string): { host: string; port: number } | undefined {
   const [, six, four, digits] = /^here=(?:\[([^\]]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(text) ?? []
   const host = six ?? four ?? ''
   const port = digits === undefined ? COLLECTOR_PORT : Number(digits)

@@ -20,7 +20,7 @@ const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 
   ' ',
 )
 
-test('a run whose command was killed is gathered by another, and nothing of it is lost', async () => {
+test('gathers a run whose command was killed, without loss', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const command = [
@@ -40,7 +40,7 @@ test('a run whose command was killed is gathered by another, and nothing of it i
   await gatherAll(cluster, stub)
 })
 
-test.runIf(process.env.KUBE_HOME)('a run that was rendered and applied is gathered', async () => {
+test.runIf(process.env.KUBE_HOME)('gathers a run that was rendered and applied', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const { claim } = givenClaim(cluster)
@@ -51,7 +51,7 @@ test.runIf(process.env.KUBE_HOME)('a run that was rendered and applied is gather
   await gatherAll(cluster, stub)
 })
 
-/** All that the stub has answered is in the report, and the cluster is as it was. */
+/** Checks that the report has all responses of the stub, and that nothing is left in the cluster. */
 async function gatherAll(cluster: GivenCluster, { cwd, env, counted }: GivenClusterStub): Promise<void> {
   const argv = [
     'k8s',

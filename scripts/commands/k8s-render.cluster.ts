@@ -1,4 +1,4 @@
-// The objects of a load as an API server takes them, and a load that kubectl alone has applied.
+// The objects of a load in a real API server, and a load that only kubectl applied.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -53,7 +53,7 @@ test.each([
   },
 )
 
-test('what kubectl has applied runs, and is gathered and judged afterwards', async () => {
+test('a load applied by kubectl runs, and is gathered and judged afterwards', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const { kubectl } = cluster
@@ -61,7 +61,7 @@ test('what kubectl has applied runs, and is gathered and judged afterwards', asy
   const service = objectsOf(yaml).find(({ kind }) => kind === 'Service')
   kubectl(['apply', '--server-side', '--filename', '-'], JSON.stringify(service))
   const address = kubectl(['get', 'service/breakwater-results', '--output=jsonpath={.spec.clusterIP}'])
-  // By its name it is found only where the cluster has DNS.
+  // Its name resolves only in a cluster with DNS.
   kubectl(
     ['apply', '--server-side', '--filename', '-'],
     yaml.replaceAll('http://breakwater-results:', `http://${address}:`),
@@ -94,7 +94,7 @@ test('what kubectl has applied runs, and is gathered and judged afterwards', asy
   expect(measured).toEqual(await stub.counted())
 })
 
-/** A target that nobody asks. */
+/** Receives no requests. */
 function nowhere(): Target {
   const cwd = temporaryFolder()
   const urls = { baseUrl: 'http://exchange.example', wsUrl: 'ws://exchange.example' }

@@ -10,7 +10,6 @@ import { requireRights } from './k8s.ts'
 
 const shown = ({ verb, group, resource }: Right) => `${verb} ${group}/${resource}`
 
-/** What the API server is asked. */
 const attributesOf = ({ body }: ApiQuestion) => JSON.parse(body).spec.resourceAttributes
 
 async function requiredOf(rights: readonly Right[], answer: (question: ApiQuestion) => ApiAnswer) {
@@ -22,7 +21,7 @@ async function requiredOf(rights: readonly Right[], answer: (question: ApiQuesti
 
 const isAllowed = (allowed: boolean): ApiAnswer => ({ status: 201, body: { status: { allowed } } })
 
-test('the rights that are missing are told, all of them', async () => {
+test('lists all missing rights', async () => {
   const { asked, error } = await requiredOf(rightsOfGather({ deletes: false }), (question) => {
     const { resource, subresource } = attributesOf(question)
     return isAllowed(resource !== 'events' && subresource !== 'proxy')
@@ -41,7 +40,7 @@ test('the rights that are missing are told, all of them', async () => {
   })
 })
 
-test('one of a subresource is told as kubectl asks for it', async () => {
+test('names a subresource as kubectl does', async () => {
   const right = { verb: 'patch', group: '', resource: 'pods/proxy' }
   const { error } = await requiredOf([right], () => isAllowed(false))
   expect(error.hint).toContain('`kubectl auth can-i patch pods --subresource=proxy -n loads`')
@@ -49,14 +48,14 @@ test('one of a subresource is told as kubectl asks for it', async () => {
 
 test.each([
   ['all is allowed', isAllowed(true)],
-  ['the cluster does not tell', { status: 403, body: { kind: 'Status', message: 'no' } }],
-])('nothing is missing where %s', async (_, answer) => {
+  ['the cluster does not report rights', { status: 403, body: { kind: 'Status', message: 'no' } }],
+])('no right is missing if %s', async (_, answer) => {
   const { asked, error } = await requiredOf(rightsOfRun({ hasResultsPod: true }), () => answer)
   expect(error).toBeUndefined()
   expect(asked).toHaveLength(rightsOfRun({ hasResultsPod: true }).length)
 })
 
-test('runners that push to this process need no pod, nor a way into one', () => {
+test('runners that push to this process need no right on pods', () => {
   const without = new Set(rightsOfRun({ hasResultsPod: false }).map(shown))
   const more = rightsOfRun({ hasResultsPod: true }).map(shown)
   expect(more.filter((right) => !without.has(right))).toEqual([
@@ -78,7 +77,7 @@ const roleSchema = z.object({
   ),
 })
 
-test('the Role of the examples has what run and gather need, and beyond that only what kubectl does for a user', () => {
+test('the Role of the examples has the rights of run and gather, and those that users need for kubectl', () => {
   const { rules } = roleSchema.parse(
     parse(readFileSync(projectPath('examples/kubernetes/role.yaml'), 'utf8')),
   )

@@ -32,7 +32,7 @@ test.each([
     '--starter-image',
   ],
   ['no node of that size', ['--cpu', '200', '--start-timeout', '5'], ': Unschedulable: ', '--cpu'],
-])('%s: the load does not begin, and is told why', async (_, options, sentence, hint) => {
+])('%s: the load does not start, and the message has the reason', async (_, options, sentence, hint) => {
   const cluster = await givenCluster()
   const { exitCode, stderr } = await load(cluster, nobody(cluster), options)
   expect({ exitCode, stderr }).toEqual({
@@ -43,9 +43,9 @@ test.each([
   expect(left(cluster)).toEqual([])
 })
 
-test('a quota that has no room for all runners: the load does not begin, and is told why', async () => {
+test('a quota without room for all runners: the load does not start, and the message has the reason', async () => {
   const cluster = await givenCluster()
-  // One for the results, one for a runner.
+  // One pod for the results, one for a runner.
   cluster.kubectl(['create', 'quota', 'small', '--hard=pods=2'])
   const { exitCode, stderr } = await load(cluster, nobody(cluster), ['--start-timeout', '20'])
   expect(exitCode).toBe(EXIT.environment)
@@ -54,7 +54,7 @@ test('a quota that has no room for all runners: the load does not begin, and is 
   expect(left(cluster)).toEqual([])
 })
 
-test('a target that does not serve is named, as a runner sees it', async () => {
+test('names an unreachable target as a runner sees it', async () => {
   const cluster = await givenCluster()
   const { exitCode, stderr } = await load(cluster, nobody(cluster), [])
   expect(exitCode).toBe(EXIT.environment)
@@ -62,7 +62,7 @@ test('a target that does not serve is named, as a runner sees it', async () => {
   expect(left(cluster)).toEqual([])
 })
 
-test('a runner that is killed ends the load, which keeps what was measured', async () => {
+test('a killed runner ends the load, which keeps its measurements', async () => {
   const cluster = await givenCluster()
   const running = load(cluster, await givenClusterStub(cluster), [
     '--duration',
@@ -78,14 +78,14 @@ test('a runner that is killed ends the load, which keeps what was measured', asy
   expect(exitCode).not.toBe(EXIT.ok)
   expect(report.run.k6).toMatchObject({ meaning: expect.stringMatching(DELETED) })
   const { series } = await readSeries(join(cwd, 'run', RUN_FILES.series))
-  // Both were under way: the other ended as k6 does, with all that it had measured.
+  // Both were running: the other stopped normally, with all measurements.
   expect([...series.routes.values()].reduce((sum, { latency }) => sum + latency.count, 0)).toBeGreaterThan(
     100,
   )
   expect(left(cluster)).toEqual([])
 })
 
-test('an operator that begins anew while a load is under way does it no harm', async () => {
+test('a restart of the operator does not affect a running load', async () => {
   const cluster = await givenCluster()
   const running = load(cluster, await givenClusterStub(cluster), [
     '--duration',
@@ -108,7 +108,7 @@ function load(
   return breakwater(['k8s', 'run', ...target, ...LOAD, ...SMALL, ...options, ...further], { cwd, env })
 }
 
-/** A target where nobody answers: a Service without a pod. */
+/** An unreachable target: a Service without a pod. */
 function nobody({ kubectl }: GivenCluster): Omit<GivenClusterStub, 'counted'> {
   const cwd = temporaryFolder()
   kubectl(['create', 'service', 'clusterip', 'stub', '--tcp=8080'])
@@ -119,21 +119,21 @@ function nobody({ kubectl }: GivenCluster): Omit<GivenClusterStub, 'counted'> {
   return { cwd, env: process.env, target: ['--target', 'profile.json', '--confirm', address] }
 }
 
-/** Until the second runner has told of the load some times. */
+/** Waits until the second runner has pushed several times. */
 async function someIsMeasured({ kubectl }: GivenCluster): Promise<void> {
-  const ask = ['exec', 'load-results', '--', 'grep', '-c', 'iterations', '/results/series-load-2.ndjson']
+  const count = ['exec', 'load-results', '--', 'grep', '-c', 'iterations', '/results/series-load-2.ndjson']
   const measured = () => {
     try {
-      return Number(kubectl(ask))
+      return Number(kubectl(count))
     } catch {
-      // No pod yet, no file, or nothing in it.
+      // No pod, no file or an empty file yet.
       return 0
     }
   }
   await expect.poll(measured, { timeout: 200_000, interval: 500 }).toBeGreaterThan(3)
 }
 
-/** As an upgrade or a node that is drained would have it. */
+/** Like an upgrade or a drained node. */
 function restartOperator({ kubectl }: GivenCluster): void {
   const deployments = [
     'get',
@@ -146,7 +146,7 @@ function restartOperator({ kubectl }: GivenCluster): void {
   kubectl(['delete', 'pods', `--selector=${labels}`, '--namespace', metadata.namespace, '--wait=false'])
 }
 
-/** What a run has left in the cluster. */
+/** Objects of a run in the cluster. */
 function left({ kubectl }: GivenCluster): string[] {
   const kinds = 'testruns,jobs,pods,secrets,configmaps,services,networkpolicies'
   const names = kubectl(['get', kinds, '--output=name']).split('\n')

@@ -23,21 +23,21 @@ const REQUESTS = 600
 test.each([
   ['2 runners, with the script in a ConfigMap', 2, 'configmap'],
   ['4 runners, with the script of the image', 4, 'image'],
-])('%s: what they measured together is what the target counted', async (_, parallelism, script) => {
+])('%s: together they measure what the target counted', async (_, parallelism, script) => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const options = ['--parallelism', `${parallelism}`, '--script', script]
   const { report, counts } = await load(cluster, stub, options)
   expect(report.run).toMatchObject({ state: 'finished', instances: parallelism })
   expect(counts).toEqual(await stub.counted())
-  // What was offered, and the arrivals at either end of each runner.
+  // The planned requests, and the arrivals at either end of each runner.
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   expect(Math.abs(all - REQUESTS)).toBeLessThanOrEqual(3 * parallelism)
   expect(leftInCluster(cluster)).toEqual([])
 })
 
 test.runIf(process.env.KUBE_HOME)(
-  'quantiles of the whole are those of all samples, within the width of a bucket',
+  'percentiles of the merged run match those of all samples, within a bucket',
   async () => {
     const cluster = await givenCluster()
     const stub = await givenClusterStub(cluster)
@@ -61,7 +61,7 @@ test.runIf(process.env.KUBE_HOME)(
   },
 )
 
-test('Ctrl-C ends the runners, keeps what they measured, and leaves nothing in the cluster', async () => {
+test('Ctrl-C stops the runners, keeps their measurements, and leaves nothing in the cluster', async () => {
   const cluster = await givenCluster()
   const { cwd, env, target, counted } = await givenClusterStub(cluster)
   const argv = ['k8s', 'run', ...target, ...LOAD, '--name', 'load', '--duration', '200', ...cluster.options]
@@ -78,7 +78,7 @@ test('Ctrl-C ends the runners, keeps what they measured, and leaves nothing in t
   expect(leftInCluster(cluster)).toEqual([])
 })
 
-/** Makes the load that passes, and answers what came of it. */
+/** Runs a load that passes. */
 async function load(
   cluster: GivenCluster,
   { cwd, env, target }: GivenClusterStub,
@@ -93,7 +93,7 @@ async function load(
   return { report: reportSchema.parse(JSON.parse(stdout)), file, counts }
 }
 
-/** Milliseconds of each request that k6 wrote to its own output, by route, rising. */
+/** Sorted latencies of each route in k6's own output, in milliseconds. */
 function samplesByRoute(files: readonly string[]): Map<string, number[]> {
   const samples = new Map<string, number[]>()
   const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))

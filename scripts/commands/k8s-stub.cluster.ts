@@ -1,4 +1,4 @@
-// The stub exchange in a real cluster, in a namespace that takes no pod beyond the restricted standard of pod security.
+// The stub in a real cluster, in a namespace that enforces the restricted pod security standard.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,11 +10,11 @@ import { CONTAINER_SECURITY, POD_SECURITY } from '../k8s/manifests/manifest-part
 
 const SELECTED = 'app.kubernetes.io/name=breakwater-stub'
 
-test('serves what its profile tells of, to pods by its Service, and is gone by its label', async () => {
+test('serves pods at the addresses of its profile, and its label selects all its objects', async () => {
   const cluster = await givenCluster()
   const { kubectl } = cluster
   const cwd = temporaryFolder()
-  // In its range and free, as the cluster itself gave it away a moment ago.
+  // A free address: the cluster assigned it a moment ago.
   kubectl(['create', 'service', 'clusterip', 'taken', '--tcp=1'])
   const address = kubectl(['get', 'service/taken', '--output=jsonpath={.spec.clusterIP}'])
   kubectl(['delete', 'service/taken'])
@@ -43,7 +43,7 @@ test('serves what its profile tells of, to pods by its Service, and is gone by i
   expect(left).toBe('')
 })
 
-test('a world and a fault plan of one’s own are in force, and another plan makes it start anew', async () => {
+test('uses a custom world and fault plan, and restarts with a new plan', async () => {
   const cluster = await givenCluster()
   const cwd = temporaryFolder()
   const write = (status: number) =>
@@ -59,41 +59,41 @@ test('a world and a fault plan of one’s own are in force, and another plan mak
   for (const status of [503, 502]) {
     write(status)
     await applyStub(cluster, cwd, ['--world', world, '--faults', 'mine.json'])
-    expect(await askedThrough(cluster, '/fee-tiers')).toBe(status)
+    expect(await statusThrough(cluster, '/fee-tiers')).toBe(status)
   }
 })
 
-/** Waits until the pod that was asked for is ready, and no other is there; answers what the command told. */
+/** Waits until the pod is ready and no old one is left. Returns the stderr of the command. */
 async function applyStub(cluster: GivenCluster, cwd: string, options: readonly string[]): Promise<string> {
   const { namespace, image, kubectl } = cluster
-  const asked = ['--image', image, '--namespace', namespace, '--cpu', '0.2', ...options]
-  const { exitCode, stdout, stderr } = await cluster.breakwater(['k8s', 'stub', ...asked], { cwd })
+  const argv = ['--image', image, '--namespace', namespace, '--cpu', '0.2', ...options]
+  const { exitCode, stdout, stderr } = await cluster.breakwater(['k8s', 'stub', ...argv], { cwd })
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('breakwater:')])
   kubectl(['apply', '--filename', '-'], stdout)
   kubectl(['rollout', 'status', 'deployment/stub', '--timeout=180s'])
   return stderr
 }
 
-async function askedThrough({ api, kubectl }: GivenCluster, path: string): Promise<number> {
+async function statusThrough({ api, kubectl }: GivenCluster, path: string): Promise<number> {
   const pods = kubectl(['get', 'pods', '--selector', SELECTED, '--output=jsonpath={.items[*].metadata.name}'])
   const { status, body } = await api.askPod(pods, 8080, { method: 'GET', path })
   await text(body)
   return status
 }
 
-/** Runs a program of Node in a pod beside the stub; answers what it prints. */
+/** Runs a Node program in a pod, and returns its output. */
 async function fromPod({ api, image, kubectl }: GivenCluster, program: string): Promise<unknown> {
   await api.apply({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'asker' },
+    metadata: { name: 'client' },
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
       securityContext: POD_SECURITY,
       containers: [
         {
-          name: 'asker',
+          name: 'client',
           image,
           command: ['node', '--input-type=module', '--eval', program],
           securityContext: CONTAINER_SECURITY,
@@ -101,6 +101,6 @@ async function fromPod({ api, image, kubectl }: GivenCluster, program: string): 
       ],
     },
   })
-  kubectl(['wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/asker', '--timeout=60s'])
-  return JSON.parse(kubectl(['logs', 'asker']))
+  kubectl(['wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/client', '--timeout=60s'])
+  return JSON.parse(kubectl(['logs', 'client']))
 }

@@ -20,13 +20,13 @@ const PROFILE = {
 const ARGV =
   'k8s render --target staging.json --confirm exchange.example --rate 100 --image registry.example/b:1'
 
-const TOLD = `TestRun breakwater: 100 iterations a second for 30 s by 2 runners
-  the Secret holds wallets and tokens: keep it from others
+const ANNOUNCED = `TestRun breakwater: 100 iterations per second for 30 s from 2 runners
+  the Secret contains wallets and tokens: keep the output private
 `
 
-test('prints all that a load takes, as YAML, and as JSON', async () => {
+test('prints all objects of a load, as YAML and as JSON', async () => {
   const yaml = await render('')
-  expect(yaml).toMatchObject({ exitCode: 0, stderr: TOLD })
+  expect(yaml).toMatchObject({ exitCode: 0, stderr: ANNOUNCED })
   const objects = objectsOf(yaml.stdout)
   expect(objects.map(({ kind }) => kind)).toEqual([
     'Secret',
@@ -44,7 +44,7 @@ test('prints all that a load takes, as YAML, and as JSON', async () => {
   expect(list.items.slice(1, -1)).toEqual(objects.slice(1, -1))
 })
 
-test('the same command line prints the same but for the token', async () => {
+test('the same command line prints the same objects, except for the token', async () => {
   const [one = [], two = []] = [await render(''), await render('')].map(({ stdout }) => objectsOf(stdout))
   const tokens = [one, two].map(([secret]) => tokenOf(secret))
   expect(tokens[0]).not.toBe(tokens[1])
@@ -52,7 +52,7 @@ test('the same command line prints the same but for the token', async () => {
   expect(one.slice(1)).toEqual(two.slice(1))
 })
 
-test('options find their way', async () => {
+test('options reach the objects', async () => {
   const { stdout, stderr } = await render(
     '--name evening --namespace load --parallelism 5 --cpu 0.5 --memory 300Mi --results claim=shared --script image --quiet',
   )
@@ -70,10 +70,10 @@ test('options find their way', async () => {
 })
 
 test.each([
-  ['--results here=10.0.0.5', '--results here: this command ends before there is anything to keep'],
+  ['--results here=10.0.0.5', '--results here: this command exits before there are results to store'],
   ['--mix nowhere.json', 'nowhere.json: cannot be read: there is no such file or folder'],
   ['--parallelism 0', "option '--parallelism <number>' argument '0' is invalid."],
-])('%s is refused', async (more, says) => {
+])('%s is rejected', async (more, says) => {
   const { exitCode, stdout, stderr } = await render(more)
   expect([exitCode, stdout]).toEqual([2, ''])
   expect(stderr).toContain(says)
@@ -130,7 +130,7 @@ test.each([
   expect(stderr.replaceAll("'", '')).toContain(` --confirm ${host} `)
 })
 
-test('what its pod runs is the stub that the profile tells of, and that is signed in to', async () => {
+test('its pod runs the stub that the profile describes, with the same credentials', async () => {
   const cwd = temporaryFolder()
   const world = { ...loadWorldFixture('tiny'), description: 'my own' }
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(world))
@@ -138,7 +138,7 @@ test('what its pod runs is the stub that the profile tells of, and that is signe
     join(cwd, 'late.json'),
     JSON.stringify({ description: 'late', faults: [{ fault: 'feed-late', delayMs: 9 }] }),
   )
-  const asked = [
+  const options = [
     '--world',
     join(cwd, 'mine.json'),
     '--faults',
@@ -151,7 +151,7 @@ test('what its pod runs is the stub that the profile tells of, and that is signe
   const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
   const more = ['--service-rate', '400', '--mutant', 'rate-limit-forever']
   const planned = await stub(
-    [...asked, ...more, '--name', 'planned', '--namespace', 'n', '--profile', 'planned.json'],
+    [...options, ...more, '--name', 'planned', '--namespace', 'n', '--profile', 'planned.json'],
     cwd,
     env,
   )
@@ -161,7 +161,7 @@ test('what its pod runs is the stub that the profile tells of, and that is signe
   expect([breakwater, Object.keys(data).sort()]).toEqual(['breakwater', ['faults.json', 'world.json']])
 
   const abort = new AbortController()
-  // To compare them with what the profile and the introduction name.
+  // For comparison with the profile and the output of the stub.
   const shown = argv.filter((word) => word !== '--hide-tokens')
   const here = shown.map((word) => (/^808[012]$/.test(word) ? '0' : word.replace('/etc/breakwater', cwd)))
   const up = await runCommandLine([...here, '--json', '--profile', 'up.json'], {
@@ -170,9 +170,9 @@ test('what its pod runs is the stub that the profile tells of, and that is signe
     interrupted: abort.signal,
     onStdout: () => abort.abort(),
   })
-  const told = JSON.parse(up.stdout)
-  expect(told.controlToken).toBe('a-token-of-my-own')
-  expect(planned.stderr).toContain(`BREAKWATER_API_TOKENS=${told.apiTokens.join(',')} `)
+  const printed = JSON.parse(up.stdout)
+  expect(printed.controlToken).toBe('a-token-of-my-own')
+  expect(planned.stderr).toContain(`BREAKWATER_API_TOKENS=${printed.apiTokens.join(',')} `)
   const [ofPod, ofProfile] = ['up.json', 'planned.json'].map((file) =>
     profileSchema.parse(readJson(cwd, file)),
   )
@@ -182,7 +182,7 @@ test('what its pod runs is the stub that the profile tells of, and that is signe
   expect(wallets).toEqual(readJson(cwd, 'up-wallets.json'))
 })
 
-test('each has a token of its own for the control API, and the same command prints the same but for that', async () => {
+test('each stub has its own control token, and the same command prints the same otherwise', async () => {
   const [first, second] = [await stub([]), await stub([])]
   expect(first.kind('Secret')?.data).not.toEqual(second.kind('Secret')?.data)
   expect(first.objects.slice(1)).toEqual(second.objects.slice(1))
@@ -203,9 +203,9 @@ test.each([
   { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },
   { argv: ['--faults', 'nothing'], says: 'no fault plan named "nothing"' },
   { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
-  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address of the cluster's range for Services." },
+  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address in the cluster's Service range." },
   { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
-])('refuses $argv', async ({ argv, says }) => {
+])('rejects $argv', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const misfit = {
     description: 'none',
@@ -217,7 +217,7 @@ test.each([
   expect(stderr).toContain(says)
 })
 
-test('texts that YAML 1.1 takes for something else are quoted, and nothing is said by reference', () => {
+test('strings with another meaning in YAML 1.1 are quoted, and there are no references', () => {
   const shared = { cpu: '1', memory: '1Gi' }
   const objects = [
     { words: ['on', 'y', 'no', '12:30', '1_000', '0x1f', '8080', '~', '-', 'a: b', '2026-11-22'] },
@@ -228,18 +228,18 @@ test('texts that YAML 1.1 takes for something else are quoted, and nothing is sa
   expect(text).not.toMatch(/[&*]/)
 })
 
-test('one object after another', () => {
+test('writes objects in their order', () => {
   expect(yamlOf([{ kind: 'A', spec: { list: [{ x: 1 }] } }, { kind: 'B' }])).toBe(
     'kind: A\nspec:\n  list:\n    - x: 1\n---\nkind: B\n',
   )
 })
 
-test.each([' \n', '\n \n', ' \n\n', '\t', '\ud83d'])('%j is read back as it is', (text) => {
+test.each([' \n', '\n \n', ' \n\n', '\t', '\ud83d'])('%j survives parsing', (text) => {
   const [document] = parseAllDocuments(yamlOf([{ text }]), { version: '1.1' })
   expect(document?.toJS()).toEqual({ text })
 })
 
-test('a terminal shows other characters at most, never another value', () => {
+test('a terminal shows escapes, never another value', () => {
   const pieces = [
     '\u001b[31m',
     '\u009b',

@@ -1,5 +1,3 @@
-/** `breakwater k8s run`: a load that pods of a cluster make together, gathered, judged on the whole, and cleared away. */
-
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { parseAllDocuments, stringify } from 'yaml'
@@ -26,13 +24,13 @@ import { documentText, shellLine } from '../terminal-text.ts'
 export type ClusterRunOptions = Omit<ClusterOptions, 'name'> &
   BaselineOptions & {
     name?: string
-    /** Leaves in the cluster what was made there. */
+    /** Deletes nothing in the cluster. */
     keep?: true
   }
 
 /**
- * Throws a BreakwaterError: usage for a bad option or file, environment where cluster, operator or target do not do their part
- * before anything is measured.
+ * Throws a BreakwaterError: usage for a bad option or file, environment if the cluster, the operator or the target fails before
+ * anything is measured.
  */
 export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   const { io, name = nameAt(new Date()), keep = false, baseline, single } = options
@@ -51,7 +49,7 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   }
 }
 
-/** A name that no other run has: by the second. */
+/** Unique to the second. */
 function nameAt(now: Date): string {
   return `load-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}`
 }
@@ -59,24 +57,23 @@ function nameAt(now: Date): string {
 function announcement(plan: ClusterLoadPlan, namespace: string): string[] {
   const { rate, seconds } = plan.heldLoad
   return [
-    ...announceLoad(plan, `${rate} iterations a second for ${seconds} s`),
-    `  by ${runnersText(plan.cluster)} in namespace ${namespace}: TestRun ${plan.cluster.name}`,
+    ...announceLoad(plan, `${rate} iterations per second for ${seconds} s`),
+    `  from ${runnersText(plan.cluster)} in namespace ${namespace}: TestRun ${plan.cluster.name}`,
     ...tooShort({ ...plan, rate, seconds }).map((warning) => `  ${warning}`),
   ]
 }
 
-/** `breakwater k8s render`: the objects of a load in a cluster, for whatever applies them. */
 const NAME = 'breakwater'
 const TOKEN_BYTES = 32
 
-/** Prints them; asks neither the cluster nor the target. Throws a BreakwaterError (usage) for a bad option or file. */
+/** Sends no request to the cluster or the target. Throws a BreakwaterError (usage) for a bad option or file. */
 export async function runK8sRender(
   options: Omit<ClusterOptions, 'name'> & { name?: string },
 ): Promise<ExitCode> {
   const { io, name = NAME, json } = options
   if (options.results.kind === 'here') {
-    throw new BreakwaterError('--results here: this command ends before there is anything to keep', {
-      hint: 'Leave it to a pod (--results pod) or a volume (--results claim=NAME); `k8s run` can keep it here.',
+    throw new BreakwaterError('--results here: this command exits before there are results to store', {
+      hint: 'Use a pod (--results pod) or a volume (--results claim=NAME). Only `k8s run` can store results here.',
     })
   }
   const plan = await planClusterLoad({ ...options, name })
@@ -89,8 +86,8 @@ export async function runK8sRender(
     runRecord: recordOfPlan(plan, { startedAt: null }),
   })
   for (const line of [
-    `TestRun ${name}: ${heldLoad.rate} iterations a second for ${heldLoad.seconds} s by ${cluster.parallelism} runners`,
-    '  the Secret holds wallets and tokens: keep it from others',
+    `TestRun ${name}: ${heldLoad.rate} iterations per second for ${heldLoad.seconds} s from ${cluster.parallelism} runners`,
+    '  the Secret contains wallets and tokens: keep the output private',
     ...tooShort({ ...plan, ...heldLoad }).map((warning) => `  ${warning}`),
   ])
     io.tell(line)
@@ -98,20 +95,18 @@ export async function runK8sRender(
   return EXIT.ok
 }
 
-/** `breakwater k8s gather`: the report of a run in a cluster whose command is gone, or that was applied as it was rendered. */
 export type ClusterGatherOptions = {
   io: Io
-  /** Of the TestRun. */
+  /** Name of the TestRun. */
   name: string
   namespace?: string
-  /** Deletes in the cluster what was gathered. */
   delete?: true
   out?: string
   json?: true
   startTimeout: number
 }
 
-/** Throws a BreakwaterError (environment) where there is no such run, or nothing of it is to be had any more. */
+/** Throws a BreakwaterError (environment) if the run does not exist or its measurements are lost. */
 export async function runK8sGather(options: ClusterGatherOptions): Promise<ExitCode> {
   const { io, name, namespace = null, out = null, json = false, startTimeout } = options
   const cluster = await step(io, 'cluster', () =>
@@ -121,21 +116,20 @@ export async function runK8sGather(options: ClusterGatherOptions): Promise<ExitC
     await requireRights(cluster, rightsOfGather({ deletes: options.delete === true }))
     const { exitCode } = await gatherRun(cluster, { name, io, out, json, startSeconds: startTimeout })
     if (options.delete === true && !io.interrupted.aborted)
-      await step(io, 'deleting it in the cluster', () => cleanUp(cluster, name))
+      await step(io, 'deleting the run in the cluster', () => cleanUp(cluster, name))
     return exitCode
   } finally {
     await cluster.close()
   }
 }
 
-/** `breakwater k8s stub`: the objects of a stub exchange in a cluster, printed. */
 export type K8sStubOptions = StubInClusterOptions & {
-  /** A file for its profile, for those who reach it in the cluster. */
+  /** File for the profile with the address in the cluster. */
   profile?: string
   json?: true
 }
 
-/** Throws a BreakwaterError (usage) for a bad option or file, and where the profile cannot be written. */
+/** Throws a BreakwaterError (usage) for a bad option or file, and if the profile cannot be written. */
 export async function runK8sStub(options: K8sStubOptions): Promise<ExitCode> {
   const { io, profile: file, json } = options
   const { plan, stub } = await planStub(options)
@@ -145,22 +139,22 @@ export async function runK8sStub(options: K8sStubOptions): Promise<ExitCode> {
     await writeProfile({ profile, wallets: stub.wallets }, { file, cwd: io.cwd })
     const { env } = profile.credentials.apiTokens
     const load = shellLine(['--target', file, '--confirm', new URL(profile.baseUrl).hostname])
-    io.tell(`a load of it: ${env}=${stub.apiTokens.join(',')} breakwater k8s run ${load} --image …`)
+    io.tell(`to load it: ${env}=${stub.apiTokens.join(',')} breakwater k8s run ${load} --image …`)
   }
   io.document(objectsText(objects, { json }))
   return EXIT.ok
 }
 
 /**
- * Makes sure that the user may do all that a command is going to do, before it does any of it: a load whose results may not be taken
- * would be made in vain. Throws a BreakwaterError (environment) that names what is missing.
+ * Checks all permissions of a command before it starts: a load is wasted if its results cannot be collected. Throws a BreakwaterError
+ * (environment) that names the missing permissions.
  */
 export async function requireRights(
   cluster: Pick<Cluster, 'may' | 'namespace'>,
   rights: readonly Right[],
 ): Promise<void> {
-  const answers = await Promise.all(rights.map(async (right) => ({ right, may: await cluster.may(right) })))
-  const missing = answers.filter(({ may }) => !may).map(({ right }) => right)
+  const checked = await Promise.all(rights.map(async (right) => ({ right, may: await cluster.may(right) })))
+  const missing = checked.filter(({ may }) => !may).map(({ right }) => right)
   const [first] = missing
   if (first === undefined) return
   throw new BreakwaterError(
@@ -169,22 +163,21 @@ export async function requireRights(
   )
 }
 
-/** Objects as a command prints them, for `kubectl apply -f -`: as YAML, or as one List in JSON. */
 function objectsText(objects: readonly object[], { json = false }: { json?: boolean | undefined }): string {
   return json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) : yamlOf(objects).trimEnd()
 }
 
 /**
- * Objects as one YAML stream, in their order, for `kubectl apply -f -`. By YAML 1.1, which Kubernetes reads: there `on`, `12:30` and `1_000`
- * are no texts unless they are quoted. If a text would not be read back as it is, such as one of blanks alone or one with what a
- * terminal may not show, all are in double quotes, in which the escapes of the terminal mean the same text.
+ * Writes one YAML stream for `kubectl apply -f -`. Kubernetes reads YAML 1.1, in which unquoted `on`, `12:30` and `1_000` are not
+ * strings. If a string would not survive, such as one of only blanks or with control characters, all strings are in double quotes, in
+ * which the escapes that Breakwater prints for control characters mean the same string.
  */
 export function yamlOf(objects: readonly object[]): string {
-  const text = streamOf(objects, {})
-  return isReadBack(text, objects) ? text : streamOf(objects, QUOTED)
+  const text = yamlStream(objects, {})
+  return survivesParsing(text, objects) ? text : yamlStream(objects, QUOTED)
 }
 
-function isReadBack(text: string, objects: readonly object[]): boolean {
+function survivesParsing(text: string, objects: readonly object[]): boolean {
   const read = parseAllDocuments(documentText(text), { version: '1.1' }).map((document) => document.toJS())
   return isDeepStrictEqual(read, JSON.parse(JSON.stringify(objects)))
 }
@@ -194,7 +187,7 @@ const QUOTED = {
   doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
 } as const
 
-function streamOf(objects: readonly object[], quoting: Partial<typeof QUOTED>): string {
+function yamlStream(objects: readonly object[], quoting: Partial<typeof QUOTED>): string {
   return objects
     .map((object) =>
       stringify(object, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0, ...quoting }),

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const k6 = await cachedK6()
 
-// Pages of pools alone: what the command itself asks the target is something else.
+// Counts only pages of pools, to exclude the requests of the command itself.
 const MIX = {
   name: 'pools',
   description: 'pages of pools, for a load',
@@ -29,30 +29,27 @@ const MIX = {
   ],
 }
 
-test.runIf(k6)(
-  'load --instances 3: what was measured, warm-up included, is what the stub counted',
-  async () => {
-    const cwd = temporaryFolder()
-    const { stub, writeProfile } = await givenStub(cwd)
-    writeFileSync(join(cwd, 'mix.json'), JSON.stringify(MIX))
-    const argv = `load --target ${writeProfile()} --mix mix.json --rate 150 --duration 3 --warm-up 1 --instances 3 --k6-out json=out.json --out run --json`
-    const { exitCode, stdout, stderr } = await runCommandLine(argv.split(' '), { cwd })
-    expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
-    const report = reportSchema.parse(JSON.parse(stdout))
-    expect(report.run.instances).toBe(3)
+test.runIf(k6)('load --instances 3: measures what the stub counted, including the warm-up', async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(cwd)
+  writeFileSync(join(cwd, 'mix.json'), JSON.stringify(MIX))
+  const argv = `load --target ${writeProfile()} --mix mix.json --rate 150 --duration 3 --warm-up 1 --instances 3 --k6-out json=out.json --out run --json`
+  const { exitCode, stdout, stderr } = await runCommandLine(argv.split(' '), { cwd })
+  expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  const report = reportSchema.parse(JSON.parse(stdout))
+  expect(report.run.instances).toBe(3)
 
-    const { series, complete } = await readSeries(join(cwd, 'run', RUN_FILES.series))
-    expect(complete).toBe(true)
-    const measured = [...series.routes.values()].map(({ latency }) => latency.count)
-    expect(measured).toEqual(Object.values(await countedBy(stub)))
-    // What was offered: four seconds of it, and the arrivals at either end.
-    expect(Math.abs((measured[0] ?? 0) - 600)).toBeLessThanOrEqual(3)
-    // k6's own output, of each in a file of its own, has the same.
-    const points = [1, 2, 3].map((number) => {
-      const lines = readFileSync(join(cwd, `out-trial-1-${number}.json`), 'utf8').split('\n')
-      return lines.filter((line) => /"metric":"http_reqs","type":"Point"/.test(line)).length
-    })
-    expect(points.reduce((sum, count) => sum + count, 0)).toBe(measured[0])
-    expect(existsSync(join(cwd, 'run', 'trials'))).toBe(false)
-  },
-)
+  const { series, complete } = await readSeries(join(cwd, 'run', RUN_FILES.series))
+  expect(complete).toBe(true)
+  const measured = [...series.routes.values()].map(({ latency }) => latency.count)
+  expect(measured).toEqual(Object.values(await countedBy(stub)))
+  // Four seconds of arrivals, and those at either end.
+  expect(Math.abs((measured[0] ?? 0) - 600)).toBeLessThanOrEqual(3)
+  // k6's own output, one file per instance, has the same count.
+  const points = [1, 2, 3].map((number) => {
+    const lines = readFileSync(join(cwd, `out-trial-1-${number}.json`), 'utf8').split('\n')
+    return lines.filter((line) => /"metric":"http_reqs","type":"Point"/.test(line)).length
+  })
+  expect(points.reduce((sum, count) => sum + count, 0)).toBe(measured[0])
+  expect(existsSync(join(cwd, 'run', 'trials'))).toBe(false)
+})

@@ -1,4 +1,4 @@
-// Real loads, short ones, against a stub that counts what it gets.
+// Short real loads against a stub that counts its requests.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,58 +12,54 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 const RUN_MS_MAX = { timeout: 120_000 }
 /** Requests about the stub itself. */
 const ABOUT_IT = ['/metrics', '/health']
-/** Whatever the machine does meanwhile: only that clients are served, and that is no matter of time. */
+/** Independent of the speed of the machine. */
 const LENIENT = { name: 'lenient', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 9000 }] }
 
 test.each([
   { instances: 1, rate: 40, trial: {} },
   { instances: 3, rate: 40, trial: { instances: 3 } },
-])(
-  'of $instances generators each client sends one request, and the report counts them all',
-  RUN_MS_MAX,
-  async (load) => {
-    const { cwd, given } = await withTarget()
-    const { exitCode, stderr } = await hold(cwd, ['--instances', String(load.instances)])
-    expect(stderr).toContain(
-      `load of stub: ${given.stub.profile.baseUrl}\n  40 iterations a second for 3 s; mix reads`,
-    )
-    expect([0, 1]).toContain(exitCode)
-    const { report, run, trials } = readRun(cwd)
-    expect(run).toMatchObject({
-      job: 'load',
-      state: 'finished',
-      mix: 'reads',
-      instances: load.instances,
-      load: { rate: 40, warmUpSeconds: 1, seconds: 3 },
-    })
-    expect(trials).toMatchObject([
-      { trial: 1, phase: 'stage', rate: 40, ended: 'whole', instances: load.instances },
-    ])
-    const [{ judgedFrom, judgedTo } = {}] = trials
-    expect((judgedTo ?? 0) - (judgedFrom ?? 0)).toBe(3)
-    const seen = await given.requests(ABOUT_IT)
-    // One more looks whether it is an exchange, and three how fast it answers.
-    expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 4)
-    // Of the iterations, one is the heartbeat of each generator.
-    expect(report.generator.iterations).toBe(seen.length - 4 + load.instances)
-    // All samples have the trial, except those of the generators themselves; the heartbeat of each generator says when it began.
-    const lines = readFileSync(join(cwd, 'run', 'series.ndjson'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    const points = lines.filter(({ metric }) => metric !== undefined)
-    const untagged = points.filter(({ tags }) => tags.trial !== '1').map(({ metric }) => metric)
-    expect(untagged.filter((metric) => !metric.startsWith('generator_'))).toEqual([])
-    expect(untagged).toContain('generator_cpu_seconds')
-    expect(trials[0]?.generator.cpuCores).toBeGreaterThan(0)
-    const starts = points.filter(({ metric }) => metric === 'load_start')
-    expect(starts.reduce((sum, { count }) => sum + count, 0)).toBe(load.instances)
-    expect(lines.at(-1)).toMatchObject({ type: 'end' })
-    expect(existsSync(join(cwd, 'run', 'trials'))).toBe(false)
-  },
-)
+])('with $instances generators, the report counts one request of each client', RUN_MS_MAX, async (load) => {
+  const { cwd, given } = await withTarget()
+  const { exitCode, stderr } = await hold(cwd, ['--instances', String(load.instances)])
+  expect(stderr).toContain(
+    `load of stub: ${given.stub.profile.baseUrl}\n  40 iterations per second for 3 s; mix reads`,
+  )
+  expect([0, 1]).toContain(exitCode)
+  const { report, run, trials } = readRun(cwd)
+  expect(run).toMatchObject({
+    job: 'load',
+    state: 'finished',
+    mix: 'reads',
+    instances: load.instances,
+    load: { rate: 40, warmUpSeconds: 1, seconds: 3 },
+  })
+  expect(trials).toMatchObject([
+    { trial: 1, phase: 'stage', rate: 40, ended: 'whole', instances: load.instances },
+  ])
+  const [{ judgedFrom, judgedTo } = {}] = trials
+  expect((judgedTo ?? 0) - (judgedFrom ?? 0)).toBe(3)
+  const seen = await given.requests(ABOUT_IT)
+  // One more checks that it is an exchange, and three measure its latency.
+  expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 4)
+  // One iteration per generator is its heartbeat.
+  expect(report.generator.iterations).toBe(seen.length - 4 + load.instances)
+  // All samples have the trial, except those of the generators themselves. The heartbeat marks the start of each generator.
+  const lines = readFileSync(join(cwd, 'run', 'series.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const points = lines.filter(({ metric }) => metric !== undefined)
+  const untagged = points.filter(({ tags }) => tags.trial !== '1').map(({ metric }) => metric)
+  expect(untagged.filter((metric) => !metric.startsWith('generator_'))).toEqual([])
+  expect(untagged).toContain('generator_cpu_seconds')
+  expect(trials[0]?.generator.cpuCores).toBeGreaterThan(0)
+  const starts = points.filter(({ metric }) => metric === 'load_start')
+  expect(starts.reduce((sum, { count }) => sum + count, 0)).toBe(load.instances)
+  expect(lines.at(-1)).toMatchObject({ type: 'end' })
+  expect(existsSync(join(cwd, 'run', 'trials'))).toBe(false)
+})
 
-test('clients that sign in live through the load, and leave at its end', RUN_MS_MAX, async () => {
+test('signed-in clients run during the whole load, and leave at the end', RUN_MS_MAX, async () => {
   const { cwd, given } = await withTarget()
   writeFileSync(join(cwd, 'mix.json'), JSON.stringify(SESSIONS))
   const { exitCode } = await hold(cwd, ['--mix', 'mix.json', '--rate', '4'])
@@ -74,19 +70,23 @@ test('clients that sign in live through the load, and leave at its end', RUN_MS_
   expect(count('POST /auth/logout')).toBe(count('POST /auth/verify'))
 })
 
-test('the stub of its own is no part of the command, and ends with it', RUN_MS_MAX, async () => {
-  const cwd = temporaryFolder()
-  writeFileSync(join(cwd, 'slo.json'), JSON.stringify(LENIENT))
-  const argv = ['load', '--rate', '40', '--duration', '3', '--warm-up', '1', '--slo', 'slo.json', '--json']
-  const { exitCode, stdout, stderr } = await runCommandLine(argv, { cwd })
-  expect(stderr).toContain('load of the stub\n')
-  expect([0, 1]).toContain(exitCode)
-  const report = reportSchema.parse(JSON.parse(stdout))
-  expect(report).toMatchObject({ job: 'load', run: { world: 'tiny', target: { name: 'stub' } } })
-  await expect(fetch(`${report.run.target.baseUrl}/health`)).rejects.toThrow('fetch failed')
-})
+test(
+  'the recorded command does not contain the address of its own stub, which stops at the end',
+  RUN_MS_MAX,
+  async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, 'slo.json'), JSON.stringify(LENIENT))
+    const argv = ['load', '--rate', '40', '--duration', '3', '--warm-up', '1', '--slo', 'slo.json', '--json']
+    const { exitCode, stdout, stderr } = await runCommandLine(argv, { cwd })
+    expect(stderr).toContain('load of the stub\n')
+    expect([0, 1]).toContain(exitCode)
+    const report = reportSchema.parse(JSON.parse(stdout))
+    expect(report).toMatchObject({ job: 'load', run: { world: 'tiny', target: { name: 'stub' } } })
+    await expect(fetch(`${report.run.target.baseUrl}/health`)).rejects.toThrow('fetch failed')
+  },
+)
 
-test('a folder that holds files already is left as it is', RUN_MS_MAX, async () => {
+test('leaves a folder with files unchanged', RUN_MS_MAX, async () => {
   const { cwd } = await withTarget()
   mkdirSync(join(cwd, 'run'))
   writeFileSync(join(cwd, 'run', 'precious'), 'x')

@@ -8,35 +8,35 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 /** Requests about the stub itself. */
 const ABOUT_IT = ['/metrics', '/health']
-/** Whatever the machine does meanwhile: only that clients are served, and that is no matter of time. */
+/** Independent of the speed of the machine. */
 const LENIENT = { name: 'lenient', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 9000 }] }
 
 test.each([
   {
-    what: 'a target elsewhere that does not allow it',
+    what: 'a remote target that does not allow load',
     more: { ...elsewhere(), allow: { load: false, mutations: true } },
     args: [],
     says: 'load is a load, and [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
   },
   {
-    what: 'a target elsewhere that nobody confirms',
+    what: 'a remote target without --confirm',
     more: { ...elsewhere(), allow: { load: true, mutations: true } },
     args: [],
     says: 'load is a load, and [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
   },
   {
-    what: 'a mix of which some cannot come',
+    what: 'a mix with clients that need a token',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],
     says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
   },
   {
-    what: 'an objective about nothing of the mix',
+    what: 'an objective without requests in the mix',
     more: {},
     args: ['--slo', 'auth.json'],
     says: 'objectives a: with mix reads they cannot be judged: p50 of auth at most 5 ms: no client asks for that',
   },
-])('refuses $what, and leaves no run', async ({ more, args, says }) => {
+])('rejects $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)
   const auth = { name: 'a', objectives: [{ routeGroup: 'auth', quantile: 0.5, latencyMsMax: 5 }] }
   writeFileSync(join(cwd, 'auth.json'), JSON.stringify(auth))

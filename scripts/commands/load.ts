@@ -1,4 +1,3 @@
-/** `breakwater load`: one rate, held for a while, and judged by the objectives. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { announceLoad, generatorWarnings, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
@@ -7,7 +6,7 @@ import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { holdLoad } from '../load/with-trials.ts'
 import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
-/** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is not available. */
+/** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
 export function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
   return withRun(
     { ...options, plan: () => planHeldLoad(options), announce: announceHeld, openWorlds: openLoadWorld },
@@ -22,7 +21,7 @@ function announceHeld(plan: HeldLoadPlan): string[] {
   const { rate, seconds } = plan.heldLoad
   const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
   return [
-    ...announceLoad(plan, `${rate} iterations a second for ${seconds} s`),
+    ...announceLoad(plan, `${rate} iterations per second for ${seconds} s`),
     ...warnings.map((warning) => `  ${warning}`),
   ]
 }

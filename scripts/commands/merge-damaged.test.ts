@@ -17,7 +17,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { projectPath } from '../project.ts'
 import { merge, pointsAt, runOf, twoRuns, writeSeries } from './test-generator-runs.ts'
 
-test('notes how far apart the generators began', async () => {
+test('notes the difference between the start times of generators', async () => {
   const cwd = await twoRuns({ startedAt: '2026-01-02T03:04:15Z' })
   await merge(cwd, 'a', 'b')
   expect(runOf(cwd, 'm').notes).toEqual([
@@ -40,7 +40,7 @@ test.each([
   expect(exitCode).toBe(EXIT.usage)
 })
 
-test('a series that was cut off is merged as far as it goes, and every report of the whole says so', async () => {
+test('merges a truncated series up to the damage, and notes it in every report', async () => {
   const cwd = await twoRuns()
   const file = join(cwd, 'b', RUN_FILES.series)
   truncateSync(file, readFileSync(file).length - 150)
@@ -57,18 +57,18 @@ test('a series that was cut off is merged as far as it goes, and every report of
   expect(JSON.parse(again.stdout).notes).toEqual(report.notes)
 })
 
-test('of a run that was killed in the middle, what its trial had measured is merged', async () => {
+test('merges the measurements of a killed trial', async () => {
   const cwd = await twoRuns({ state: 'running', finishedAt: null })
   const trial = join(cwd, 'b', 'trials', '1')
   mkdirSync(trial, { recursive: true })
   renameSync(join(cwd, 'b', RUN_FILES.series), join(trial, 'series-1.ndjson'))
   cpSync(join(trial, 'series-1.ndjson'), join(trial, 'series-2.ndjson'))
-  // Appending had begun: what it had come to must not count twice.
+  // A partly appended series must not count twice.
   const [header, ...lines] = readFileSync(join(trial, 'series-1.ndjson'), 'utf8').split('\n')
   writeFileSync(join(cwd, 'b', RUN_FILES.series), `${[header, ...lines.slice(0, 4)].join('\n')}\n`)
   const { stdout } = await merge(cwd, 'a', 'b', '--json')
   expect(JSON.parse(stdout).generator).toMatchObject({ iterations: 4 * 10 + 2 * 4 * 10, complete: false })
-  // And so by its own report.
+  // The same in its own report.
   const own = JSON.parse((await runCommandLine(['report', join(cwd, 'b'), '--json'])).stdout)
   expect(own.generator).toMatchObject({ iterations: 2 * 4 * 10, complete: false })
   expect(own.notes).toContain(
@@ -76,7 +76,7 @@ test('of a run that was killed in the middle, what its trial had measured is mer
   )
 })
 
-test('where the disk is full it says so, and leaves the runs as they are and nothing else', async () => {
+test('reports a full disk, leaves the runs unchanged, and removes the partial result', async () => {
   const cwd = await twoRuns()
   for (const name of ['a', 'b']) {
     const points = Array.from({ length: 5000 }, (_, at) => pointsAt(at, { ms: 10, count: 1 })).flat()

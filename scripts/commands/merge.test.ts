@@ -9,7 +9,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { LOAD, makeRun, merge, RUN, runOf, SLO, twoRuns } from './test-generator-runs.ts'
 
-test('makes one run of three, and judges the whole: not what each would be judged alone', async () => {
+test('merges three runs, and judges the whole instead of each part', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'a', { ms: 50, count: 15 })
   await makeRun(cwd, 'b', { ms: 10, count: 10 })
@@ -31,7 +31,7 @@ test('makes one run of three, and judges the whole: not what each would be judge
   })
 })
 
-test('tells where it is, under runs/ unless it was named', async () => {
+test('prints its folder, by default in runs/', async () => {
   const cwd = await twoRuns()
   const { stdout } = await runCommandLine(['merge', 'a', 'b'], { cwd })
   const [folder = ''] = readdirSync(join(cwd, 'runs'))
@@ -39,7 +39,7 @@ test('tells where it is, under runs/ unless it was named', async () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toBe(`Report: runs/${folder}/report.html`)
 })
 
-test('what was merged can be merged further; what is in it already cannot', async () => {
+test('a merged run can be merged again, but not with one of its parts', async () => {
   const cwd = await twoRuns()
   await makeRun(cwd, 'c', { ms: 10, count: 10 })
   await merge(cwd, 'a', 'b')
@@ -52,7 +52,7 @@ test('what was merged can be merged further; what is in it already cannot', asyn
   expect(exitCode).toBe(EXIT.usage)
 })
 
-test('the trial of each becomes one: rates, cores and VUs added up, judged while all made load', async () => {
+test('merges trials: adds up rates, cores and VUs, and judges the time in which all generated load', async () => {
   const cwd = await twoRuns()
   writeTrial(cwd, 'a', { rate: 10, judgedFrom: 100, judgedTo: 104, vusMax: 5 })
   writeTrial(cwd, 'b', {
@@ -82,7 +82,7 @@ test('the trial of each becomes one: rates, cores and VUs added up, judged while
   })
 })
 
-test('findings of all are kept', async () => {
+test('keeps the findings of all', async () => {
   const cwd = await twoRuns()
   writeFileSync(join(cwd, 'a', RUN_FILES.findings), '{"a":1}')
   writeFileSync(join(cwd, 'b', RUN_FILES.findings), '{"b":1}\n')
@@ -137,7 +137,7 @@ test.each<BadRun>([
     message: 'b: began 3600 s after a had ended, by the clocks of their machines',
     hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators at once. Runs one after another: `breakwater compare A B`.',
   },
-])('refuses a run $what, and leaves nothing', async ({ run, message, hint }) => {
+])('rejects a run $what, and leaves nothing', async ({ run, message, hint }) => {
   const cwd = await twoRuns(run)
   const { exitCode, stderr } = await merge(cwd, 'a', 'b')
   expect(stderr).toBe(`breakwater: ${message}\n  ${hint}\n`)
@@ -145,7 +145,7 @@ test.each<BadRun>([
   expect(readdirSync(cwd)).toEqual(['a', 'b'])
 })
 
-test('objectives that are given stand in for those that differ', async () => {
+test('the given objectives replace differing ones', async () => {
   const cwd = await twoRuns({ slo: { ...SLO, name: 'other' } })
   writeFileSync(join(cwd, 'slo.json'), JSON.stringify({ ...SLO, name: 'given' }))
   expect((await merge(cwd, 'a', 'b', '--slo', 'slo.json')).exitCode).toBe(EXIT.ok)

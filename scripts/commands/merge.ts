@@ -1,4 +1,3 @@
-/** `breakwater merge DIR…`: the runs of several generators, made at the same time, as one run, judged as a whole. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
@@ -16,15 +15,15 @@ import { commandLine } from '../terminal-text.ts'
 export type MergeOptions = {
   io: Io
   dirs: readonly string[]
-  /** A file of objectives in place of those of the runs. */
+  /** Replaces the objectives of the runs. */
   slo?: string
   out?: string
   json?: true
 }
 
 /**
- * Writes the merged run folder and its report; answers the exit code of the whole. Throws a BreakwaterError: usage where the folders
- * are not runs of one load, environment where the result cannot be written, and then leaves none behind.
+ * Returns the exit code of the merged run. Throws a BreakwaterError: usage if the folders are not runs of one load, environment if the
+ * result cannot be written. Removes a partial result.
  */
 export async function runMerge(options: MergeOptions): Promise<ExitCode> {
   const { io } = options
@@ -92,7 +91,6 @@ async function writeMerged(options: {
   await writeWhole(file(RUN_FILES.run), `${JSON.stringify(run, null, 2)}\n`)
 }
 
-/** One after the other: each finding is on its own. */
 async function writeFindings(sources: readonly SourceRun[], output: string, cwd: string): Promise<void> {
   for (const { shown } of sources) {
     const file = join(resolve(cwd, shown), RUN_FILES.findings)
@@ -102,7 +100,7 @@ async function writeFindings(sources: readonly SourceRun[], output: string, cwd:
     })
     await appendFile(output, text === '' || text.endsWith('\n') ? text : `${text}\n`).catch((cause) => {
       throw new BreakwaterError(`${output}: cannot be written: ${fileFailure(cause)}`, {
-        hint: 'The disk must have room; the runs that were to be merged are left as they are.',
+        hint: 'The disk must have free space. The source runs are unchanged.',
         exitCode: EXIT.environment,
         cause,
       })
@@ -110,7 +108,7 @@ async function writeFindings(sources: readonly SourceRun[], output: string, cwd:
   }
 }
 
-/** What each tells of its part of the trial, as one; answers what is missing. */
+/** Merges the trials of all sources into one. Returns a note for each source without a trial. */
 async function writeTrial(sources: readonly SourceRun[], output: string): Promise<string[]> {
   const [part, ...parts] = sources.flatMap(({ trials }) => trials.slice(0, 1))
   if (part === undefined) return []
@@ -118,6 +116,7 @@ async function writeTrial(sources: readonly SourceRun[], output: string): Promis
   return sources
     .filter(({ trials }) => trials.length === 0)
     .map(
-      ({ shown }) => `${join(shown, RUN_FILES.trials)} tells no trial: nothing is known of that generator.`,
+      ({ shown }) =>
+        `${join(shown, RUN_FILES.trials)} contains no trial: the state of that generator is unknown.`,
     )
 }

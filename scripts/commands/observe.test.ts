@@ -15,7 +15,6 @@ async function start(): Promise<Stub> {
   return stub
 }
 
-/** With the address and the token of the stub. */
 function observe(
   stub: Stub,
   line: string,
@@ -30,7 +29,7 @@ function observe(
 const sendBadly = ({ profile }: Stub, userAgent = 'bad client') =>
   fetch(`${profile.baseUrl}/pools?limit=007`, { headers: { 'user-agent': userAgent } })
 
-test('tells what was seen, what to do and what the journal has of it, and exits 1', async () => {
+test('prints observation, advice and journal entries, and exits with 1', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout, stderr } = await observe(stub, '--for 0s --all')
@@ -40,18 +39,18 @@ test('tells what was seen, what to do and what the journal has of it, and exits 
   expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
   expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
   expect(lines[4]).toBe(
-    `1 finding: of ${CLIENT_RULES.length} rules 1 were broken, 1 held, ${CLIENT_RULES.length - 2} were not at stake`,
+    `1 finding; ${CLIENT_RULES.length} rules: 1 violated, 1 passed, ${CLIENT_RULES.length - 2} not exercised`,
   )
   expect([exitCode, stderr]).toEqual([1, ''])
 })
 
-test('counts only what comes from now on, unless told otherwise', async () => {
+test('counts only new findings by default', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout } = await observe(stub, '--for 0s')
   expect([exitCode, stdout]).toEqual([
     0,
-    `0 findings: of ${CLIENT_RULES.length} rules 0 were broken, 0 held, ${CLIENT_RULES.length} were not at stake\n`,
+    `0 findings; ${CLIENT_RULES.length} rules: 0 violated, 0 passed, ${CLIENT_RULES.length} not exercised\n`,
   ])
 })
 
@@ -67,7 +66,7 @@ test('writes a test case for each rule: failed, passed, skipped', async () => {
   expect(xml).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
 })
 
-test('prints a JSON object a line, of the rules that were asked for', async () => {
+test('prints one JSON object per line, only of the selected rules', async () => {
   const stub = await start()
   await sendBadly(stub)
   const { exitCode, stdout } = await observe(stub, '--for 0s --all --json')
@@ -84,23 +83,23 @@ test('prints a JSON object a line, of the rules that were asked for', async () =
   })
 })
 
-test('follows until it is interrupted, and writes what it has seen', async () => {
+test('observes until it is interrupted, and writes its findings', async () => {
   const stub = await start()
   const interrupted = new AbortController()
   const cwd = temporaryFolder()
-  let told = ''
+  let printed = ''
   const ended = observe(stub, '--junit observed.xml', {
     cwd,
     interrupted: interrupted.signal,
     onStdout(line) {
-      told += line
+      printed += line
     },
   })
   let count = 0
   await vi.waitFor(async () => {
-    // Each is another client, whose finding is news.
+    // Each is another client, with a new finding.
     await sendBadly(stub, `bad client ${++count}`)
-    expect(told).toContain('client.input.canonical')
+    expect(printed).toContain('client.input.canonical')
   })
   interrupted.abort()
   expect((await ended).exitCode).toBe(130)
@@ -109,7 +108,7 @@ test('follows until it is interrupted, and writes what it has seen', async () =>
   expect(xml).toContain('<failure message="sent limit=007, which was rejected">')
 })
 
-test('a stub that ends meanwhile takes nothing with it: what was seen is told and written, and the exit code is 3', async () => {
+test('if the stub stops, prints and writes the findings until then, and exits with 3', async () => {
   const stub = await start()
   await sendBadly(stub)
   const onStdout = vi.fn(() => void stub.close())
@@ -117,13 +116,13 @@ test('a stub that ends meanwhile takes nothing with it: what was seen is told an
     onStdout,
   })
   expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .* is not answered\n/)])
-  expect(stdout).toContain('1 finding: of ')
+  expect(stdout).toContain('1 finding; ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain('tests="31" failures="1" errors="1"')
   expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
 })
 
-test('a client that goes on with what was told just before it began is not said to hold', async () => {
+test('a rule that a client keeps violating since before the start does not pass', async () => {
   const findings = (breaches: number) => ({
     findings: [],
     last: 1,
@@ -145,14 +144,14 @@ test('a client that goes on with what was told just before it began is not said 
   )
   expect([exitCode, stderr]).toEqual([1, ''])
   expect(stdout).toMatch(
-    /^0 findings: of \d+ rules 1 were broken, 0 held, .*; told before, .*: client\.429\.waits\n$/,
+    /^0 findings; \d+ rules: 1 violated, 0 passed, .*; reported before, .*: client\.429\.waits\n$/,
   )
   expect(readFileSync(join(cwd, 'seen.xml'), 'utf8')).toContain(
-    'goes on being broken (1 more), as told before this began',
+    'still violated (1 more), as reported before this command started',
   )
 })
 
-test('shows no control characters of a stranger’s User-Agent', async () => {
+test('escapes control characters of a User-Agent', async () => {
   const stub = await start()
   await sendBadly(stub, 'evil\u009b2J')
   const { stdout } = await observe(stub, '--for 0s --all')
@@ -183,13 +182,13 @@ test.each([
   { line: '--rules ws.*', says: '--rules "ws.*" selects no rule' },
   { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
-])('refuses $line', async ({ line, says }) => {
+])('rejects $line', async ({ line, says }) => {
   const stub = await start()
   const { exitCode, stderr } = await observe(stub, line)
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])
 })
 
-test.each([[], ['--all']])('exits 3 where no stub is: %s', async (...more) => {
+test.each([[], ['--all']])('exits with 3 without a stub: %s', async (...more) => {
   const { exitCode, stdout, stderr } = await runCommandLine(
     ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },

@@ -1,4 +1,3 @@
-/** `breakwater observe`: what the clients of a running stub do wrong, as it happens. */
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
@@ -15,19 +14,19 @@ import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 
 export type ObserveOptions = ControlOptions & {
   io: Io
-  /** How long, as k6 writes durations; until it is interrupted if left out. */
+  /** A k6 duration; default: until interrupted. */
   for?: string
   junit?: string
   json?: true
   rules: string
-  /** What was found before, too. */
+  /** Includes earlier findings. */
   all?: true
   listRules?: true
 }
 
 /**
- * Follows the findings of a stub. Answers 1 where there were some, 0 where there were none. Throws a BreakwaterError: usage
- * for a bad option, environment where the stub is not there, or ends meanwhile: what was seen until then is told, and written, all the same.
+ * Returns 1 if a rule was violated, otherwise 0. Throws a BreakwaterError: usage for a bad option, environment if the stub is
+ * unreachable or stops; findings until then are still printed and written.
  */
 export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   const { io, json, junit } = options
@@ -81,11 +80,11 @@ function summary(followed: Followed, rules: readonly string[]): string {
   const idle = rules.length - broken.length - held
   const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
   const again = broken.filter((broke) => findings.every(({ rule }) => rule !== broke))
-  const whichAgain = again.length === 0 ? '' : `; told before, and still broken: ${again.join(', ')}`
-  return `${count}: of ${rules.length} rules ${broken.length} were broken, ${held} held, ${idle} were not at stake${whichAgain}`
+  const whichAgain = again.length === 0 ? '' : `; reported before, and still violated: ${again.join(', ')}`
+  return `${count}; ${rules.length} rules: ${broken.length} violated, ${held} passed, ${idle} not exercised${whichAgain}`
 }
 
-/** Also those broken by clients that go on with what was found just before. */
+/** Includes rules that clients keep violating without a new finding. */
 function brokenRules({ findings, breaches }: Followed, rules: readonly string[]): readonly string[] {
   return rules.filter((id) => (breaches[id] ?? 0) > 0 || findings.some(({ rule }) => rule === id))
 }
@@ -97,42 +96,39 @@ function forMsOf(text: string): number {
   try {
     ms = durationMs(text)
   } catch {
-    // Told below, with what is too long.
+    // Reported below.
   }
   if (ms <= FOR_MS_MAX) return ms
   throw new BreakwaterError(`--for ${JSON.stringify(text)}: expected a duration up to 24h`, {
-    hint: 'Such as 60s, 1m30s or 500ms.',
+    hint: 'For example 60s, 1m30s or 500ms.',
   })
 }
 
-type SeenFinding = z.output<typeof findingsSchema>['findings'][number]
+type StubFinding = z.output<typeof findingsSchema>['findings'][number]
 
 type Followed = {
-  findings: readonly SeenFinding[]
-  /** How often each rule was at stake meanwhile. */
+  findings: readonly StubFinding[]
+  /** How often each rule was checked in that time. */
   cases: Readonly<Record<string, number>>
-  /** And broken: more often than there are findings, where a client goes on with the same. */
+  /** How often each was violated. Repeated violations of a client count, but make no new finding. */
   breaches: Readonly<Record<string, number>>
-  /** Why it ended early; null where it was followed to its end, or the user’s. */
+  /** Why it ended early; null at the end of the time or on Ctrl-C. */
   lost: Error | null
 }
 
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 const PAGE = 1000
 
-/**
- * Hands on each finding as it comes, until the time is up or the user asks for the end. `from`: those that come from now on,
- * or all that the stub still knows.
- */
+/** Polls until the time is up or Ctrl-C. `from: 'start'` includes all findings that the stub still has. */
 async function followFindings(options: {
   api: ControlApi
   io: Io
   forMs: number | undefined
   from: 'now' | 'start'
-  onFinding: (finding: SeenFinding) => void
+  onFinding: (finding: StubFinding) => void
 }): Promise<Followed> {
   const { api, io, forMs, from, onFinding } = options
-  const findings: SeenFinding[] = []
+  const findings: StubFinding[] = []
   const read = (after: number) =>
     api.call({ method: 'GET', path: `/findings?after=${after}&limit=${PAGE}`, output: findingsSchema })
   const take = async (after: number) => {
@@ -148,10 +144,10 @@ async function followFindings(options: {
     }
   }
 
-  // Also where all is wanted: a stub that is not there to begin with has lost nothing.
-  const begun = await read(Number.MAX_SAFE_INTEGER)
-  const before = from === 'now' ? begun : { last: 0, cases: {}, breaches: {} }
-  let seen: Pick<typeof begun, 'last' | 'cases' | 'breaches'> = before
+  // Also for 'start', so that a stub that never responded is not taken for one that stopped.
+  const initial = await read(Number.MAX_SAFE_INTEGER)
+  const before = from === 'now' ? initial : { last: 0, cases: {}, breaches: {} }
+  let seen: Pick<typeof initial, 'last' | 'cases' | 'breaches'> = before
   const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
   let lost: Error | null = null
   try {
@@ -159,10 +155,10 @@ async function followFindings(options: {
       seen = await take(seen.last)
       const leftMs = endMs - performance.now()
       if (leftMs <= 0) break
-      await orInterrupted(io.interrupted, pause(Math.min(LOOK_EVERY_MS, leftMs)))
+      await orInterrupted(io.interrupted, pause(Math.min(POLL_MS, leftMs)))
     }
   } catch (error) {
-    // What was seen until then counts, also where the stub has ended.
+    // Findings until then still count.
     if (!io.interrupted.aborted) lost = asLost(error)
   }
   const cases = growth(before.cases, seen.cases)
@@ -184,8 +180,7 @@ function pause(ms: number): Promise<void> {
 
 const EVIDENCE_MAX = 8
 
-/** A finding for people: when, which rule, who, what was seen, what to do, and what of the journal shows it. */
-function findingText(finding: SeenFinding, paint: TerminalPaint): string[] {
+function findingText(finding: StubFinding, paint: TerminalPaint): string[] {
   const { atMs, rule, client, observed, advice, evidence } = finding
   const shown = evidence.slice(-EVIDENCE_MAX)
   const left = evidence.length - shown.length
@@ -198,24 +193,23 @@ function findingText(finding: SeenFinding, paint: TerminalPaint): string[] {
   ]
 }
 
-/** A test case a rule: failed with its findings, passed, or skipped where nothing happened that it could be judged by. */
+/** One test case per rule: failed with its findings, passed, or skipped if it was never exercised. */
 function observeJunit(options: {
   followed: Followed
   rules: readonly string[]
   timestamp: string
-  /** Whether the user ended it before its time. */
   isInterrupted: boolean
 }): string {
   const { followed, rules, timestamp, isInterrupted } = options
   const endedBy = isInterrupted ? 'interrupted' : followed.lost?.message
   const cases = rules.map((rule) => ruleCase(rule, followed))
   const suites = [
-    { name: 'rules', timestamp, cases: endedBy === undefined ? cases : [notWhole(endedBy), ...cases] },
+    { name: 'rules', timestamp, cases: endedBy === undefined ? cases : [incompleteCase(endedBy), ...cases] },
   ]
   return junitText({ name: 'breakwater observe', suites })
 }
 
-function notWhole(message: string): JunitCase {
+function incompleteCase(message: string): JunitCase {
   const detail = 'What follows was seen until then.'
   return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
 }
@@ -231,15 +225,15 @@ function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitC
     }
   const brokenCount = breaches[rule] ?? 0
   if (brokenCount > 0) {
-    const message = `goes on being broken (${brokenCount} more), as told before this began; --all shows it`
+    const message = `still violated (${brokenCount} more), as reported before this command started; --all shows it`
     return { ...common, outcome: { element: 'failure', message, detail: message } }
   }
   if ((cases[rule] ?? 0) > 0) return { ...common, outcome: undefined }
-  const message = 'nothing happened that it could be judged by'
+  const message = 'not exercised by any client'
   return { ...common, outcome: { element: 'skipped', message, detail: message } }
 }
 
-function detailOf({ atMs, client, observed, advice, evidence }: SeenFinding): string {
+function detailOf({ atMs, client, observed, advice, evidence }: StubFinding): string {
   return [
     `${timeText(atMs)} ${client}`,
     `seen: ${observed}`,
@@ -248,13 +242,13 @@ function detailOf({ atMs, client, observed, advice, evidence }: SeenFinding): st
   ].join('\n')
 }
 
-/** An entry of the journal on one line, for people: `78  12:03:10.100  GET /fee-tiers 429 rate_limited, wait 1000 ms`. */
+/** `78  12:03:10.100  GET /fee-tiers 429, rate_limited, Retry-After 1000 ms, ref r000001y` */
 function entryText(entry: Readonly<Record<string, unknown>>): string {
   const { number, atMs, kind } = entry
   return `${number}  ${timeText(Number(atMs))}  ${TEXTS[String(kind)]?.(entry) ?? String(kind)}`
 }
 
-/** The time of day by the virtual clock, in UTC. */
+/** Time of day of the virtual clock, in UTC. */
 function timeText(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 23)
 }
@@ -267,12 +261,12 @@ const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
       `${method} ${route ?? '(no route)'} ${status}`,
       ...(code === undefined ? [] : [String(code)]),
       ...(credential === undefined ? [] : [`by ${credential}`]),
-      ...(retryAfterMs === undefined ? [] : [`told to wait ${retryAfterMs} ms`]),
+      ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
       `ref ${ref}`,
     ].join(', '),
   control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
   socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,
-  fault: ({ fault, on, acts }) => `fault ${fault} on ${on}: ${acts === true ? 'acts' : 'does not act'}`,
+  fault: ({ fault, on, acts }) => `fault ${fault} on ${on}: ${acts === true ? 'triggered' : 'not triggered'}`,
 }
 
 const SOCKET_TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
@@ -281,7 +275,7 @@ const SOCKET_TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
     [
       `frame ${[action, room].filter((part) => part !== undefined).join(' ')}`,
       ...(outcome === undefined ? [] : [String(outcome)]),
-      ...(refused === undefined ? [] : [`refused: ${refused}`]),
+      ...(refused === undefined ? [] : [`rejected: ${refused}`]),
     ].join(', '),
   sent: ({ control, type, revision }) =>
     control === undefined ? `sent ${type} of revision ${revision}` : `sent control ${control}`,

@@ -1,128 +1,149 @@
 import { isIP } from 'node:net'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Loudness } from '../io.ts'
 import { durationMs } from '../k6/k6-args.ts'
 
-/** Takes what a command ended with; `server` where only a signal ends it, which is then no interruption. */
+/** Takes the exit code of a command. A `server` ends only by a signal, so that a signal does not change its exit code. */
 export type Done = (code: ExitCode, kind?: 'server') => void
 
-/** Gives a bare command its description, its options, and what it does. */
+/** Adds description, options and action to a bare command. */
 export type CommandPart = (command: Command, io: Io, done: Done) => void
 
-/** Options of commands that make a load, in the same words. */
-/** What clients do, and what is asked of the answers. */
+/** Headings of options in help. Each helper below sets the group of the options that it adds. */
+export const GROUPS = {
+  target: 'Target:',
+  load: 'Load:',
+  criteria: 'Criteria:',
+  stub: 'Stub:',
+  output: 'Output:',
+} as const
+
 export function mixOptions(command: Command): Command {
   return command
+    .optionsGroup(GROUPS.target)
     .addOption(confirmOption('load'))
-    .option('--mix <name>', 'what clients do: a mix of fixtures/mixes, or a .json file', 'reads')
-    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: capacity)')
+    .optionsGroup(GROUPS.load)
+    .option('--mix <name>', 'Use this traffic mix, a name from fixtures/mixes or a .json file', 'reads')
+    .optionsGroup(GROUPS.criteria)
+    .option(
+      '--slo <name>',
+      'Check these objectives, a name from fixtures/slos or a .json file (default: capacity)',
+    )
 }
 
-/** One rate that is held. */
 export function heldRateOptions(command: Command): Command {
   return command
-    .requiredOption('--rate <rate>', 'iterations a second', rate)
-    .option('--duration <seconds>', 'judged for so long', wholeNumber(86_400, { min: 2 }), 30)
-    .option('--warm-up <seconds>', 'not judged, before', wholeNumber(3600), 2)
+    .optionsGroup(GROUPS.load)
+    .requiredOption('--rate <rate>', 'Start this many iterations per second', rate)
+    .option('--duration <seconds>', 'Measure for this many seconds', wholeNumber(86_400, { min: 2 }), 30)
+    .option('--warm-up <seconds>', 'Warm up for this many seconds before measuring', wholeNumber(3600), 2)
 }
 
-/** `--max-vus`. */
 export function maxVusOption(command: Command): Command {
-  return command.option(
-    '--max-vus <number>',
-    'clients at a time, at the most',
-    wholeNumber(100_000, { min: 1 }),
-    2000,
-  )
+  return command
+    .optionsGroup(GROUPS.load)
+    .option(
+      '--max-vus <number>',
+      'Run at most this many VUs at the same time',
+      wholeNumber(100_000, { min: 1 }),
+      2000,
+    )
 }
 
-/** `--k6-out`. */
 export function k6OutOption(command: Command): Command {
-  return command.option(
-    '--k6-out <spec>',
-    'a further output of k6, as its own --out takes it; may come again',
-    collect,
-  )
+  return command
+    .optionsGroup(GROUPS.load)
+    .option('--k6-out <spec>', "Add a k6 output, in the format of k6's --out; repeatable", collect)
 }
 
-/** Options that several commands share, in the same words. */
-/** Of the stub exchange that a command starts. */
+/** Options of the stub exchange that a command starts. */
 export function stubOptions(command: Command): Command {
   return command
-    .option('--world <name>', 'of the stub: a world of fixtures/worlds', 'tiny')
-    .option('--seed <number>', 'decides everything the stub does', seed, 7)
+    .optionsGroup(GROUPS.stub)
+    .option(
+      '--world <name>',
+      'Run the stub with this world, a name from fixtures/worlds or a .json file',
+      'tiny',
+    )
+    .option('--seed <number>', 'Set the seed of the stub; the same seed gives the same world', seed, 7)
     .addOption(choicesOption().default('plain'))
 }
 
-/** `--choices`, one of the sets that there are. */
-export function choicesOption(): Option {
-  return new Option('--choices <set>', 'how the stub fills in what is not specified').choices(
-    CHOICE_SET_NAMES,
-  )
+export function choicesOption(
+  description = 'Select how the stub fills in what the specification leaves open',
+): Option {
+  return new Option('--choices <set>', description).choices(CHOICE_SET_NAMES)
 }
 
-/** `--mutant`; whether there is one of the name is checked by the command. */
+/** The command checks the name. */
 export function mutantOption(): Option {
-  return new Option('--mutant <name>', 'make the stub break one rule')
+  return new Option('--mutant <name>', 'Inject one bug into the stub, by name; see `smoke --list-mutants`')
 }
 
-/** What the stub does is nothing to another exchange. */
+/** Conflicts with the options that shape a stub: they have no effect on another exchange. */
 export function targetOption(): Option {
-  return new Option('--target <file>', 'a target profile; without it, the stub exchange').conflicts([
+  return new Option('--target <file>', 'Test the target of this profile (default: a new stub)').conflicts([
     'choices',
     'world',
   ])
 }
 
-/** `--confirm`, which has to be a host of the target. */
 export function confirmOption(allowed = 'load and changes'): Option {
   return new Option(
     '--confirm <host>',
-    `a host of the target that is not this machine, if its profile allows ${allowed}; repeat it for each host`,
+    `Confirm ${allowed} on this host; required for each remote host of the target; repeatable`,
   ).argParser(collect)
 }
 
-/** Of an option that may be repeated. */
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-/** Of commands that can start where another run of the chain ended. */
 export function loadOption(): Option {
-  return new Option('--load <file>', 'go on from a dump, in place of --world and --seed').conflicts([
-    'world',
-    'seed',
-  ])
+  return new Option(
+    '--load <file>',
+    'Restore the chain from this dump instead of --world and --seed',
+  ).conflicts(['world', 'seed'])
 }
 
-/** Of commands that make a run folder and judge it. */
+/** Options of commands that write a run folder and judge it. */
 export function outcomeOptions(
   command: Command,
   { instead = 'the table' }: { instead?: string } = {},
 ): Command {
   return command
-    .option('--strict', 'exit 4 if anything that was selected is inconclusive or skipped')
-    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
-    .option('--json', `print report.json in place of ${instead}`)
+    .optionsGroup(GROUPS.criteria)
+    .option('--strict', 'Exit with 4 if any selected rule or objective is inconclusive or skipped')
+    .optionsGroup(GROUPS.output)
+    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('--json', `Print report.json instead of ${instead}`)
 }
 
-/** Of commands that make a run: what it is then held against. */
 export function baselineOptions(command: Command): Command {
   return command
-    .option('--baseline <run>', 'compare with a run, or with the last good one of the same kind in a folder')
-    .option('--single', 'with --baseline: judge one run against one, which hides how much runs differ')
+    .optionsGroup(GROUPS.criteria)
+    .option(
+      '--baseline <run>',
+      'Compare with this run, or with the last good run of the same kind in this folder',
+    )
+    .option(
+      '--single',
+      'Allow a comparison of one run with one run, which ignores the variance between runs (with --baseline)',
+    )
 }
 
-/** Of the program, and so of each command, before its name or after it. */
+/** Global options: every command takes them, before or after its name. */
 export function loudnessOptions(program: Command, onLoudness: (loudness: Loudness) => void): void {
   program
-    .addOption(new Option('-q, --quiet', 'tell nothing but results and errors').conflicts('verbose'))
-    .addOption(new Option('-v, --verbose', 'tell each step and its time, and what k6 is started with'))
+    .addOption(new Option('-q, --quiet', 'Print only results and errors').conflicts('verbose'))
+    .addOption(new Option('-v, --verbose', 'Also print each step with its time, and how k6 is started'))
     .configureHelp({
       showGlobalOptions: true,
-      // Nobody asks a command for the version; of the program they are its own.
+      optionDescription: describe,
+      argumentDescription: describe,
+      // Without --version. The program itself lists them as its own options.
       visibleGlobalOptions: (command) =>
         command === program
           ? []
@@ -135,11 +156,23 @@ export function loudnessOptions(program: Command, onLoudness: (loudness: Loudnes
     })
 }
 
-/** What may stand before the name of a command. */
+/** Unlike commander's own text, marks required options and quotes no values. */
+function describe(part: Option | Argument): string {
+  const { description, argChoices, defaultValue } = part
+  const notes = [
+    ...(part instanceof Option && part.mandatory ? ['required'] : []),
+    ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]),
+    ...(defaultValue === undefined || (part instanceof Option && part.negate)
+      ? []
+      : [`default: ${defaultValue}`]),
+  ]
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`
+}
+
+/** Options that may come before the name of a command. */
 export const LOUDNESS_WORDS: readonly string[] = ['-q', '--quiet', '-v', '--verbose']
 
-/** How the values of options are read: a number, or commander's error with what was expected. */
-/** Reads a whole number from min to max. `what` names it in the error, and `minShown` the least one. */
+/** Returns a parser of whole numbers. The error names `what`, and shows `minShown` as the minimum. */
 export function wholeNumber(
   max: number,
   {
@@ -156,7 +189,7 @@ export function wholeNumber(
   }
 }
 
-/** Reads a decimal number from min to max, of at most six places. */
+/** Returns a parser of decimal numbers with at most six decimal places. */
 export function decimal(what: string, { min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {
     const number = /^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(text) ? Number(text) : Number.NaN
@@ -166,7 +199,7 @@ export function decimal(what: string, { min, max }: { min: number; max: number }
   }
 }
 
-/** Reads a duration such as 800ms or 1m30s, as milliseconds. */
+/** Returns a parser of durations such as 800ms or 1m30s, which returns milliseconds. */
 export function duration({ minMs, maxMs }: { minMs: number; maxMs: number }): (text: string) => number {
   return (text) => {
     const ms = /^([0-9]{1,6}(ms|s|m|h))+$/.test(text) ? durationMs(text) : Number.NaN
@@ -179,16 +212,16 @@ export function duration({ minMs, maxMs }: { minMs: number; maxMs: number }): (t
   }
 }
 
-/** For messages: the first that fits is shown. */
+/** The error shows the first one within the bounds. */
 const DURATIONS_SHOWN = ['800ms', '1m30s']
 
-/** A text that is not empty: a shell variable that was never set is no name. */
+/** Rejects an empty text, such as an unset shell variable. */
 export function notEmpty(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a non-empty text.')
   return text
 }
 
-/** A percentage, with or without its sign, as a share from 0 to 1. */
+/** Parses a percentage, with or without `%`, into a share from 0 to 1. */
 export function percent(text: string): number {
   const [, number] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)%?$/.exec(text) ?? []
   if (number === undefined || Number(number) > 100)
@@ -196,13 +229,12 @@ export function percent(text: string): number {
   return Number(number) / 100
 }
 
-/** Iterations a second. */
+/** Iterations per second. */
 export const rate = decimal('a rate', { min: 0.01, max: 1_000_000 })
 
-/** Decides everything that is drawn. */
 export const seed = wholeNumber(2 ** 32 - 1)
 
-/** An address of this machine to listen at: IPv4 or IPv6, no name. */
+/** An IPv4 or IPv6 address to bind to; no host name. */
 export function address(text: string): string {
   if (isIP(text) === 0)
     throw new InvalidArgumentError('Expected an IP address, such as 127.0.0.1 or 0.0.0.0.')

@@ -1,4 +1,4 @@
-// A target whose feed refuses upgrades: every command that needs the feed explains it before anything is started.
+// A target whose feed rejects upgrades: every command that needs the feed explains it before it starts anything.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ test.each(COMMANDS.flatMap((command) => REFUSALS.map(([status, says]) => ({ comm
   },
 )
 
-/** A folder with the profile of a target that serves REST alone, and a script that opens a socket. */
+/** Creates a folder with the profile of a target without a feed, and a script that opens a socket. */
 async function folderFor(status: number): Promise<string> {
   const server = createServer((_, response) => response.end('{}'))
   server.on('upgrade', (_, socket) =>

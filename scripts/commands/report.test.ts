@@ -17,14 +17,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('prints the table, where the files are, and answers the exit code of the run', async () => {
+test('prints the table and the files, and returns the exit code of the run', async () => {
   const { exitCode, lines } = await report({ formats: 'md, html' })
   expect(exitCode).toBe(EXIT.ok)
   expect(lines[0]).toBe('pass: 1 of 1 objectives held')
   expect(lines.slice(-3)).toEqual(['', `Report: ${dir}/summary.md`, `Report: ${dir}/report.html`])
 })
 
-test('prints report.json alone with --json, judged by the file of objectives', async () => {
+test('prints only report.json with --json, judged by the given objectives', async () => {
   const slo = path.join(dir, 'slo.json')
   const objectives = [{ routeGroup: 'pools', quantile: 0.5, latencyMsMax: 1 }]
   await writeFile(slo, JSON.stringify({ name: 'mine', objectives }))
@@ -38,7 +38,7 @@ test('prints report.json alone with --json, judged by the file of objectives', a
 
 test('an unknown format is a usage error that lists the formats', async () => {
   await expect(report({ formats: 'html,pdf' })).rejects.toMatchObject({
-    message: '--format: unknown: "pdf"',
+    message: '--format: unknown format: "pdf"',
     hint: 'Formats are html, json, junit, md, separated by commas.',
     exitCode: EXIT.usage,
   })
@@ -48,26 +48,26 @@ test.each([
   {
     what: 'a quantile in percent',
     objective: { routeGroup: '*', quantile: 95, latencyMsMax: 1 },
-    told: 'objectives[0].quantile: ',
+    shown: 'objectives[0].quantile: ',
   },
   {
     what: 'no objective at all',
     objective: { p95: 1 },
-    told: 'objectives[0]: expected one of {routeGroup, quantile: 0 to 1',
+    shown: 'objectives[0]: expected one of {routeGroup, quantile: 0 to 1',
   },
 ])(
-  'a file of objectives with $what is a usage error that names the path in it',
-  async ({ objective, told }) => {
+  'an SLO file with $what is a usage error that names the path in the file',
+  async ({ objective, shown }) => {
     const slo = path.join(dir, 'slo.json')
     await writeFile(slo, JSON.stringify({ name: 'x', objectives: [objective] }))
     await expect(report({ slo })).rejects.toMatchObject({
-      message: expect.stringContaining(told),
+      message: expect.stringContaining(shown),
       exitCode: EXIT.usage,
     })
   },
 )
 
-test('a comparison is refused: it is no run', async () => {
+test('rejects a comparison', async () => {
   await makeSyntheticRun({
     dir,
     seed: 1,

@@ -1,4 +1,3 @@
-/** `breakwater report RUN`: renders a run folder again, that of a killed run too. */
 import path from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
@@ -10,14 +9,14 @@ import type { Io } from '../io.ts'
 import { paintFor } from '../terminal-text.ts'
 
 /**
- * Writes the report into the run folder and prints the verdict table, or report.json; answers the run's exit code. Throws a
- * BreakwaterError (usage) for an unknown format, a bad SLO file or a folder that is no run folder.
+ * Returns the exit code of the run. Throws a BreakwaterError (usage) for an unknown format, a bad SLO file or a folder that is not a
+ * run folder.
  */
 export async function runReport(options: {
   dir: string
-  /** A file of objectives to judge by in place of the run's own. */
+  /** Replaces the objectives of the run. */
   slo?: string | undefined
-  /** Separated by commas; all where left out. */
+  /** Separated by commas; default: all. */
   formats?: string | undefined
   json: boolean
   io: Io
@@ -49,7 +48,7 @@ function parseFormats(list: string): ReportFormat[] {
   const names = list.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isFormat(name))
   if (unknown.length > 0) {
-    throw new BreakwaterError(`--format: unknown: ${unknown.map((name) => `"${name}"`).join(', ')}`, {
+    throw new BreakwaterError(`--format: unknown format: ${unknown.map((name) => `"${name}"`).join(', ')}`, {
       hint: `Formats are ${REPORT_FORMATS.join(', ')}, separated by commas.`,
     })
   }

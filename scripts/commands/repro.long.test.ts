@@ -1,4 +1,4 @@
-// Real plays: k6 against stubs of this process.
+// Real runs of cases: k6 against stubs in this process.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { loadCase } from '../repro/load-case.ts'
 
 const PLAY_MS_MAX = 120_000
 
-test('a race ends alike for everybody, whoever wins; all that was told is kept', {
+test('a race has the same outcome whoever wins, and the timeline is stored', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -29,7 +29,7 @@ test('a race ends alike for everybody, whoever wins; all that was told is kept',
   expect(await play('b')).toEqual(outcomes)
 })
 
-test('in a storm each socket ends alike, again and again, and the verdict tells of its course', {
+test('in a storm, all sockets have the same outcome each time, and the verdict describes its course', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -58,7 +58,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
   expect(await play('b')).toEqual(outcomes)
 })
 
-test('--mutant makes it fail, and report, summary and timeline say so', {
+test('--mutant makes it fail in report, summary and timeline', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -82,7 +82,7 @@ test('--mutant makes it fail, and report, summary and timeline say so', {
   expect(read('timeline.html')).toContain('<title>fail: Two tabs refresh at once</title>')
 })
 
-test('a saved case plays the probes of its rules, with a timeline', { timeout: PLAY_MS_MAX }, async () => {
+test('a saved case runs the probes of its rules, with a timeline', { timeout: PLAY_MS_MAX }, async () => {
   const cwd = temporaryFolder()
   const stub = { mutant: 'auth-refresh-two-winners' }
   const saved = { title: 'Mine', story: 'It failed.', rules: ['auth.refresh.race-one-winner'], stub }
@@ -101,7 +101,7 @@ test('a saved case plays the probes of its rules, with a timeline', { timeout: P
   ).toBeGreaterThan(1)
 })
 
-test('on a target without a control API the faults are left out, and what held is not taken for held', {
+test('on a target without a control API, injects no faults, and passes no rule that depends on them', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -119,7 +119,7 @@ test('on a target without a control API the faults are left out, and what held i
   expect(exitCode).toBe(3)
 })
 
-test('on a target with a control API the world is put back, and no fault is left', {
+test('on a target with a control API, restores the world and removes all faults', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()

@@ -23,10 +23,10 @@ test.each([
   },
   { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
   { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names a host of a target/ },
-  { argv: ['lst'], says: /no command "lst"\n {2}There are list, show, run/ },
-  { argv: [], says: /name a command: list, show or run/ },
-  { argv: ['--run', 'x'], says: /--run DIR goes with --save/ },
-])('refuses `breakwater repro $argv` with one message', async ({ argv, says }) => {
+  { argv: ['lst'], says: /unknown command "lst"\n {2}Commands: list, show, run/ },
+  { argv: [], says: /expected a command: list, show or run/ },
+  { argv: ['--run', 'x'], says: /--run DIR needs --save/ },
+])('rejects `breakwater repro $argv` with one message', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const good = { title: 'Mine', story: 'It failed.', rules: ['wire.body.json'] }
   const files = {

@@ -1,5 +1,3 @@
-/** `breakwater repro`: plays a case, a bug from the field, again at will, and tells who did what, and when. */
-
 import { readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
@@ -17,10 +15,7 @@ import { playCase } from '../repro/play-case.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
 
-/**
- * Plays a case to a verdict. Throws a BreakwaterError: usage for a bad option or case, environment where k6 or the target
- * is not to be had.
- */
+/** Throws a BreakwaterError: usage for a bad option or case, environment if k6 or the target is unavailable. */
 export function runRepro(options: ReproOptions): Promise<ExitCode> {
   return withRun(
     { io: options.io, plan: () => planRepro(options), openWorlds: openCaseWorlds },
@@ -38,7 +33,6 @@ export function runRepro(options: ReproOptions): Promise<ExitCode> {
   )
 }
 
-/** `breakwater repro list`: the cases there are. */
 export async function runReproList({ io, json }: { io: Io; json?: true }): Promise<ExitCode> {
   const cases = await Promise.all(caseNames().map((name) => loadCase(name, io.cwd)))
   if (json) io.document(JSON.stringify(cases, null, 2))
@@ -47,7 +41,6 @@ export async function runReproList({ io, json }: { io: Io; json?: true }): Promi
   return EXIT.ok
 }
 
-/** `breakwater repro show`: a case's story, what it judges, and how it is played. */
 export async function runReproShow(options: { io: Io; case: string; json?: true }): Promise<ExitCode> {
   const { io, json } = options
   const shown = await loadCase(options.case, io.cwd)
@@ -58,10 +51,10 @@ export async function runReproShow(options: { io: Io; case: string; json?: true 
 
 const COMMANDS = ['list', 'show', 'run']
 
-/** What is asked for without list, show or run. */
+/** `repro` without a subcommand. */
 export async function runReproSave(options: {
   io: Io
-  /** A command that is none. */
+  /** A mistyped subcommand. */
   word: string | undefined
   name: string | true | undefined
   run: string | undefined
@@ -69,22 +62,21 @@ export async function runReproSave(options: {
 }): Promise<ExitCode> {
   const { io, word, name, run, json } = options
   if (word !== undefined) {
-    throw new BreakwaterError(`repro: no command ${JSON.stringify(word)}`, {
-      hint: `There are ${COMMANDS.join(', ')}; a case is played with \`breakwater repro run ${word}\`.`,
+    throw new BreakwaterError(`repro: unknown command ${JSON.stringify(word)}`, {
+      hint: `Commands: ${COMMANDS.join(', ')}. To run a case: \`breakwater repro run ${word}\`.`,
     })
   }
   if (name === undefined) {
     throw new BreakwaterError(
-      run === undefined ? 'repro: name a command: list, show or run' : '--run DIR goes with --save',
+      run === undefined ? 'repro: expected a command: list, show or run' : '--run DIR needs --save',
       { hint: 'Try `breakwater repro --help`.' },
     )
   }
   return saveCase({ io, name, json: json === true, ...(run === undefined ? {} : { run }) })
 }
 
-/** `breakwater repro --save [NAME]`: what failed in a run, as a case. */
 const RUNS = 'runs'
-/** Of them findings are kept that probes can play again. */
+/** The only job whose findings a case can reproduce. */
 const JOB = 'smoke'
 
 type Failing = { run: Run; failed: readonly RuleResult[] }
@@ -94,8 +86,8 @@ type SavedCase = Pick<ReproCase, 'title' | 'story' | 'rules'> & {
 }
 
 /**
- * Writes NAME.json into the working directory: the rules that failed in the newest run of which any did, or in the run
- * that is named. Throws a BreakwaterError (usage) where nothing failed, or the file is there.
+ * Writes NAME.json to the working directory, with the failed rules of the given run, or of the newest run with any. Throws a
+ * BreakwaterError (usage) if no rule failed or the file exists.
  */
 async function saveCase(options: {
   io: Io
@@ -105,56 +97,61 @@ async function saveCase(options: {
 }): Promise<ExitCode> {
   const { io } = options
   const failing = await (options.run === undefined ? newestFailing(io.cwd) : namedRun(options.run, io.cwd))
-  const name = options.name === true ? nameOf(failing) : options.name
+  const name = options.name === true ? defaultName(failing) : options.name
   if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(name)) {
-    throw new BreakwaterError(`--save ${JSON.stringify(name)}: expected small letters, digits and hyphens`, {
-      hint: 'The case is written to NAME.json in the working directory.',
-    })
+    throw new BreakwaterError(
+      `--save ${JSON.stringify(name)}: expected lowercase letters, digits and hyphens`,
+      {
+        hint: 'The case is written to NAME.json in the working directory.',
+      },
+    )
   }
   const file = `${name}.json`
-  const saved = caseOf(failing)
+  const saved = toCase(failing)
   await write(resolve(io.cwd, file), { shown: file, text: `${JSON.stringify(saved, null, 2)}\n` })
   if (options.json) {
     io.document(JSON.stringify({ file, run: failing.run.id, case: saved }, null, 2))
     return EXIT.ok
   }
-  io.stdout(`${file}: ${saved.rules.join(', ')}, of the run ${failing.run.id}`)
+  io.stdout(`${file}: ${saved.rules.join(', ')}, from run ${failing.run.id}`)
   const target = saved.target === undefined ? '' : ' --target PROFILE'
-  io.stdout(`Play it: breakwater repro run ./${file}${target}`)
+  io.stdout(`Run it: breakwater repro run ./${file}${target}`)
   return EXIT.ok
 }
 
 async function newestFailing(cwd: string): Promise<Failing> {
   const entries = await readdir(join(cwd, RUNS), { withFileTypes: true }).catch(() => [])
-  // A link could lead to anywhere.
+  // Skips links, which can point outside the folder.
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  const runs = await Promise.all(names.map((name) => failingOf(join(cwd, RUNS, name)).catch(() => undefined)))
+  const runs = await Promise.all(
+    names.map((name) => readFailing(join(cwd, RUNS, name)).catch(() => undefined)),
+  )
   const [newest] = runs
     .filter((one) => one !== undefined)
     .filter(({ run, failed }) => run.job === JOB && failed.length > 0)
     .sort((a, b) => (a.run.startedAt < b.run.startedAt ? 1 : -1))
   if (newest !== undefined) return newest
-  throw new BreakwaterError(`${RUNS}/: no run of ${JOB} in which a rule failed`, {
+  throw new BreakwaterError(`${RUNS}/: no ${JOB} run with a failed rule`, {
     hint:
       names.length === 0
-        ? `\`breakwater smoke\` makes a run in ${RUNS}/; --run DIR names one elsewhere.`
-        : `Nothing failed in the runs that are there; --run DIR names one elsewhere.`,
+        ? `Make one with \`breakwater smoke\`, or set --run DIR to a run in another folder.`
+        : `All rules passed in the runs found. Set --run DIR to a run in another folder.`,
   })
 }
 
 async function namedRun(dir: string, cwd: string): Promise<Failing> {
-  const failing = await failingOf(resolve(cwd, dir))
+  const failing = await readFailing(resolve(cwd, dir))
   const { run, failed } = failing
   if (run.job !== JOB) {
-    throw new BreakwaterError(`${dir}: is a run of ${run.job}, and expected is one of ${JOB}`, {
-      hint: `A case is made of rules that failed in probes, and a load tries none. What repeats it: ${run.command}`,
+    throw new BreakwaterError(`${dir}: expected a ${JOB} run, found a ${run.job} run`, {
+      hint: `A case consists of rules that failed in probes, which only ${JOB} runs. To repeat this run: ${run.command}`,
     })
   }
   if (failed.length > 0) return failing
-  throw new BreakwaterError(`${dir}: no rule failed in it, so there is nothing to save`)
+  throw new BreakwaterError(`${dir}: no rule failed in this run, so there is nothing to save`)
 }
 
-async function failingOf(dir: string): Promise<Failing> {
+async function readFailing(dir: string): Promise<Failing> {
   const run = await readRun(dir)
   const { findings } = await readFindings(join(dir, RUN_FILES.findings))
   const selected = run.rules.filter((id) => ruleById(id) !== undefined)
@@ -162,14 +159,14 @@ async function failingOf(dir: string): Promise<Failing> {
   return { run, failed: rules.filter(({ verdict }) => verdict === 'fail') }
 }
 
-function caseOf({ run, failed }: Failing): SavedCase {
+function toCase({ run, failed }: Failing): SavedCase {
   const [first] = failed
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
   const { world, seed, choices, mutant } = run
   const known = choiceSetName.safeParse(choices)
   return {
     title: `${first?.id ?? ''}${others} failed`.slice(0, 100),
-    story: storyOf(run, failed),
+    story: storyText(run, failed),
     rules: failed.map(({ id }) => id),
     ...(world === null
       ? { target: { name: run.target.name, baseUrl: run.target.baseUrl } }
@@ -186,14 +183,14 @@ function caseOf({ run, failed }: Failing): SavedCase {
 
 const STORY_MAX = 4000
 
-function storyOf({ id, command }: Run, failed: readonly RuleResult[]): string {
+function storyText({ id, command }: Run, failed: readonly RuleResult[]): string {
   const lines = failed.map(
     ({ id: rule, expected, observed }) => `${rule}: expected ${expected}; observed ${observed}.`,
   )
-  return [`Saved of the run ${id} (${command}).`, ...lines].join(' ').slice(0, STORY_MAX)
+  return [`Saved from run ${id} (${command}).`, ...lines].join(' ').slice(0, STORY_MAX)
 }
 
-function nameOf({ failed: [first] }: Failing): string {
+function defaultName({ failed: [first] }: Failing): string {
   return `${first?.id.replaceAll('.', '-') ?? 'case'}`
 }
 
@@ -201,10 +198,10 @@ async function write(file: string, { shown, text }: { shown: string; text: strin
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (cause) {
-    const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST' // as: errors of node:fs carry a code
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST' // as: errors of node:fs carry a code
     throw new BreakwaterError(
-      isThere ? `${shown}: is there already, and nothing is overwritten` : `${shown}: ${fileFailure(cause)}`,
-      { hint: 'Name another with --save NAME, or remove it.', cause },
+      exists ? `${shown}: already exists, and is not overwritten` : `${shown}: ${fileFailure(cause)}`,
+      { hint: 'Choose another name with --save NAME, or remove the file.', cause },
     )
   }
 }

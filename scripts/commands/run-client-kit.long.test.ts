@@ -1,4 +1,4 @@
-// The client kit of scenarios/lib/client in real k6, against a real stub that gives it trouble.
+// The client kit of scenarios/lib/client with real k6, against a stub with faults.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -40,28 +40,28 @@ async function until(done) {
 
 export function main() {
   return judge(RULES, (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
-    const told = []
+    const notices = []
     const states = []
-    const count = (reason) => told.filter((one) => one === reason).length
+    const count = (reason) => notices.filter((one) => one === reason).length
     const feed = followFeed(client, {
       rooms: ['pool_launches', 'protocol_config'],
       async refetch(reasons) {
         await client.send(SWAPS)
-        told.push(...reasons)
+        notices.push(...reasons)
       },
       onConfig: (state) => states.push(state.status),
     })
     await until(() => count('connected') === 1)
 
     await control(target, '/gateway/restart')
-    verdict.that('own.restart.comes-back', await until(() => count('reconnected') === 1), told.join())
+    verdict.that('own.restart.comes-back', await until(() => count('reconnected') === 1), notices.join())
 
     await control(target, '/clock/advance', { ms: 61_000 })
-    verdict.that('own.ticket.comes-back', await until(() => count('reconnected') === 2), told.join())
+    verdict.that('own.ticket.comes-back', await until(() => count('reconnected') === 2), notices.join())
 
     const { snapshot } = await control(target, '/snapshot')
     await control(target, '/revert', { snapshot })
-    verdict.that('own.resync.reads-again', await until(() => count('resync_required') === 1), told.join())
+    verdict.that('own.resync.reads-again', await until(() => count('resync_required') === 1), notices.join())
 
     const { revision } = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
     const hasRead = await until(() => states.length > 0 && feed.announced() >= BigInt(revision))
@@ -82,7 +82,7 @@ export function main() {
     const where = { routes: ['GET /swaps'] }
     await strike({ fault: 'http-429', where, limit: { mode: 'fixed', retryAfterSeconds: 2 }, when: { times: 1 } })
     const startedMs = Date.now()
-    // Sent once the first was refused: it waits as well.
+    // Sent after the first was rate limited: it waits as well.
     const first = client.send(SWAPS)
     await pause(500)
     const replies = await Promise.all([first, client.send({ method: 'GET', path: '/tokens' })])
@@ -97,7 +97,7 @@ export function main() {
 }
 `
 
-test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
+test('survives restarts, expiries, resyncs, 401, 409, 429 and 503', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -124,7 +124,7 @@ test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
   expect(await control('/sockets')).toEqual({ sockets: [] })
 })
 
-test('the long-lived client of docs/own-scenarios.md runs as it stands', {
+test('the long-lived client of docs/own-scenarios.md runs unchanged', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
@@ -137,7 +137,7 @@ test('the long-lived client of docs/own-scenarios.md runs as it stands', {
   expect(exitCode).toBe(0)
 })
 
-/** A deployment, a limit that is met twice, and then, on a socket that stays, lost events of which the feed tells. */
+/** A deployment, two rate limits, and then lost events that the feed announces on an open socket. */
 const PLAN = {
   description: 'what befalls a client that stays',
   faults: [
@@ -163,7 +163,7 @@ export const options = scenarioOptions({
 
 export function main() {
   return judge(['own.client.lives'], (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
-    const told = new Set()
+    const notices = new Set()
     const read = (path, route = path) => client.send({ method: 'GET', path, route })
     const keys = pickRows((await read('/pools')).json, 'data').slice(0, 4).map((pool) => pool.key)
     followFeed(client, {
@@ -172,25 +172,25 @@ export function main() {
       async refetch(reasons) {
         await Promise.all([read('/pools'), read('/protocol/state'), read(target.profile.choices.balancesPath)])
         for (const key of keys) await read('/pools/' + encodeURIComponent(key) + '/stats', '/pools/{key}/stats')
-        for (const reason of reasons) told.add(reason)
+        for (const reason of reasons) notices.add(reason)
       },
     })
     const plan = ${JSON.stringify(PLAN)}
-    while (!told.has('connected')) await pause(50)
+    while (!notices.has('connected')) await pause(50)
     await control(target, '/faults', plan)
-    // Small steps, which leave a client time to act, until what is due after 30 s has been judged.
+    // Small steps leave the client time to act, until rules with a deadline of 30 s are judged.
     for (let step = 0; step < 16; step++) {
       await pause(700)
       await control(target, '/clock/advance', { ms: 3000 })
       await read('/swaps')
     }
-    const cameThrough = told.has('reconnected') && told.has('resync_required')
-    verdict.that('own.client.lives', cameThrough, [...told].join())
+    const cameThrough = notices.has('reconnected') && notices.has('resync_required')
+    verdict.that('own.client.lives', cameThrough, [...notices].join())
   }))
 }
 `
 
-test('the observer finds nothing against it', { timeout: RUN_MS_MAX }, async () => {
+test('the observer has no findings', { timeout: RUN_MS_MAX }, async () => {
   const cwd = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(cwd)
   writeFileSync(join(cwd, 's.k6.ts'), LIVES)

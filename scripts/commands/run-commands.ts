@@ -6,6 +6,7 @@ import {
   confirmOption,
   type Done,
   decimal,
+  GROUPS,
   heldRateOptions,
   k6OutOption,
   maxVusOption,
@@ -20,40 +21,45 @@ import {
   wholeNumber,
 } from './options.ts'
 
-/** `breakwater smoke`. */
 export function smokeCommand(smoke: Command, io: Io, done: Done): void {
-  smoke.description('hold a target to the rules of the specification; the stub takes some 20 seconds')
-  stubOptions(smoke)
-    .addOption(mutantOption())
+  smoke
+    .description('Check a target against the specification (about 20 seconds on the stub)')
+    .optionsGroup(GROUPS.target)
     .addOption(targetOption())
     .addOption(confirmOption())
+    .optionsGroup(GROUPS.load)
+    .option(
+      '--mix <name>',
+      'Measure latency with this traffic mix, a name from fixtures/mixes or a .json file (default: smoke)',
+    )
+    .option('--no-load', 'Run only the probes, without the load that measures latency')
     .option(
       '--max-requests <number>',
-      'end after so many requests (a target: 10000)',
+      'Stop after this many requests (default: 10000 for a target, no limit for the stub)',
       wholeNumber(999_999_999, { min: 10 }),
     )
     .option(
       '--max-duration <seconds>',
-      'end after so long (300; with --include-slow 3000)',
+      'Stop after this many seconds (default: 300, with --include-slow 3000)',
       wholeNumber(86_400, { min: 10 }),
     )
-    .option('--rules <glob>', 'judge only the rules whose id matches', '*')
-    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: smoke)')
+    .optionsGroup(GROUPS.criteria)
+    .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
+    .option('--include-slow', 'Include rules that take about 15 minutes if Breakwater cannot move the clock')
     .option(
-      '--mix <name>',
-      'the load beside the probes: a mix of fixtures/mixes (default: smoke), or a file of your own',
+      '--slo <name>',
+      'Check these objectives, a name from fixtures/slos or a .json file (default: smoke)',
     )
-    .option('--no-load', 'probes only: leave out the load that latency is measured on')
-    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
-    .option('--waivers <file>', 'failures to put up with for a while: [{rule, reason, until}]')
-  outcomeOptions(baselineOptions(smoke))
+    .option('--waivers <file>', 'Waive known failures: a JSON file with [{rule, reason, until}]')
     .option(
       '--min-judged <percent>',
-      'exit 4 if fewer of the selected rules were judged, such as 95%',
+      'Exit with 4 if fewer of the selected rules were judged, such as 95% (default: no minimum)',
       percent,
     )
-    .option('--list-rules', 'list the rules, and end')
-    .option('--list-mutants', 'list the mutants, and end')
+  stubOptions(baselineOptions(smoke)).addOption(mutantOption())
+  outcomeOptions(smoke)
+    .option('--list-rules', 'List the rules and exit')
+    .option('--list-mutants', 'List the mutants and exit')
     .action(async (options) => {
       if (options.listRules) (await import('../smoke/plan.ts')).listRules({ ...options, io })
       else if (options.listMutants) (await import('../runs/plan.ts')).listMutants({ ...options, io })
@@ -61,14 +67,16 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
     })
 }
 
-/** `breakwater repro`, and the commands below it. */
 export function reproCommand(repro: Command, io: Io, done: Done): void {
   repro
-    .description('play a case, a bug from the field, again at will, with a timeline of who did what')
-    .option('--save [name]', 'make a case of what failed in the newest run of smoke: NAME.json')
-    .option('--run <dir>', 'with --save: of that run')
-    .option('--json', 'with --save: print the case, and the file that it is in')
-    // What comes here is no command of those below.
+    .description('Reproduce a bug from the field, with a timeline of every actor')
+    .option(
+      '--save [name]',
+      'Save the failures of the newest failed smoke run as a case, NAME.json (default: the rule id)',
+    )
+    .option('--run <dir>', 'Save the failures of this run folder instead (with --save)')
+    .option('--json', 'Print the saved case and its file name as JSON (with --save)')
+    // Catches a mistyped subcommand.
     .argument('[word]')
     .usage('[options] [command]')
     .action(async (word, { save, run, json }) =>
@@ -76,73 +84,91 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     )
   repro
     .command('list')
-    .description('list the cases')
-    .option('--json', 'print them whole')
+    .description('List all cases')
+    .option('--json', 'Print all cases in full as JSON')
     .action(async (_, list) => done(await (await import('./repro.ts')).runReproList({ ...whole(list), io })))
   repro
     .command('show')
-    .description('tell the story of a case, and what it judges')
-    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
-    .option('--json', 'print it whole')
+    .description('Show the story of a case and the rules that it checks')
+    .argument('<case>', 'Case, a name from `repro list` or a .json file')
+    .option('--json', 'Print the case in full as JSON')
     .action(async (name, _, show) =>
       done(await (await import('./repro.ts')).runReproShow({ ...whole(show), case: name, io })),
     )
   const run = repro
     .command('run')
-    .description('play a case; the stub takes some seconds')
-    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
-    .option('--seed <number>', 'decides everything the stub does (default: as the case says)', seed)
-    .addOption(choicesOption())
-    .addOption(mutantOption())
-    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .description('Run a case and print its timeline (a few seconds on the stub)')
+    .argument('<case>', 'Case, a name from `repro list` or a .json file')
+    .optionsGroup(GROUPS.target)
+    .option('--target <file>', 'Test the target of this profile (default: a new stub)')
     .addOption(confirmOption())
-    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
-  outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, _, play) =>
+    .optionsGroup(GROUPS.criteria)
+    .option('--include-slow', 'Wait for steps that take about 15 minutes if Breakwater cannot move the clock')
+    .optionsGroup(GROUPS.stub)
+    .option('--seed <number>', 'Override the seed of the case', seed)
+    .addOption(choicesOption('Override the choices of the case'))
+    .addOption(mutantOption())
+  outcomeOptions(run, { instead: 'the timeline and the table' }).action(async (name, _, play) =>
     done(await (await import('./repro.ts')).runRepro({ ...whole(play), case: name, io })),
   )
 }
 
-/** With --json, which `repro` takes for its own wherever it stands. */
+/** Adds --json, which commander always gives to `repro`, not to its subcommand. */
 function whole(command: Command): OptionValues {
   return { ...command.opts(), ...(command.parent?.opts().json ? { json: true } : {}) }
 }
 
-/** `breakwater capacity`. */
 export function capacityCommand(capacity: Command, io: Io, done: Done): void {
   const command = capacity.description(
-    'find the highest rate that meets the objectives, and what limits it; some minutes',
+    'Find the highest rate that meets the objectives, and what limits it (about two minutes)',
   )
   targetOptions(command)
-  command
+    .optionsGroup(GROUPS.load)
     .addOption(
       new Option(
         '--stages <name>',
-        'offer a fixed profile in place of a search: one of fixtures/stages, or a .json file',
+        'Run fixed stages instead of a search, a name from fixtures/stages or a .json file',
       ),
     )
     .option(
       '--from <rate>',
-      'the first and lowest rate, iterations a second (default: from 50, down to 1 where that fails)',
+      'Start the search at this rate, in iterations per second; no lower rate is tried (default: 50, or down to 1 if 50 fails)',
       rate,
     )
-    .option('--to <rate>', 'no rate above; of --stages, their highest', rate)
-    .option('--precision <share>', 'found where the bounds are this close (default: 0.05)', share)
+    .option(
+      '--to <rate>',
+      'Try no rate above this, in iterations per second; with --stages, scale their highest rate to it (default: no limit)',
+      rate,
+    )
+    .option('--precision <share>', 'Stop when the bounds differ by at most this share (default: 0.05)', share)
     .option(
       '--trial-seconds <seconds>',
-      'of a trial that counts in full; the confirmation takes four times that (default: 5)',
+      'Measure each full trial for this many seconds, and the confirmation four times as long (default: 5)',
       wholeNumber(3600, { min: 2 }),
     )
-    .option('--max-duration <seconds>', 'end after so long (default: 300)', wholeNumber(86_400, { min: 10 }))
-    .option('--max-requests <number>', 'end before more are sent', wholeNumber(999_999_999, { min: 10 }))
-    .option('--require <rate>', 'fail (exit 1) where it is not reached', rate)
+    .option(
+      '--max-duration <seconds>',
+      'Stop after this many seconds (default: 300)',
+      wholeNumber(86_400, { min: 10 }),
+    )
+    .option(
+      '--max-requests <number>',
+      'Stop before sending more than this many requests (default: no limit)',
+      wholeNumber(999_999_999, { min: 10 }),
+    )
+    .optionsGroup(GROUPS.criteria)
+    .option(
+      '--require <rate>',
+      'Exit with 1 if the target does not reach this rate, in iterations per second',
+      rate,
+    )
   baselineOptions(loadOptions(command)).action(async (options) =>
     done(await (await import('./capacity.ts')).runCapacity({ ...options, io })),
   )
 }
 
-/** `breakwater load`. */
 export function loadCommand(load: Command, io: Io, done: Done): void {
-  const command = load.description('hold one rate, and judge it by the objectives')
+  const command = load.description('Run a load test at one rate and check the objectives')
   targetOptions(command)
   heldRateOptions(command)
   baselineOptions(loadOptions(command)).action(async (options) =>
@@ -151,13 +177,13 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
 }
 
 function targetOptions(command: Command): Command {
-  return mixOptions(command.addOption(targetOption()))
+  return mixOptions(command.optionsGroup(GROUPS.target).addOption(targetOption()))
 }
 
 function loadOptions(command: Command): Command {
   maxVusOption(command).option(
     '--instances <number>',
-    'k6 processes that make the load together',
+    'Split the load across this many k6 processes',
     wholeNumber(64, { min: 1 }),
     1,
   )
@@ -167,44 +193,71 @@ function loadOptions(command: Command): Command {
 
 const share = decimal('a share', { min: 0.005, max: 0.5 })
 
-/** The options of `breakwater compare`. */
 export function compareCommand(compare: Command, io: Io, done: Done): void {
   compare
-    .description('tell whether B got worse than A: exit 1 where it did')
-    .argument('[a]', 'a run folder, or a folder that holds repetitions of one run')
-    .argument('[b]', 'the same')
+    .description('Compare two releases for performance regressions; exit with 1 if B is worse than A')
+    .argument('[a]', 'Run folder or folder of repeated runs; with --run, a profile, `stub` or `stub:PLAN`')
+    .argument('[b]', 'Same as A; the release to judge')
     .usage('[options] <a> <b> | --baseline <run> <b> | --run <a> <b> --rate <number>')
+    .optionsGroup(GROUPS.criteria)
     .option(
       '--baseline <run>',
-      'in place of A: a run folder, or a folder: its last good run of the same kind',
+      'Compare B with this run, or with the last good run of the same kind in this folder; replaces A',
     )
-    .option('--single', 'judge although a side is a single run, which hides how much runs differ')
-    .option('--across-targets', 'compare also where the sides are of two targets, or two worlds')
+    .option('--single', 'Allow a side with a single run, which ignores the variance between runs')
+    .option('--across-targets', 'Compare runs even if their targets or worlds differ')
+    .optionsGroup(GROUPS.load)
     .addOption(
       new Option(
         '--run',
-        'A and B are targets (a profile, `stub` or `stub:PLAN`), and are run now in turn',
+        'Run both targets now, in turn: A and B are profiles, `stub` or `stub:PLAN`',
       ).conflicts('baseline'),
     )
-    .option('--repeat <number>', 'with --run: how many runs a side', wholeNumber(100, { min: 1 }), 5)
-    .option('--rate <number>', 'with --run: iterations a second', rate)
-    .option('--duration <seconds>', 'with --run: of each run, judged', wholeNumber(86_400, { min: 1 }), 10)
-    .option('--warm-up <seconds>', 'with --run: before that', wholeNumber(3600), 2)
-    .option('--mix <name>', 'with --run: a mix of fixtures/mixes, or a file of your own', 'reads')
-  stubOptions(compare)
-    .addOption(confirmOption('load'))
-    .option('--max-vus <number>', 'clients at a time, at the most', wholeNumber(100_000, { min: 1 }), 1000)
+    .option(
+      '--repeat <number>',
+      'Run each side this many times (with --run)',
+      wholeNumber(100, { min: 1 }),
+      5,
+    )
+    .option('--rate <number>', 'Start this many iterations per second (required with --run)', rate)
+    .option(
+      '--duration <seconds>',
+      'Measure each run for this many seconds (with --run)',
+      wholeNumber(86_400, { min: 1 }),
+      10,
+    )
+    .option(
+      '--warm-up <seconds>',
+      'Warm up each run for this many seconds (with --run)',
+      wholeNumber(3600),
+      2,
+    )
+    .option(
+      '--mix <name>',
+      'Use this traffic mix, a name from fixtures/mixes or a .json file (with --run)',
+      'reads',
+    )
+    .option(
+      '--max-vus <number>',
+      'Run at most this many VUs at the same time (with --run)',
+      wholeNumber(100_000, { min: 1 }),
+      1000,
+    )
     .option(
       '--instances <number>',
-      'k6 processes that make the load together',
+      'Split the load across this many k6 processes (with --run)',
       wholeNumber(64, { min: 1 }),
       1,
     )
+    .optionsGroup(GROUPS.target)
+    .addOption(confirmOption('load'))
+  stubOptions(compare)
+    .optionsGroup(GROUPS.output)
     .option(
       '--out <dir>',
-      'where comparison.json, .html and .md go (with --run: the runs too; default: under runs/)',
+      'Write comparison.json, .html and .md to this folder, with --run also the runs (default: nothing is written; with --run, a new folder in runs/)',
     )
-    .option('--json', 'print comparison.json in place of the table')
+    .option('--json', 'Print comparison.json instead of the table')
     .action(async (a, b, options) =>
       done(await (await import('./compare.ts')).runCompare({ ...options, a, b, io })),
     )

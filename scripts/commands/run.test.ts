@@ -1,4 +1,4 @@
-// Real runs of scripts that a user may write.
+// Real runs of user scripts.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,13 +8,15 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 
-test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_MS_MAX }, async () => {
+test('the script of `init scenario` runs unchanged, and all its rules pass', {
+  timeout: RUN_MS_MAX,
+}, async () => {
   const cwd = temporaryFolder()
   const init = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
   expect(init).toMatchObject({ exitCode: 0, stderr: '' })
   expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
-  expect(stderr).toMatch(/^running mine.k6.ts: rules 1, VUs at most 6, 245 s at most\n/)
+  expect(stderr).toMatch(/^running mine.k6.ts: 1 rule, at most 6 VUs, at most 245 s\n/)
   expect(stdout).toContain('pass: 1 of 1 rules judged and held; 1 of 1 objectives held\n')
   expect(exitCode).toBe(0)
   const { rules, latency } = readReport(cwd)
@@ -22,7 +24,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
   expect(latency.groups.map(({ routeGroup }) => routeGroup)).toEqual(['*', 'explore', 'pools'])
 })
 
-test('rules of one’s own fail and stay open as any do; --target names the exchange', {
+test('custom rules can fail and be inconclusive; --target selects the exchange', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
@@ -43,7 +45,7 @@ test('rules of one’s own fail and stay open as any do; --target names the exch
   writeFileSync(join(cwd, 'profile.json'), JSON.stringify({ ...stub.profile, control: null }))
   const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--out', 'run']
   const { exitCode, stderr } = await runCommandLine(argv, { cwd }).finally(stub.close)
-  expect(stderr).toContain('breakwater: made, a link to this installation')
+  expect(stderr).toContain('breakwater: created a link to this installation')
   expect(stderr).toContain('rules not declared in scenarioOptions: own.e.undeclared')
   expect(exitCode).toBe(1)
   expect(readReport(cwd).rules).toMatchObject([
@@ -66,12 +68,12 @@ test.each([
   {
     what: 'no JavaScript',
     text: 'export default {',
-    says: /^breakwater: s\.k6\.ts: k6 cannot take it:\n {2}.*Line/,
+    says: /^breakwater: s\.k6\.ts: k6 rejects the script:\n {2}.*Line/,
   },
   {
     what: 'a file that is not there',
     text: "import './nowhere.ts'\nexport default function () {}",
-    says: /k6 cannot take it:\n {2}.*nowhere\.ts.* couldn't be found/,
+    says: /k6 rejects the script:\n {2}.*nowhere\.ts.* couldn't be found/,
   },
   {
     what: 'a function that is not there',
@@ -81,14 +83,14 @@ test.each([
   {
     what: 'thresholds',
     text: `${OPTIONS}export const options = { thresholds: { http_reqs: ['count>1'] } }`,
-    says: /^breakwater: s\.k6\.ts: options\.thresholds are not judged here\n.*--slo/m,
+    says: /^breakwater: s\.k6\.ts: options\.thresholds is not supported\n.*--slo/m,
   },
   {
-    what: 'rules that are not one’s own',
+    what: 'rules of Breakwater',
     text: `${OPTIONS}export const options = scenarioOptions({ rules: { 'ws.rooms.at-most-32': 'x', 'own.a': '' } })`,
-    says: /its options do not fit:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
+    says: /invalid options:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
   },
-])('refuses a script with $what, and leaves no run', async ({ text, says }) => {
+])('rejects a script with $what, and leaves no run', async ({ text, says }) => {
   const cwd = scriptFolder(text)
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 's.k6.ts'], { cwd })
   expect(stderr).toMatch(says)
@@ -99,12 +101,12 @@ test.each([
 test.each([
   { argv: 'run nowhere.k6.ts', says: /^breakwater: nowhere\.k6\.ts: cannot be read: .*\n.*init scenario/ },
   { argv: 'run .', says: /^breakwater: \.: cannot be read: / },
-  { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" does not do as a name/ },
+  { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" is not a valid name/ },
   {
     argv: 'init pipeline mine',
     says: /'pipeline' is invalid for argument 'what'\. Allowed choices are profile, mix, slo, scenario\./,
   },
-])('refuses `breakwater $argv`', async ({ argv, says }) => {
+])('rejects `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(argv.split(' '))
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)
@@ -115,12 +117,12 @@ test('`init scenario` overwrites nothing', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.k6.ts'), 'precious')
   const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
-  expect(stderr).toContain('mine.k6.ts: is there already, and nothing is overwritten')
+  expect(stderr).toContain('mine.k6.ts: already exists, and is not overwritten')
   expect(exitCode).toBe(2)
   expect(readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')).toBe('precious')
 })
 
-test('a folder that has the name of the link stays as it is', async () => {
+test('leaves a folder with the name of the link unchanged', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'breakwater'))
   const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
@@ -129,7 +131,7 @@ test('a folder that has the name of the link stays as it is', async () => {
   expect(readdirSync(cwd)).toEqual(['breakwater'])
 })
 
-test.each(['elsewhere', '.'])('a link that leads to %s is made anew', async (target) => {
+test.each(['elsewhere', '.'])('replaces a link to %s', async (target) => {
   const cwd = temporaryFolder()
   symlinkSync(target, join(cwd, 'breakwater'))
   const { exitCode } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })

@@ -1,5 +1,3 @@
-/** `breakwater run FILE.k6.ts`: a scenario of one's own, with the kit, findings, series and report of the probes. */
-
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -25,16 +23,14 @@ import { mustAllowAll } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
-/** Functions of the kit that open a socket of the feed. */
+/** Functions of the kit that open a feed socket. */
 const OPENS_FEED = /\b(openFeed|openServedFeed|followFeed)\b/
-/** For what of the kit waits; the script's own options say how long it takes. */
+/** Limits waits of the kit. The options of the script set the duration of the run. */
 const SECONDS_MAX = 86_400
 
 type RunPlan = Plan & { script: string; shown: string }
 
-/**
- * Throws a BreakwaterError: usage for a bad option, file or script, environment where k6 or the target is not to be had.
- */
+/** Throws a BreakwaterError: usage for a bad option, file or script, environment if k6 or the target is unavailable. */
 export function runOwn(options: RunOptions): Promise<ExitCode> {
   return withRun(
     { io: options.io, plan: () => planRun(options), openWorlds: openOwnWorld },
@@ -79,12 +75,12 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
   }
 }
 
-/** Where the script imports the kit from beside it, as `init scenario` writes it. */
+/** Creates the link to the kit if the script imports it from its own folder, as `init scenario` writes it. */
 function linkKit(script: string, { file, io }: RunOptions): void {
   if (!readScript(script, file).includes(`'./${LINK}/`)) return
   const shown = join(dirname(file), LINK)
   if (ensureKitLink(dirname(script), shown) === 'made') {
-    io.tell(`${shown}: made, a link to this installation, by which the script finds the kit`)
+    io.tell(`${shown}: created a link to this installation, for the imports of the script`)
   }
 }
 
@@ -94,20 +90,19 @@ function readScript(script: string, shown: string): string {
     return readFileSync(script, 'utf8')
   } catch (cause) {
     throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
-      hint: 'Expected a k6 script there; `breakwater init scenario NAME` writes one to start from.',
+      hint: 'Expected a k6 script. Create one with `breakwater init scenario NAME`.',
       cause,
     })
   }
 }
 
-/** k6 ends by itself well before: this is for the peer that never answers a close frame. */
+/** k6 exits well before, unless a peer never replies to a close frame. */
 const LEAVE_MS = 60_000
 
-/** Runs the script to its end, or to the user's; says beforehand how much it is, and afterwards what k6 said of it. */
 async function runOwnScript(options: {
   k6: string
   script: string
-  /** As the user named it. */
+  /** Path as given by the user. */
   shown: string
   env: NodeJS.ProcessEnv
   facts: ScriptFacts
@@ -117,25 +112,27 @@ async function runOwnScript(options: {
   const { shown, facts, folder, io } = options
   const rules = Object.keys(facts.rules).length
   const secondsMax = Math.ceil(facts.durationMs / 1000)
-  io.tell(`running ${shown}: rules ${rules}, VUs at most ${facts.vusMax}, ${secondsMax} s at most`)
+  io.tell(
+    `running ${shown}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, at most ${facts.vusMax} VUs, at most ${secondsMax} s`,
+  )
   try {
     return await runScript(folder, { ...options, rules, secondsMax, cwd: io.cwd, beyondMs: LEAVE_MS })
   } finally {
-    tellErrors(folder, io)
+    printErrors(folder, io)
   }
 }
 
 const ERROR_LINES_MAX = 5
 
-/** What a script throws ends one of its iterations, and k6 goes on: nobody would look for it in a file. */
-function tellErrors(folder: RunFolder, io: Io): void {
+/** An exception ends only one iteration, and k6 continues: without this, it would go unnoticed in a file. */
+function printErrors(folder: RunFolder, io: Io): void {
   const lines = k6Lines(readFileSync(folder.file(RUN_FILES.k6Stderr), 'utf8'), ERROR_LINES_MAX)
   if (lines.length === 0) return
   const file = join(folder.shown, RUN_FILES.k6Stderr)
   io.stderr([`k6 wrote errors to ${file}:`, ...lines].join('\n'))
 }
 
-/** The target that the user named, or one stub in real time whose clock the scenario may move. */
+/** Without a target, starts a stub in real time whose clock the scenario can move. */
 async function openOwnWorld(
   plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant'> & { target: Target | null },
 ): Promise<Worlds> {
@@ -147,10 +144,7 @@ async function openOwnWorld(
 
 const LINE_LENGTH_MAX = 1000
 
-/**
- * The first different lines of a text that k6 printed, as part of a message. A script prints whatever it likes, so each line says
- * who wrote it.
- */
+/** Returns the first distinct lines. The prefix marks them as output of k6, since a script can print anything. */
 function k6Lines(text: string, linesMax: number): string[] {
   const different = [...new Set(text.split(/[\r\n]+/).filter((line) => line.trim() !== ''))]
   return different.slice(0, linesMax).map((line) => `  k6: ${cut(line)}`)
@@ -161,10 +155,10 @@ function cut(line: string): string {
 }
 
 type ScriptFacts = {
-  /** What a client sees where each of its own rules holds. */
+  /** Custom rules by id, each with its expected behavior. */
   rules: Readonly<Record<string, string>>
   vusMax: number
-  /** Of all its scenarios together, with the time they have for their end. */
+  /** All scenarios, including their graceful stop. */
   durationMs: number
 }
 
@@ -174,7 +168,7 @@ const ownRule = z
   .string()
   .regex(
     /^own(\.[a-z0-9-]+)+$/,
-    `expected an id such as ${OWN_PREFIX}pools.listed-reads: small letters, digits, hyphens`,
+    `expected an id such as ${OWN_PREFIX}pools.listed-reads: lowercase letters, digits, hyphens`,
   )
 
 const inspectedSchema = z.object({
@@ -185,13 +179,13 @@ const inspectedSchema = z.object({
 })
 
 /**
- * Asks k6 what a script is going to do, which reads it as a run would. Throws a BreakwaterError (usage) where k6 cannot
- * take the script, or its options are not what a run here can hold it to.
+ * Reads the options of a script with `k6 inspect`. Throws a BreakwaterError (usage) if k6 rejects the script, or if its options are not
+ * supported.
  */
 async function inspectScript(options: {
   k6: string
   script: string
-  /** As the user named it. */
+  /** Path as given by the user. */
   shown: string
   env: NodeJS.ProcessEnv
   cwd: string
@@ -199,8 +193,8 @@ async function inspectScript(options: {
   const { shown } = options
   const { thresholds, ext, totalDuration, maxVUs } = parse(await inspect(options), shown)
   if (Object.keys(thresholds ?? {}).length > 0) {
-    throw new BreakwaterError(`${shown}: options.thresholds are not judged here`, {
-      hint: 'Say what has to hold as objectives (--slo FILE), or as a rule of your own.',
+    throw new BreakwaterError(`${shown}: options.thresholds is not supported`, {
+      hint: 'Use objectives (--slo FILE) or a custom rule instead.',
     })
   }
   return { rules: ext?.breakwater.rules ?? {}, vusMax: maxVUs, durationMs: durationMs(totalDuration) }
@@ -210,11 +204,12 @@ function parse(text: string, shown: string): z.infer<typeof inspectedSchema> {
   const parsed = inspectedSchema.safeParse(JSON.parse(text))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message, ...issue }) => {
-    const said = issue.code === 'invalid_key' ? issue.issues.map((each) => each.message).join('; ') : message
-    return `  options.${z.core.toDotPath(path)}: ${said}`
+    const detail =
+      issue.code === 'invalid_key' ? issue.issues.map((each) => each.message).join('; ') : message
+    return `  options.${z.core.toDotPath(path)}: ${detail}`
   })
-  throw new BreakwaterError(`${shown}: its options do not fit:\n${problems.join('\n')}`, {
-    hint: 'scenarioOptions of the kit makes them: docs/own-scenarios.md.',
+  throw new BreakwaterError(`${shown}: invalid options:\n${problems.join('\n')}`, {
+    hint: 'Create them with scenarioOptions of the kit: docs/own-scenarios.md.',
   })
 }
 
@@ -230,7 +225,7 @@ function inspect({ k6, script, shown, env, cwd }: Parameters<typeof inspectScrip
     execFile(k6, args, { env: k6Env(env), cwd, timeout: INSPECT_MS_MAX }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout)
       else if (error.code === 'ENOENT' || error.code === 'EACCES') reject(cannotStart(k6, error))
-      else reject(refusal(shown, stderr, error))
+      else reject(rejection(shown, stderr, error))
     })
   })
 }
@@ -241,12 +236,12 @@ function cannotStart(k6: string, cause: Error): BreakwaterError {
 
 const LINES_MAX = 8
 
-function refusal(shown: string, stderr: string, cause: Error & { killed?: boolean }): BreakwaterError {
+function rejection(shown: string, stderr: string, cause: Error & { killed?: boolean }): BreakwaterError {
   const lines = cause.killed
-    ? [`  it took longer than ${INSPECT_MS_MAX / 1000} s to read`]
+    ? [`  reading it took longer than ${INSPECT_MS_MAX / 1000} s`]
     : k6Lines(stderr, LINES_MAX)
-  return new BreakwaterError([`${shown}: k6 cannot take it:`, ...lines].join('\n'), {
-    hint: 'Imports are relative and name the file with its ending; `breakwater init scenario NAME` writes a script that runs.',
+  return new BreakwaterError([`${shown}: k6 rejects the script:`, ...lines].join('\n'), {
+    hint: 'Use relative imports with file extensions. `breakwater init scenario NAME` creates a working script.',
     cause,
   })
 }

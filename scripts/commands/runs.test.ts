@@ -28,7 +28,7 @@ function runs(line: string, cwd: string) {
   return runCommandLine(['runs', ...line.split(' ').filter((word) => word !== '')], { cwd })
 }
 
-test('lists the newest first, with rate and verdict, and tells what is damaged', async () => {
+test('lists runs newest first, with rate and verdict, and damaged folders', async () => {
   const cwd = temporaryFolder()
   const older = await makeRun(cwd, 'older', { daysAgo: 2, job: 'capacity', mix: 'reads' })
   writeFileSync(join(older, 'report.json'), JSON.stringify({ verdict: 'pass', capacity: { rate: 398.1234 } }))
@@ -53,7 +53,7 @@ test('lists the newest first, with rate and verdict, and tells what is damaged',
   expect(damaged).toMatchObject([{ folder: 'broken' }])
 })
 
-test('a comparison shows its own verdict, and a report that is damaged none', async () => {
+test('shows the verdict of a comparison, and none for a damaged report', async () => {
   const cwd = temporaryFolder()
   const comparison = await makeRun(cwd, 'comparison', { job: 'compare' })
   writeFileSync(join(comparison, 'comparison.json'), JSON.stringify({ verdict: 'worse' }))
@@ -64,9 +64,9 @@ test('a comparison shows its own verdict, and a report that is damaged none', as
   expect(stdout).toMatch(/^damaged +smoke .* failed$/m)
 })
 
-test('without any run it says so, and a folder that is not there is refused', async () => {
+test('reports a folder without runs, and rejects a missing folder', async () => {
   const cwd = temporaryFolder()
-  expect(await runs('', cwd)).toMatchObject({ exitCode: 0, stdout: 'runs: holds no run that can be read\n' })
+  expect(await runs('', cwd)).toMatchObject({ exitCode: 0, stdout: 'runs: no readable runs\n' })
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
@@ -74,15 +74,15 @@ test('without any run it says so, and a folder that is not there is refused', as
   )
 })
 
-test('prunes by number and by age, where both are told both, and tells each', async () => {
+test('prunes by number and by age, with both limits by both, and lists each run', async () => {
   const cwd = temporaryFolder()
   for (const daysAgo of [1, 10, 20, 40]) await makeRun(cwd, `d${daysAgo}`, { daysAgo })
   const dry = await runs('prune --keep 1 --older-than 15d --dry-run', cwd)
   expect(dry.stdout.split('\n')).toEqual([
     'kept      d1: among the newest 1',
     'kept      d10: ended 10 days ago',
-    'would go  d20: ended 20 days ago',
-    'would go  d40: ended 40 days ago',
+    'remove    d20: ended 20 days ago',
+    'remove    d40: ended 40 days ago',
     '2 would be removed, 2 kept',
     '',
   ])
@@ -100,7 +100,7 @@ test('prunes by number and by age, where both are told both, and tells each', as
   expect(readdirSync(join(cwd, 'runs'))).toEqual([])
 })
 
-test('never removes what is no run folder, what is damaged, what holds more, or what a link leads to', async () => {
+test('never removes other folders, damaged runs, runs with foreign files, or targets of links', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'runs/mine'), { recursive: true })
   writeFileSync(join(cwd, 'runs/mine/thesis.md'), 'years of work')
@@ -115,15 +115,15 @@ test('never removes what is no run folder, what is damaged, what holds more, or 
   const before = readdirSync(join(cwd, 'runs'), { recursive: true }).sort()
   const { stdout, exitCode } = await runs('prune --keep 0', cwd)
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('annotated: holds what no run writes: notes.md\n')
-  expect(stdout).toContain('comparison: holds what no run writes: a/1/deep/\n')
-  expect(stdout).toContain('broken: damaged, so nobody knows what it is: run.json: ')
-  expect(stdout).toContain('mine: no run folder\n0 removed, 4 kept')
+  expect(stdout).toContain('annotated: contains files that no run writes: notes.md\n')
+  expect(stdout).toContain('comparison: contains files that no run writes: a/1/deep/\n')
+  expect(stdout).toContain('broken: damaged: run.json: ')
+  expect(stdout).toContain('mine: not a run folder\n0 removed, 4 kept')
   expect(readdirSync(join(cwd, 'runs'), { recursive: true }).sort()).toEqual(before)
   expect(existsSync(join(elsewhere, 'runs/far/run.json'))).toBe(true)
 })
 
-test('a run that is still running stays; one that was killed long ago goes', async () => {
+test('keeps a running run, and removes one that was killed long ago', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'going', { state: 'running', daysAgo: 3 })
   const killed = await makeRun(cwd, 'killed', { state: 'running', daysAgo: 3 })
@@ -136,7 +136,7 @@ test('a run that is still running stays; one that was killed long ago goes', asy
   expect(readdirSync(join(cwd, 'runs'))).toEqual(['going'])
 })
 
-test('a comparison whose runs are still written is running', async () => {
+test('a comparison with a running run is running', async () => {
   const cwd = temporaryFolder()
   const dir = await makeRun(cwd, 'comparison', { state: 'running', job: 'compare' })
   mkdirSync(join(dir, 'b/1'), { recursive: true })
@@ -148,19 +148,22 @@ test('a comparison whose runs are still written is running', async () => {
 })
 
 test.each([
-  { line: 'prune', says: /^breakwater: runs prune: which runs\? Neither --keep nor --older-than is given\n/ },
+  { line: 'prune', says: /^breakwater: runs prune: --keep or --older-than is required\n/ },
   {
     line: 'prune --older-than soon',
-    says: /^breakwater: --older-than "soon": expected a duration\n {2}Such as 30d/,
+    says: /^breakwater: --older-than "soon": expected a duration\n {2}For example 30d/,
   },
   { line: 'prune --older-than 1.2.3d', says: /^breakwater: --older-than "1\.2\.3d": expected a duration\n/ },
   {
     line: 'prune --keep -1',
     says: /argument '-1' is invalid\. Expected a whole number from 0|argument missing/,
   },
-  { line: 'prune runs/one --keep 0', says: /^breakwater: runs\/one: is a run itself\n {2}Name the folder/ },
+  {
+    line: 'prune runs/one --keep 0',
+    says: /^breakwater: runs\/one: is a run, not a folder of runs\n {2}Name the folder/,
+  },
   { line: 'prune runs/one/run.json --keep 0', says: /run\.json: cannot be read: it is a file, not a folder/ },
-])('refuses `breakwater runs $line`, and removes nothing', async ({ line, says }) => {
+])('rejects `breakwater runs $line`, and removes nothing', async ({ line, says }) => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'one')
   const { exitCode, stderr } = await runs(line, cwd)

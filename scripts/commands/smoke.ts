@@ -1,5 +1,3 @@
-/** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
-
 import { isLoopback } from '../../contract/addresses.ts'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { visibleLine } from '../../reports/visible.ts'
@@ -14,7 +12,7 @@ import { openWorlds, type Worlds } from '../runs/worlds.ts'
 import { fitMix, planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { REQUESTS_PER_TOKEN } from '../target/own-tokens.ts'
 
-/** Plans, runs and judges a smoke run. Throws a BreakwaterError (usage) before anything is started. */
+/** Throws a BreakwaterError (usage) before anything is started. */
 export function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitCode> {
   return withRun(
     {
@@ -39,7 +37,7 @@ function probe(parts: {
   io: Io
 }): Promise<K6Run> {
   const { plan, k6, worlds, folder, io } = parts
-  if (!io.terminal.stderr) io.tell(`probing ${plan.rules.length} rules`)
+  if (!io.terminal.stderr) io.tell(`checking ${plan.rules.length} rules`)
   return withScenarioConfig(
     { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
     (env) =>
@@ -54,20 +52,20 @@ function probe(parts: {
   )
 }
 
-/** What is left of the plan once it is known which API tokens there are: clients without one do not come, and one takes requests. */
+/** Adapts the plan to the API tokens that exist: removes clients without a token, and counts the requests that made tokens. */
 function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
   const { target, mix, refuses } = plan
   if (target === null || mix === null) return plan
   const made = byName.main.apiTokens.length - target.apiTokens.length
-  const beside = { writesRefused: refuses.writes, besideProbes: true, makesTokens: false }
+  const limits = { writesRefused: refuses.writes, besideProbes: true, makesTokens: false }
   return {
     ...plan,
-    mix: fitMix(mix, byName.main, beside).mix,
+    mix: fitMix(mix, byName.main, limits).mix,
     requestsSpent: made * REQUESTS_PER_TOKEN,
   }
 }
 
-/** What a target is in for, told before anything is sent to it. The stub is nobody's. */
+/** Lines about what the run may do to the target, printed before any request. */
 export function announce(
   plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'mix'>,
 ): string[] {
@@ -78,17 +76,17 @@ export function announce(
   return [
     `target ${profile.name}: ${profile.baseUrl}`,
     `  at most ${plan.requestsMax} requests, and ${plan.durationSecondsMax} s`,
-    `  changes: ${writes === null ? 'yes: signs in, makes sessions and tokens, and ends them' : `no: ${writes}`}`,
+    `  changes: ${writes === null ? 'yes: signs in, creates sessions and tokens, and revokes them' : `no: ${writes}`}`,
     `  load: ${load === null ? loads : `no: ${load}`}`,
     ...(profile.control === null ? [] : [controlLine(controlToken !== null)]),
     ...(isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
       ? []
-      : ['  not encrypted: http:// shows credentials to the network']),
+      : ['  not encrypted: http:// exposes credentials to the network']),
   ].map((line) => visibleLine(line))
 }
 
 function controlLine(used: boolean): string {
   return used
-    ? '  control API: its clock is moved, and put back; nobody else should use the target meanwhile'
-    : '  control API: not used, as BREAKWATER_CONTROL_TOKEN is not set or changes are refused; time passes by waiting'
+    ? '  control API: moves the clock of the target and restores it; no one else should use the target during the run'
+    : '  control API: not used, because BREAKWATER_CONTROL_TOKEN is not set or changes are not allowed; waits in real time instead'
 }

@@ -1,4 +1,4 @@
-// Run folders of strangers: their links, pipes and names lead to no other file, and make no command wait.
+// Untrusted run folders: links, pipes and names expose no other file, and block no command.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const KINDS = [
 
 const READ = [RUN_FILES.run, RUN_FILES.series, RUN_FILES.findings, RUN_FILES.trials, RUN_FILES.timeline]
 
-test.each(KINDS)('report refuses $kind among the files that it reads', async ({ plant, reason }) => {
+test.each(KINDS)('report rejects $kind among the files that it reads', async ({ plant, reason }) => {
   for (const file of READ) {
     const cwd = await twoRuns()
     replace(join(cwd, 'b', file), plant)
@@ -40,7 +40,7 @@ test.each(KINDS)('merge copies nothing from $kind, and leaves no run', async ({ 
   }
 })
 
-test.each(KINDS)('compare and runs refuse $kind as run.json and as series', async ({ plant, reason }) => {
+test.each(KINDS)('compare and runs reject $kind as run.json and as series', async ({ plant, reason }) => {
   const cwd = await twoRuns()
   replace(join(cwd, 'b', RUN_FILES.series), plant)
   expect((await runCommandLine(['compare', 'a', 'b'], { cwd })).stderr).toContain(reason)
@@ -50,14 +50,14 @@ test.each(KINDS)('compare and runs refuse $kind as run.json and as series', asyn
   expect(damaged).toEqual([{ folder: 'b', problem: expect.stringContaining(reason) }])
 })
 
-test.each(KINDS)('repro --save refuses $kind as findings', async ({ plant, reason }) => {
+test.each(KINDS)('repro --save rejects $kind as findings', async ({ plant, reason }) => {
   const cwd = await twoRuns({ job: 'smoke' })
   replace(join(cwd, 'b', RUN_FILES.findings), plant)
   const { stderr } = await runCommandLine(['repro', '--save', '--run', 'b'], { cwd })
   expect(stderr).toContain(reason)
 })
 
-test.each(KINDS)('an earlier report that is $kind is passed over', async ({ plant }) => {
+test.each(KINDS)('ignores an earlier report that is $kind', async ({ plant }) => {
   const cwd = await twoRuns()
   await makeRun(cwd, 'c', { ms: 10, count: 10, run: { startedAt: '2026-02-01T00:00:00Z' } })
   replace(join(cwd, 'a', RUN_FILES.reportJson), plant)
@@ -65,7 +65,7 @@ test.each(KINDS)('an earlier report that is $kind is passed over', async ({ plan
   expect(exitCode).toBe(0)
 })
 
-test('a folder of trials that is a link is refused', async () => {
+test('rejects a link as the folder of trials', async () => {
   const cwd = await twoRuns()
   mkdirSync(join(cwd, 'secret', '1'), { recursive: true })
   renameSync(join(cwd, 'b', RUN_FILES.series), join(cwd, 'secret', '1', 'series-1.ndjson'))
@@ -88,7 +88,7 @@ test.each([
   { field: 'command', value: 'breakwater smoke --world=$(id)' },
   { field: 'command', value: 'breakwater smoke --world x\nid' },
   { field: 'command', value: 'curl evil.test' },
-])('a run.json with the $field $value is refused', async ({ field, value }) => {
+])('a run.json with the $field $value is rejected', async ({ field, value }) => {
   const cwd = await twoRuns({ [field]: value })
   for (const argv of [
     ['merge', 'b', 'a'],

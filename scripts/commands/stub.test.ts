@@ -9,14 +9,14 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 const stateSchema = z.object({ data: z.object({ observed_block: z.int() }) })
 const PORTS = ['--port=0', '--feed-port=0', '--control-port=0']
 
-/** The block that the exchange shows, once it serves. */
+/** The latest block in the REST API. */
 async function shownBlock(argv: readonly string[], cwd: string): Promise<number> {
   const abort = new AbortController()
   let baseUrl = ''
   let block: Promise<number> | undefined
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line === 'Ctrl-C ends it.') block = observedBlock(baseUrl).finally(() => abort.abort())
+    if (line === 'Press Ctrl-C to stop.') block = observedBlock(baseUrl).finally(() => abort.abort())
   }
   const ended = await runCommandLine(['stub', ...PORTS, ...argv], {
     cwd,
@@ -33,37 +33,34 @@ async function observedBlock(baseUrl: string): Promise<number> {
   return data.observed_block
 }
 
-test('goes on from a dump', async () => {
+test('restores a dump', async () => {
   const cwd = temporaryFolder()
   await runCommandLine('chain --world tiny --blocks 1000 --dump world.dump'.split(' '), { cwd })
   expect(await shownBlock(['--load', 'world.dump'], cwd)).toBeGreaterThanOrEqual(1300)
-  // Without it, the history of a world is all that there is yet.
+  // A world without a dump has only its history.
   expect(await shownBlock(['--world', 'tiny'], cwd)).toBeLessThan(1300)
 })
 
-// All of 127.0.0.0/8 is this machine on Linux alone.
-test.runIf(process.platform === 'linux')(
-  'listens where it is told to, and for others only then',
-  async () => {
-    const answer = async (argv: readonly string[]) => {
-      const abort = new AbortController()
-      let status: Promise<number | string> | undefined
-      const onStdout = (line: string) => {
-        const [, port] = /^REST +http:\/\/127\.0\.0\.1:(\d+) /.exec(line) ?? []
-        if (port === undefined) return
-        status = fetch(`http://127.0.0.2:${port}/health`).then(
-          ({ status }) => status,
-          () => 'refused',
-        )
-        status.finally(() => abort.abort())
-      }
-      await runCommandLine(['stub', ...PORTS, ...argv], { interrupted: abort.signal, onStdout })
-      return status
+// Only Linux routes all of 127.0.0.0/8 to this machine.
+test.runIf(process.platform === 'linux')('binds to --host, and by default only to this machine', async () => {
+  const answer = async (argv: readonly string[]) => {
+    const abort = new AbortController()
+    let status: Promise<number | string> | undefined
+    const onStdout = (line: string) => {
+      const [, port] = /^REST +http:\/\/127\.0\.0\.1:(\d+) /.exec(line) ?? []
+      if (port === undefined) return
+      status = fetch(`http://127.0.0.2:${port}/health`).then(
+        ({ status }) => status,
+        () => 'refused',
+      )
+      status.finally(() => abort.abort())
     }
-    expect(await answer(['--host', '0.0.0.0'])).toBe(200)
-    expect(await answer([])).toBe('refused')
-  },
-)
+    await runCommandLine(['stub', ...PORTS, ...argv], { interrupted: abort.signal, onStdout })
+    return status
+  }
+  expect(await answer(['--host', '0.0.0.0'])).toBe(200)
+  expect(await answer([])).toBe('refused')
+})
 
 test.each([
   ['a name', 'localhost', 2, 'Expected an IP address, such as 127.0.0.1 or 0.0.0.0.'],
@@ -74,10 +71,10 @@ test.each([
   expect(exitCode).toBe(code)
 })
 
-test('the token of the control API is the one that the environment gives', async () => {
+test('takes the control token from the environment', async () => {
   const up = async (token: string) => {
     const abort = new AbortController()
-    const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+    const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
     const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: token }
     return runCommandLine(['stub', ...PORTS], { env, interrupted: abort.signal, onStdout })
   }
@@ -88,14 +85,14 @@ test('the token of the control API is the one that the environment gives', async
   expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: no token that a stub could take')
 })
 
-test('what goes wrong does so from the start', async () => {
+test('injects faults from the start', async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
   let status: Promise<number> | undefined
   let baseUrl = ''
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line !== 'Ctrl-C ends it.') return
+    if (line !== 'Press Ctrl-C to stop.') return
     status = fetch(`${baseUrl}/fee-tiers`).then((response) => response.status)
     status.finally(() => abort.abort())
   }
@@ -105,13 +102,13 @@ test('what goes wrong does so from the start', async () => {
   expect(stdout).toContain('\nfaults   The first three reads of the fee tiers fail with 503')
 })
 
-test('serves no more than it is told to, and says so', async () => {
+test('limits the service rate, and prints it', async () => {
   const abort = new AbortController()
   let metrics: Promise<string> | undefined
   let baseUrl = ''
   const onStdout = (line: string) => {
     if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
-    if (line !== 'Ctrl-C ends it.') return
+    if (line !== 'Press Ctrl-C to stop.') return
     metrics = fetch(`${baseUrl}/fee-tiers`)
       .then(() => fetch(`${baseUrl}/metrics`))
       .then((response) => response.text())
@@ -120,10 +117,10 @@ test('serves no more than it is told to, and says so', async () => {
   const argv = ['stub', ...PORTS, '--service-rate', '50']
   const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
   expect(await metrics).toContain('\nbreakwater_service_queue_requests_max 1\n')
-  expect(stdout).toContain('\nqueue    serves 50 REST requests a second, one after another, by real time\n')
+  expect(stdout).toContain('\nqueue    serves 50 REST requests per second, one after another, in real time\n')
 })
 
-test.each(['0', '100001', '1.5', 'all'])('refuses a service rate of %s', async (rate) => {
+test.each(['0', '100001', '1.5', 'all'])('rejects a service rate of %s', async (rate) => {
   const { exitCode, stderr } = await runCommandLine(['stub', '--service-rate', rate])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(
@@ -134,23 +131,23 @@ test.each(['0', '100001', '1.5', 'all'])('refuses a service rate of %s', async (
 test.each([
   { argv: [], limit: { burst: 2000, perSecond: 1000, per: 'credential' } },
   { argv: ['--no-rate-limit'], limit: { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' } },
-])('stub $argv: the profile tells its rate limit', async ({ argv, limit }) => {
+])('stub $argv: the profile has its rate limit', async ({ argv, limit }) => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
-  const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+  const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
   const line = ['stub', ...PORTS, '--profile', 'stub.json', ...argv]
   await runCommandLine(line, { cwd, interrupted: abort.signal, onStdout })
   const { choices } = profileSchema.parse(JSON.parse(readFileSync(join(cwd, 'stub.json'), 'utf8')))
   expect(choices.rateLimit).toEqual(limit)
 })
 
-test('runs as several nodes, by options or by its choices, and says so', async () => {
+test('runs several nodes by options or choices, and prints them', async () => {
   const nodesLine = async (argv: readonly string[]) => {
     const abort = new AbortController()
     let shown: string | undefined
     const onStdout = (line: string) => {
       if (line.startsWith('nodes ')) shown = line
-      if (line === 'Ctrl-C ends it.') abort.abort()
+      if (line === 'Press Ctrl-C to stop.') abort.abort()
     }
     await runCommandLine(['stub', ...PORTS, ...argv], { interrupted: abort.signal, onStdout })
     return shown
@@ -163,7 +160,7 @@ test('runs as several nodes, by options or by its choices, and says so', async (
   expect(await nodesLine(['--rolling-restart', '1m30s'])).toBe('nodes    one restarts every 90 s, in turn')
 })
 
-test('watches nobody where it is told not to', async () => {
+test('observes no clients with --no-observer', async () => {
   const abort = new AbortController()
   const seen: Record<string, unknown> = {}
   const addresses: Record<string, string> = {}
@@ -180,7 +177,7 @@ test('watches nobody where it is told not to', async () => {
     const [name = '', address = ''] = line.split(/ +/)
     if (name === 'REST' || name === 'control') addresses[name] = address
     if (name === 'control') token = line.split(/ +/).at(-1) ?? ''
-    if (line === 'Ctrl-C ends it.') asked = ask(token).finally(() => abort.abort())
+    if (line === 'Press Ctrl-C to stop.') asked = ask(token).finally(() => abort.abort())
   }
   const argv = ['stub', ...PORTS, '--no-observer']
   const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
@@ -189,7 +186,7 @@ test('watches nobody where it is told not to', async () => {
   expect(seen).toMatchObject({ '/findings': { last: 0 }, '/journal': { last: 0 } })
 })
 
-test('refuses faults on routes that it does not have, and starts nothing', async () => {
+test('rejects faults on unknown routes, and starts nothing', async () => {
   const cwd = temporaryFolder()
   const faults = [{ fault: 'http-hang', where: { routes: ['GET /pol'] } }]
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
@@ -207,7 +204,7 @@ test('refuses faults on routes that it does not have, and starts nothing', async
 test.each([
   { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
   { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
-  { line: '--load=', says: /Expected a text that is not empty\./ },
+  { line: '--load=', says: /Expected a non-empty text\./ },
   { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: / },
   { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
   { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
@@ -215,7 +212,7 @@ test.each([
     line: '--load other',
     says: /^breakwater: other: expected a dump of a world, found something else\n {2}Name a file/,
   },
-])('refuses `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
+])('rejects `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'folder'))
   writeFileSync(join(cwd, 'other'), '{"seed":7}\n')
@@ -225,7 +222,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual(['folder', 'other'])
 })
 
-test('refuses dumps that are damaged or of another version, as `breakwater chain` does', async () => {
+test('rejects dumps that are damaged or of another version, like `breakwater chain`', async () => {
   const cwd = temporaryFolder()
   await runCommandLine('chain --world tiny --blocks 0 --dump whole'.split(' '), { cwd })
   const whole = readFileSync(join(cwd, 'whole'))

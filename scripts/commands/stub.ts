@@ -1,4 +1,3 @@
-/** `breakwater stub`: the stub exchange alone, for people who develop or debug a client of the exchange. */
 import { resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
@@ -17,40 +16,38 @@ export type StubCommandOptions = {
   world: string
   seed: number
   choices: ChoiceSetName
-  /** A dump, in place of world and seed. */
+  /** Dump file, instead of world and seed. */
   load?: string
   mutant?: string
-  /** Of REST interface and feed: an IP address. */
+  /** IP address of REST API and feed. */
   host: string
   port: number
   feedPort: number
   controlPort: number
-  /** Whether it speaks TLS, with a certificate of its own. */
   tls?: true
   profile?: string
-  /** A fault plan: a name, or a file. */
+  /** Name or file of a fault plan. */
   faults?: string
-  /** REST requests a second that it has time for; as many as it can if left out. */
+  /** REST requests per second; default: unlimited. */
   serviceRate?: number
-  /** What differs from the deployment of the choices: nodes, and how far the last replica is behind, in milliseconds. */
+  /** Overrides the deployment of the choices, like the next two. */
   replicas?: number
+  /** Milliseconds. */
   replicaLag?: number
   gateways?: number
-  /** From the restart of one node to that of the next, in milliseconds; no node restarts by itself if left out. */
+  /** Milliseconds between restarts; default: none. */
   rollingRestart?: number
-  /** Whether journal and observer stand by; they do if left out. */
+  /** Default: true. */
   observer?: boolean
-  /** Whether there is a limit of requests a second; there is one if left out. */
+  /** Default: true. */
   rateLimit?: boolean
-  /** Whether no token is printed. */
   hideTokens?: true
   json?: true
 }
 
 /**
- * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Ended by
- * SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage for a bad option, a file that is no
- * dump or a fault plan that does not fit, environment for a port that cannot be had.
+ * Runs until it is interrupted, even after its output is closed, then closes every socket with 1012. SIGTERM is a success. Throws a
+ * BreakwaterError: usage for a bad option, dump or fault plan, environment for a port that is unavailable.
  */
 export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   const { io, load } = options
@@ -108,8 +105,8 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
 function deploymentOf(options: StubCommandOptions): Partial<Deployment> {
   const { choices, replicas, replicaLag, gateways, rollingRestart } = options
   if (replicaLag !== undefined && (replicas ?? CHOICE_SETS[choices].deployment.replicas) === 0) {
-    throw new BreakwaterError('--replica-lag: there is no replica to be behind', {
-      hint: 'Add --replicas, or take --choices replicated.',
+    throw new BreakwaterError('--replica-lag: no replicas to lag', {
+      hint: 'Add --replicas, or use --choices replicated.',
     })
   }
   return {
@@ -131,12 +128,12 @@ function checkPorts(options: StubCommandOptions): void {
     const other = PORTS.slice(0, index).find(([, earlier]) => options[earlier] === options[name])
     if (options[name] === 0 || other === undefined) continue
     throw new BreakwaterError(`${other[0]} and ${option} are both ${options[name]}`, {
-      hint: 'Each of the three listeners needs a port of its own; 0 stands for any that is free.',
+      hint: 'Each of the three listeners needs its own port. 0 selects a free port.',
     })
   }
 }
 
-/** What `breakwater stub` prints: where everything is, and lines to try, which work as they stand. */
+/** The output of `breakwater stub`: addresses, credentials and commands to try. */
 export function introduction(
   stub: Stub,
   choices: ChoiceSetName,
@@ -149,12 +146,12 @@ export function introduction(
     hideTokens = false,
   }: {
     profileFile?: string | undefined
-    /** The certificate to trust; null: the stub speaks plain HTTP. */
+    /** Certificate to trust; null for plain HTTP. */
     caFile?: string | null
     faults?: FaultPlan | undefined
     serviceRate?: number | undefined
     observer?: boolean | undefined
-    /** For a log that others may read: no token is printed, and no line that needs one. */
+    /** Leaves out tokens, and commands that need one. */
     hideTokens?: boolean | undefined
   } = {},
 ): string[] {
@@ -162,11 +159,11 @@ export function introduction(
   const find = (role: Partial<Stub['wallets'][number]>) =>
     wallets.find((wallet) => wallet.admin === role.admin && wallet.hasAccess === role.hasAccess)?.address
   return [
-    `REST     ${profile.baseUrl}  described at /docs, and at /openapi.json for machines`,
+    `REST     ${profile.baseUrl}  documentation: /docs, /openapi.json`,
     `feed     ${profile.wsUrl}/ws`,
     `control  ${profile.control}${hideTokens ? '' : `  token ${controlToken}`}`,
-    ...(caFile === null ? [] : [`ca       ${caFile}  to be trusted for REST and feed`]),
-    `wallets  ${wallets.length}; --profile FILE writes them with their keys`,
+    ...(caFile === null ? [] : [`ca       ${caFile}  CA certificate of REST API and feed`]),
+    `wallets  ${wallets.length}; --profile FILE writes them with their private keys`,
     `         administrator   ${find({ admin: true, hasAccess: true })}`,
     `         with access     ${find({ admin: false, hasAccess: true })}`,
     `         without access  ${find({ admin: false, hasAccess: false })}`,
@@ -175,7 +172,7 @@ export function introduction(
     ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
     ...(serviceRate === undefined
       ? []
-      : [`queue    serves ${serviceRate} REST requests a second, one after another, by real time`]),
+      : [`queue    serves ${serviceRate} REST requests per second, one after another, in real time`]),
     '',
     ...(hideTokens
       ? []
@@ -185,11 +182,11 @@ export function introduction(
           ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
           '',
         ]),
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop.',
   ]
 }
 
-/** Nothing of a stub that is one node of each kind. */
+/** Empty for a stub with one node of each kind. */
 function nodeLines({ replicas, replicaLagMs, gateways, rollingRestartMs }: Stub['deployment']): string[] {
   const parts = [
     ...(replicas === 0 ? [] : [`replicas for public reads: ${replicas}, up to ${replicaLagMs} ms behind`]),
@@ -218,14 +215,14 @@ function linesToTry(
   ]
 }
 
-/** Secrets come from the environment only. Without the control token time passes by waiting. */
+/** Secrets come only from the environment. The control token lets smoke move the clock instead of waiting. */
 function smokeLine({ apiTokens, controlToken, profile }: Stub, file: string): string {
   const { env } = profile.credentials.apiTokens
   const secrets = `${CONTROL_TOKEN_ENV}=${controlToken} ${env}=${apiTokens.join(',')}`
   return `${secrets} npx breakwater smoke --target ${shellQuoted(file)}`
 }
 
-/** Prints what happens in the pool with most volume, until the ticket expires after a minute. Needs nothing but Node. */
+/** Prints events of the busiest pool until the ticket expires after a minute. Needs only Node. */
 function feedProgram({ profile, apiTokens, world }: Stub, choices: ChoiceSetName): string {
   const [busiest] = world.views.explorePools({
     window: '1d',
@@ -249,12 +246,11 @@ function feedProgram({ profile, apiTokens, world }: Stub, choices: ChoiceSetName
   ].join(' ')
 }
 
-/** As one word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** What `breakwater stub --json` prints, once, when it serves: where everything is, and the credentials for it. */
 function introductionJson(
   { profile, wallets, apiTokens, controlToken }: Stub,
   { profileFile, caFile }: { profileFile: string | undefined; caFile: string | null },

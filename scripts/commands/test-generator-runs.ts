@@ -1,4 +1,4 @@
-/** For tests: run folders as generators of one load leave them. */
+/** Run folders of several generators of one load, for tests. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
@@ -13,7 +13,7 @@ export const LOAD = { rate: 10, warmUpSeconds: 1, seconds: 3 }
 
 export const RUN = { job: 'load', mix: 'reads', slo: SLO, load: LOAD, machine: 'small', seed: 7 }
 
-/** Two that belong together, but for what is told of the second. */
+/** Writes two runs of one load; `run` overrides fields of the second. */
 export async function twoRuns(run: Partial<Run> = {}): Promise<string> {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'a', { ms: 10, count: 10 })
@@ -21,7 +21,7 @@ export async function twoRuns(run: Partial<Run> = {}): Promise<string> {
   return cwd
 }
 
-/** Four seconds of so many iterations, each of one request that took so long. */
+/** Writes a run of four seconds, each with `count` iterations of one request of `ms`. */
 export async function makeRun(
   cwd: string,
   name: string,
@@ -36,7 +36,7 @@ export async function makeRun(
   )
 }
 
-/** Samples of one second, all about so many milliseconds. */
+/** Samples of one second. */
 export function pointsAt(second: number, { ms, count }: { ms: number; count: number }): SeriesPoint[] {
   const common = { time: SYNTHETIC_START + second, contains: 'default', tags: { trial: '1' }, count }
   return [
@@ -56,20 +56,18 @@ export function pointsAt(second: number, { ms, count }: { ms: number; count: num
   ]
 }
 
-/** Writes a whole series file of these points. */
+/** Writes a complete series file. */
 export function writeSeries(file: string, points: readonly SeriesPoint[]): void {
   const header = { type: 'header', format: 1, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 }
   const lines = [header, ...points, { type: 'end', time: '2026-01-02T03:04:09.000Z', samples: 0 }]
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
-/** Runs `breakwater merge` in the folder. */
 export function merge(cwd: string, ...argv: string[]) {
   const out = argv.includes('--out') ? [] : ['--out', 'm']
   return runCommandLine(['merge', ...argv, ...out], { cwd })
 }
 
-/** The run.json of a run folder. */
 export function runOf(cwd: string, name: string): Run {
   return JSON.parse(readFileSync(join(cwd, name, RUN_FILES.run), 'utf8'))
 }

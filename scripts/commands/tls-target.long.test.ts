@@ -1,4 +1,4 @@
-// Every command that takes a target, against one stub that speaks TLS: with real k6 where it is k6 that asks.
+// Every command that takes a target, against one stub with TLS, with real k6 if the command uses k6.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -32,7 +32,7 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
   const doctor = await breakwater('doctor --target profile.json')
   expect(doctor.stdout).toMatch(/^ok +tls +TLSv1\.3, certificate valid until /m)
 
-  // A word of each group: sign-in by cookies, CSRF, refresh, tokens, and sockets.
+  // One rule of each group: sign-in by cookies, CSRF, refresh, tokens, and sockets.
   const rules =
     'wire.tokens.*,auth.cookies.*,auth.csrf.*,auth.refresh.rotates,api-token.bearer.works,ws.sync.answered'
   await breakwater(`smoke --target profile.json --no-load --rules ${rules} --out smoke`)
@@ -53,7 +53,7 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
     'faults clear --target profile.json',
   ]) {
     const { exitCode, stderr } = await breakwater(line)
-    // What a busy machine misses is no matter here; what keeps a command from working has a message of its own.
+    // Exit 1 is possible on a busy machine; an error would have a message.
     expect([line, [0, 1, 3, 4].includes(exitCode), stderr.includes('breakwater:')]).toEqual([
       line,
       true,
@@ -65,7 +65,7 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
   for (const folder of ['load', 'capacity'])
     expect(reportOf(folder).latency.groups[0]).toMatchObject({ routeGroup: '*', failed: 0 })
 
-  // Runners are elsewhere: loopback is nothing to them.
+  // Runners are on other machines, which cannot reach loopback.
   const elsewhere = { baseUrl: 'https://stub.example', wsUrl: 'wss://stub.example', control: null }
   given.writeProfile({ more: { ca: 'ca.pem', ...elsewhere } })
   const line =

@@ -77,13 +77,13 @@ test('what failed in the newest run of smoke that failed becomes a case, with th
   writeFileSync(join(cwd, 'runs', 'a-file'), '')
   const { exitCode, stdout } = await runCommandLine(['repro', '--save'], { cwd })
   expect(stdout).toBe(
-    'auth-refresh-race-survives.json: auth.refresh.race-survives, of the run run-2\nPlay it: breakwater repro run ./auth-refresh-race-survives.json\n',
+    'auth-refresh-race-survives.json: auth.refresh.race-survives, from run run-2\nRun it: breakwater repro run ./auth-refresh-race-survives.json\n',
   )
   expect(exitCode).toBe(0)
   expect(read(cwd, 'auth-refresh-race-survives.json')).toEqual({
     title: 'auth.refresh.race-survives failed',
     story:
-      'Saved of the run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
+      'Saved from run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
     rules: [RULE],
     stub: { world: 'churn', seed: 11, choices: 'odd', mutant: 'auth-refresh-loser-clears' },
   })
@@ -98,14 +98,14 @@ test('a run that is named is saved under the name that is given; nothing is over
   expect(read(cwd, 'mine.json').rules).toEqual(['wire.body.json'])
   const again = await runCommandLine(argv, { cwd })
   expect(again).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(again.stderr).toContain('mine.json: is there already')
+  expect(again.stderr).toContain('mine.json: already exists')
 })
 
 test('what failed on a target is played on a target', async () => {
   const target = { name: 'staging', baseUrl: 'https://x.test', wsUrl: 'wss://x.test', control: false }
   const cwd = runsFolder({ day: 1, fails: [RULE], more: { target, world: null, choices: null } })
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
-  expect(stdout).toContain('Play it: breakwater repro run ./far.json --target PROFILE\n')
+  expect(stdout).toContain('Run it: breakwater repro run ./far.json --target PROFILE\n')
   expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
   const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
   expect(played.exitCode).toBe(2)
@@ -119,25 +119,25 @@ test.each([
     what: 'nothing was run',
     runs: [],
     argv: [],
-    says: /^breakwater: runs\/: no run .*\n {2}`breakwater smoke`/,
+    says: /^breakwater: runs\/: no smoke run .*\n {2}Make one with `breakwater smoke`/,
   },
   {
     what: 'nothing failed',
     runs: [{ day: 1, fails: [] }],
     argv: [],
-    says: /no run of smoke in which a rule failed\n {2}Nothing failed/,
+    says: /no smoke run with a failed rule\n {2}All rules passed/,
   },
   {
     what: 'nothing failed in the run that is named',
     runs: [{ day: 1, fails: [] }],
     argv: ['--run', 'runs/run-1'],
-    says: /runs\/run-1: no rule failed in it/,
+    says: /runs\/run-1: no rule failed in this run/,
   },
   {
     what: 'the run is none of smoke',
     runs: [{ day: 1, fails: [RULE], more: { job: 'repro' } }],
     argv: ['--run', 'runs/run-1'],
-    says: /runs\/run-1: is a run of repro/,
+    says: /runs\/run-1: expected a smoke run, found a repro run/,
   },
   { what: 'the run is not there', runs: [], argv: ['--run', 'runs/x'], says: /runs\/x/ },
   { what: 'the name is a path', runs: [{ day: 1, fails: [RULE] }], argv: ['../x'], says: /--save "\.\.\/x"/ },

@@ -54,7 +54,7 @@ test('with a control API its clock is moved, and put back', TIMEOUT, async () =>
   })
   expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('control API: its clock is moved, and put back')
+  expect(stderr).toContain('control API: moves the clock of the target and restores it')
   const after = Date.now() - Number((await given.control('/status')).nowMs)
   // Where it was not put back it is ahead by an hour.
   expect(Math.abs(after - before)).toBeLessThan(120_000)

@@ -169,7 +169,7 @@ export async function renderingProblems({ cwd, env }: CommandFolder): Promise<st
 /** Lines that only an internal error prints. */
 export function crashesIn(text: string): string[] {
   const crash =
-    /something went wrong in breakwater|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
+    /breakwater: internal error|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
   return text.split(/\r?\n/).filter((line) => crash.test(line))
 }
 

@@ -36,7 +36,7 @@ const BAD: Record<keyof typeof CHECKS, readonly Partial<Outcome>[]> = {
     { argv: ['runs', 'list'], ended: { by: 'exit', code: 4 } },
   ],
   'no stack trace': [{ stderr: TRACE }, { stdout: 'panic\ngoroutine 1 [running]\n' }],
-  'no internal error': [{ stderr: 'breakwater: something went wrong in breakwater itself: x\n' }],
+  'no internal error': [{ stderr: 'breakwater: internal error: x\n' }],
   'no control character': ['\u001b', '\r', '\t', '\u009b', '\u007f'].map((text) => ({ stdout: `a${text}b` })),
   'no stray file': [{ strays: ['home/x'] }],
   'no secret': [{ stdout: 'sentinel-secret-4f1c9e' }, { leaks: ['cwd/m/run.json'] }],

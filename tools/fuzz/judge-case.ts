@@ -36,7 +36,7 @@ export const CHECKS = {
   'exit code': ({ ended, argv }) =>
     ended.by === 'exit' && !listExitCodes(argv).includes(ended.code) ? `exit code ${ended.code}` : null,
   'no stack trace': (outcome) => seen(outcome, STACK_TRACE),
-  'no internal error': (outcome) => seen(outcome, /something went wrong in breakwater itself[^\n]*/),
+  'no internal error': (outcome) => seen(outcome, /internal error[^\n]*/),
   'no control character': (outcome) => seen(outcome, CONTROL),
   'no stray file': ({ strays }) => (strays.length > 0 ? strays.slice(0, 5).join(', ') : null),
   'no secret': ({ stdout, stderr, leaks }) =>

@@ -110,7 +110,8 @@ function start(
 
 /** The stub serves once it has printed its last line. */
 async function introduced(stub: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<void> {
-  for await (const line of createInterface({ input: stub.stdout })) if (line === 'Ctrl-C ends it.') return
+  for await (const line of createInterface({ input: stub.stdout }))
+    if (line === 'Press Ctrl-C to stop.') return
   throw new Error('the stub exited before it served')
 }
 

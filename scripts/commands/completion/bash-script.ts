@@ -1,13 +1,13 @@
 import { type CompletedCommand, completionModel, numberSources } from './completion-model.ts'
 
-/** The completion of bash: what there is as cases of two functions, and one that walks the words before the cursor. */
+/** Two functions hold commands and candidates; a third walks the words before the cursor. */
 export function bashScript(): string {
   const commands = completionModel()
   const { sources, numberOf } = numberSources(commands)
-  return `# Completion of breakwater for bash. For this shell:  source <(breakwater completion bash)
-# For all: breakwater completion bash > ~/.local/share/bash-completion/completions/breakwater
+  return `# Bash completion of breakwater. In this shell: source <(breakwater completion bash)
+# In all shells: breakwater completion bash > ~/.local/share/bash-completion/completions/breakwater
 
-# What may come after the words that call a command: options as --name, or as --name=number where they take a value of that source.
+# What can follow the words of a command. Options with a value are --name=SOURCE, the number of its candidates.
 _breakwater_command() {
   case $1 in
 ${commands.map((command) => commandCase(command, numberOf)).join('\n')}
@@ -42,7 +42,7 @@ const WALK = `_breakwater() {
   local where='' expected='' place=0 word option i
   local commands options arguments variadic words paths
   local cur=\${COMP_WORDS[COMP_CWORD]}
-  # --name=value comes as three words.
+  # Readline splits --name=value into three words.
   [[ $cur == '=' ]] && cur=''
   COMPREPLY=()
   _breakwater_command ''
@@ -76,7 +76,7 @@ const WALK = `_breakwater() {
   local reply kind=''
   [[ $paths == files ]] && kind=-f
   [[ $paths == folders ]] && kind=-d
-  # Readline quotes what may be names of files; what is none is quoted here.
+  # Readline quotes only file names.
   [[ -n $kind ]] && compopt -o filenames 2>/dev/null
   while IFS= read -r reply; do
     [[ -n $kind ]] || printf -v reply %q "$reply"

@@ -19,18 +19,18 @@ export type CompletedOption = {
   value: Source | null
 }
 
-/** What may come after the words that call a command. */
+/** Candidates after the words of a command. */
 export type CompletedCommand = {
   /** `repro run`; empty for `breakwater` itself. */
   path: string
   commands: readonly { name: string; description: string }[]
   options: readonly CompletedOption[]
-  /** By their place; the last stands for all that follow where it may come again. */
+  /** By position. If `isVariadic`, the last one also applies to all later arguments. */
   arguments: readonly Source[]
   isVariadic: boolean
 }
 
-/** Of the whole command line, outer commands first. */
+/** Returns outer commands first. */
 export function completionModel(): CompletedCommand[] {
   const tree = commandTree()
   return withInner(tree).flatMap((command) => {
@@ -39,7 +39,7 @@ export function completionModel(): CompletedCommand[] {
   })
 }
 
-/** A command's other names, with the words before them: typed, they are completed like the name itself. */
+/** Aliases with their parent words, so that completion works after them too. */
 function aliasPaths({ path, aliases }: CommandModel): string[] {
   return aliases.map((alias) => [...path.slice(0, -1), alias].join(' '))
 }
@@ -64,7 +64,7 @@ function completed(command: CommandModel, root: CommandModel): CompletedCommand 
 
 const HELP: CompletedOption = {
   names: ['--help', '-h'],
-  description: 'display help for command',
+  description: 'Show help for the command',
   value: null,
 }
 
@@ -89,7 +89,7 @@ function sourceOf({ choices }: WordModel, names: readonly string[]): Source {
   return known?.() ?? NOTHING
 }
 
-/** Sources by their numbers, each once; what is completed by nothing is 0. */
+/** Numbers distinct sources; 0 is the empty one. */
 export function numberSources(commands: readonly CompletedCommand[]): {
   sources: readonly Source[]
   numberOf: (source: Source) => number
@@ -105,7 +105,7 @@ export function numberSources(commands: readonly CompletedCommand[]): {
   }
 }
 
-/** What a word may be: one of some words, a file, a folder; any of these, or none that is known. */
+/** Candidates for a word. */
 export type Source = {
   words: readonly string[]
   paths: 'files' | 'folders' | 'none'
@@ -115,10 +115,10 @@ const NOTHING: Source = { words: [], paths: 'none' }
 const FILES: Source = { words: [], paths: 'files' }
 const FOLDERS: Source = { words: [], paths: 'folders' }
 
-/** Those that there are, or a file of the user's own. */
+/** Names of shipped files, or a file of the user. */
 const named = (words: readonly string[]): Source => ({ words, paths: 'files' })
 
-/** Each rule, and globs that take those whose ids begin alike. */
+/** All rule ids, and a glob for each group of ids with the same first parts. */
 const rules = (list: readonly { id: string }[], { parts }: { parts: number }): Source => {
   const ids = list.map(({ id }) => id)
   const groups = ids.map((id) => `${id.split('.').slice(0, parts).join('.')}.*`)
@@ -126,8 +126,8 @@ const rules = (list: readonly { id: string }[], { parts }: { parts: number }): S
 }
 
 /**
- * By the option, or by the argument as `command <name>`; where one of several commands differs, by `command --option`. What
- * has choices is completed by those, and needs no line here.
+ * Keys are `--option`, `command --option` to override it for one command, or `command <argument>`. Options and arguments with
+ * choices need no entry.
  */
 export const SOURCES: Readonly<Record<string, () => Source>> = {
   '--world': () => named(worldNames()),

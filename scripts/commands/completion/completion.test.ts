@@ -7,7 +7,7 @@ import { runCommandLine } from '../../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { completionModel, SOURCES } from './completion-model.ts'
 
-/** Lines as they are typed, the cursor at their end; and what is offered, of which files are those of `files` below. */
+/** The cursor is at the end of each line. */
 const LINES: readonly { line: string; offers: readonly string[] }[] = [
   { line: 'smo', offers: ['smoke'] },
   { line: 'smoke --wor', offers: ['--world'] },
@@ -33,8 +33,8 @@ const LINES: readonly { line: string; offers: readonly string[] }[] = [
   { line: 'smoke --target with', offers: ['with space.json'] },
 ]
 
-/** How each shell is made to say what it offers: a program that takes the script and the lines, and prints them. */
-const ASK = {
+/** Programs that take the script and the lines, and print the candidates. */
+const PRINT_CANDIDATES = {
   bash: `source "$1"; shift
 for line in "$@"; do
   read -ra COMP_WORDS <<<"$line"
@@ -44,7 +44,7 @@ for line in "$@"; do
   echo "== $line"
   for reply in "\${COMPREPLY[@]}"; do [[ -d $reply ]] && reply+=/; printf '%s\\n' "$reply"; done
 done`,
-  // What zsh does with the candidates is its own affair; what it is given is looked at.
+  // Prints what the script passes to zsh, not how zsh shows it.
   zsh: `compdef() { : }
 cursor() { [[ $1 == \${words[CURRENT]}* ]] && print -r -- $1 }
 compadd() { while [[ $1 != -- ]]; do shift; done; shift; for word in "$@"; do cursor $word; done }
@@ -64,7 +64,7 @@ true`,
 } as const
 
 const FLAGS = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['-N', '-c'] } as const
-/** What stands before the arguments of the program: its own name, or nothing. */
+/** bash and zsh take a $0 before the arguments. */
 const BEFORE = { bash: ['bash'], zsh: ['zsh'], fish: [] } as const
 
 for (const shell of ['bash', 'zsh', 'fish'] as const) {
@@ -75,7 +75,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
     tell: (text) => process.stderr.write(text),
   })
 
-  test.runIf(program)(`${shell} offers what may come next`, async () => {
+  test.runIf(program)(`${shell} offers what can come next`, async () => {
     const folder = temporaryFolder()
     const script = join(temporaryFolder(), 'script')
     for (const file of ['mine.json', 'with space.json']) writeFileSync(join(folder, file), '')
@@ -85,9 +85,9 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
     writeFileSync(script, stdout)
 
     const lines = LINES.map(({ line }) => `breakwater ${line}`)
-    const args = [...FLAGS[shell], ASK[shell], ...BEFORE[shell], script, ...lines]
-    const told = execFileSync(program ?? shell, args, { cwd: folder, encoding: 'utf8' })
-    const offered = told
+    const args = [...FLAGS[shell], PRINT_CANDIDATES[shell], ...BEFORE[shell], script, ...lines]
+    const output = execFileSync(program ?? shell, args, { cwd: folder, encoding: 'utf8' })
+    const offered = output
       .split('== ')
       .slice(1)
       .map((part) => part.trimEnd().split('\n').slice(1).sort())
@@ -95,7 +95,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
   })
 }
 
-test('offers every command, and every option of each, after which help stands', () => {
+test('offers every command, and every option of each with --help', () => {
   const model = completionModel()
   const outer = model.find(({ path }) => path === '')
   expect(outer?.commands.map(({ name }) => name)).toContain('completion')
@@ -108,14 +108,14 @@ test('offers every command, and every option of each, after which help stands', 
   }
 })
 
-test('words are such as shells take without quotes, but for the star of a glob', () => {
+test('no word needs quotes in a shell, except for the star of a glob', () => {
   const words = completionModel().flatMap(({ options, arguments: list }) =>
     [...options.flatMap(({ value }) => value ?? []), ...list].flatMap((source) => source.words),
   )
   expect(words.filter((word) => !/^[A-Za-z0-9._*-]+$/.test(word))).toEqual([])
 })
 
-test('each source is of an option or an argument that there is', () => {
+test('each source belongs to an existing option or argument', () => {
   const model = completionModel()
   const known = new Set(
     model.flatMap(({ path, options }) =>
@@ -129,7 +129,7 @@ test('each source is of an option or an argument that there is', () => {
 test.each([
   { argv: ['completion'], says: /missing required argument 'shell'/ },
   { argv: ['completion', 'csh'], says: /Allowed choices are bash, zsh, fish\./ },
-])('refuses `breakwater $argv`', async ({ argv, says }) => {
+])('rejects `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, stdout } = await runCommandLine(argv)
   expect(stderr).toMatch(says)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -5,13 +5,13 @@ import {
   type Source,
 } from './completion-model.ts'
 
-/** The completion of fish: a line for each command, option and argument, on the condition of where the cursor is. */
+/** One line per command, option and argument, each with a condition on the words before the cursor. */
 export function fishScript(): string {
   const commands = completionModel()
-  return `# Completion of breakwater for fish. For this shell:  breakwater completion fish | source
-# For all: breakwater completion fish > ~/.config/fish/completions/breakwater.fish
+  return `# Fish completion of breakwater. In this shell: breakwater completion fish | source
+# In all shells: breakwater completion fish > ~/.config/fish/completions/breakwater.fish
 
-# The options that take a value, and the commands, after the words that call one.
+# Options with a value, and subcommands, by the words of a command.
 function __breakwater_valued
   switch "$argv"
 ${commands.map(({ path, options }) => `    case '${path}'\n      echo ${valuedNames(options).join(' ')}`).join('\n')}
@@ -73,12 +73,12 @@ function wordsFlag(words: readonly string[]): string {
   return words.length === 0 ? '' : ` -a ${fishText(words.join(' '))}`
 }
 
-/** In single quotes, where fish takes a backslash before a quote and before itself. */
+/** Quotes a text; fish escapes quotes and backslashes with a backslash. */
 function fishText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-const AT = `# Whether the words before the cursor call this command, and, where a number is given, so many arguments stand after it.
+const AT = `# Succeeds if the words before the cursor are this command, followed by N arguments if N is given.
 function __breakwater_at
   set -l where
   set -l place 0

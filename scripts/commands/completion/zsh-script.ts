@@ -1,14 +1,14 @@
 import { type CompletedCommand, completionModel, numberSources } from './completion-model.ts'
 
-/** The completion of zsh: as that of bash, with what each command and option is for beside it. */
+/** Like the bash script, with descriptions. */
 export function zshScript(): string {
   const commands = completionModel()
   const { sources, numberOf } = numberSources(commands)
   return `#compdef breakwater
-# Completion of breakwater for zsh. For this shell:  source <(breakwater completion zsh)
-# For all: breakwater completion zsh > _breakwater, in a folder of fpath.
+# Zsh completion of breakwater. In this shell: source <(breakwater completion zsh)
+# In all shells: breakwater completion zsh > _breakwater, in a folder of fpath.
 
-# What may come after the words that call a command: names, with what they are for; options with a value have the number of its source.
+# What can follow the words of a command: names with descriptions; options with a value have the number of its candidates.
 _breakwater_command() {
   case $1 in
 ${commands.map((command) => commandCase(command, numberOf)).join('\n')}
@@ -98,7 +98,7 @@ _breakwater_names() {
   return 1
 }
 
-# Read by compinit, this file is the function itself; sourced, it makes itself known.
+# Loaded by compinit, this file is the body of the function; sourced, it registers the function.
 if [[ \${funcstack[1]} == _breakwater ]]; then
   _breakwater "$@"
 else
@@ -106,7 +106,7 @@ else
 fi
 `
 
-/** As one word of a POSIX shell or zsh, in single quotes, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell or zsh. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
