@@ -1,7 +1,7 @@
 /**
- * Closes gaps beyond fees: between pools of one pair, round triangles with a hub token, and between a pool and the
- * outside price. It looks at the pools that moved since it last looked, and at a few in turn, as prices move outside
- * too: a block costs what moved, however many pools there are.
+ * Closes price gaps that exceed fees: between pools of one pair, around triangles with a hub token, and between a pool and the
+ * outside price. Checks the pools that moved since the last block and a few others in rotation (outside prices move too), so the
+ * cost per block does not depend on the number of pools.
  */
 
 import { AmmError } from '../amm/amm-error.ts'
@@ -14,15 +14,14 @@ import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toUnits } from './exact.ts'
 import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 
-/** Plain data: a snapshot copies it. */
 export type ArbitrageMemory = {
-  /** Keys of pools that others’ swaps in the last block go through. */
+  /** Keys of pools that other agents swapped through in the last block. */
   moved: readonly string[]
-  /** Where looking in turn goes on. */
+  /** Position of the rotation. */
   nextPool: number
 }
 
-/** Round pools: a gain below a two-thousandth of what is paid is left alone. */
+/** Smallest gain around a cycle, as a share of the input, that is worth a trade. */
 const GAIN_MIN = 5e-4
 
 export type Arbitraging = {
@@ -30,13 +29,13 @@ export type Arbitraging = {
   outside: Outside
   memory: ArbitrageMemory
   sender: string
-  /** Tokens that triangles go through. */
+  /** Tokens that triangles pass through. */
   hubs: readonly string[]
-  /** How many pools are looked at in turn, and what a gap to the outside price has to be above the fee. */
+  /** Pools per rotation, and the smallest gap to the outside price above the fee. */
   rules: WorldFixture['arbitrage']
 }
 
-/** Swaps for the next block, ahead of all others; no pool is in two of them. */
+/** Returns swaps to place ahead of all others; no pool is in two of them. */
 export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] {
   const { state, outside, memory, sender } = arbitraging
   if (state.configuration.paused) return []
@@ -64,8 +63,8 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
 }
 
 /**
- * What arbitrage looks at before the next block: what it moved itself it need not, or where blocks are far apart, and
- * prices move beyond fees from each to the next, it would trade in every pool in every block.
+ * Remembers the pools for the next block. Excludes arbitrage's own swaps: if blocks are far apart, prices move beyond fees
+ * between any two, and arbitrage would trade in every pool in every block.
  */
 export function rememberMoved(
   memory: ArbitrageMemory,
@@ -90,10 +89,7 @@ type Means = {
   heldOf: (tokenId: string) => bigint
 }
 
-/**
- * Where nothing is to be gained against the outside price in any pool of a cycle, nothing is on the way round: gaps add
- * up. So a pool beyond its fee is where to begin.
- */
+/** Starts from a pool whose gap exceeds its fee. Gaps add up, so a cycle without any such pool has no gain. */
 function closeGap(arbitraging: Arbitraging, pool: ChainPool, means: Means): Found | undefined {
   const { state, outside, rules } = arbitraging
   const gap = gapBeyondFee(state, outside, pool)
@@ -104,7 +100,7 @@ function closeGap(arbitraging: Arbitraging, pool: ChainPool, means: Means): Foun
   return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }
 
-/** The cycle through the pool that gains most at its prices, in the amount that gains most. */
+/** Finds the cycle through the pool with the highest rate, and the amount with the highest gain. */
 function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf }: Means): Found | undefined {
   let best: { cycle: Cycle; rate: number } | undefined
   for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
@@ -119,7 +115,7 @@ function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf 
   return { tokenIn, pools: cycle.map((hop) => hop.pool.key), amountIn, amountOutMin: amountIn }
 }
 
-/** Both ways round: with each other pool of the pair, and over each hub with pools of either token. */
+/** Returns both directions: through each other pool of the pair, and via each hub with pools of either token. */
 function cyclesThrough(
   { state, hubs }: Arbitraging,
   pool: ChainPool,
@@ -156,18 +152,18 @@ function reversed(cycle: Cycle): Cycle {
   return cycle.map(({ pool, tokenIn }): Hop => ({ pool, tokenIn: otherToken(pool, tokenIn) })).reverse()
 }
 
-/** The same round begun at a hub token, where it has one: that is what an arbitrageur holds most of. */
+/** Rotates the cycle to start at a hub token, if it has one: the arbitrageur holds most of those. */
 function fromHub(cycle: Cycle, hubs: readonly string[]): Cycle {
   const place = cycle.findIndex(({ tokenIn }) => hubs.includes(tokenIn))
   return place <= 0 ? cycle : [...cycle.slice(place), ...cycle.slice(0, place)]
 }
 
-/** Digits of the price that a trade goes to: more than a fee of one pip needs. */
+/** Significant digits of the target price: more than a fee of one pip requires. */
 const TARGET_DIGITS = 9
 
 type ClosingTrade = { tokenIn: string; amountIn: bigint }
 
-/** How far the pool’s price is from the outside one beyond its fee, as a logarithm; negative where it pays too little. */
+/** Log distance of the pool's price from the outside price, beyond the fee; negative if the pool pays too little. */
 function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): number {
   const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
   const gap = Math.log(wholePrice(state, pool) / market)
@@ -176,8 +172,8 @@ function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): num
 }
 
 /**
- * The trade that takes the gap beyond the fee away, as far as what is held pays for it; undefined where nothing is, or
- * the pool has nothing to give.
+ * Returns the trade that closes the gap beyond the fee, as far as the arbitrageur's balance allows; undefined without balance or
+ * liquidity.
  */
 function closingTrade(
   pool: ChainPool,
@@ -188,13 +184,13 @@ function closingTrade(
   const tokenIn = zeroForOne ? pool.token0 : pool.token1
   const held = heldOf(tokenIn)
   if (held <= 0n) return undefined
-  // The square root of the price moves by half of what its logarithm does.
+  // The log of the square-root price moves by half as much.
   const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, Math.exp(-gap / 2), TARGET_DIGITS)
   const amountIn = amountUntil(pool, { zeroForOne, amountSpecified: held, sqrtPriceLimitX96 })
   return amountIn > 0n ? { tokenIn, amountIn } : undefined
 }
 
-/** What the pool takes until its price is there; 0 where it gives nothing for it. */
+/** Returns the input that moves the pool to the limit price; 0 if there is no output. */
 function amountUntil({ amm }: ChainPool, options: Parameters<typeof computeSwap>[1]): bigint {
   try {
     const { amount0, amount1 } = computeSwap(amm, options)
@@ -208,13 +204,13 @@ function amountUntil({ amm }: ChainPool, options: Parameters<typeof computeSwap>
 
 type Hop = { pool: ChainPool; tokenIn: string }
 
-/** Hops that end in the token that the first one takes, through no pool twice. */
+/** Hops that end in the first hop's input token; visits no pool twice. */
 export type Cycle = readonly Hop[]
 
-/** Besides the size worked out, its half and its quarter: ranges end, and a price moves further than it says. */
+/** Tries the estimated amount, a half and a quarter of it: ranges end, and the price then moves further than estimated. */
 const SIZES = 3
 
-/** What a little of the token becomes on its way round, fees taken: above 1 there is a gap to close. */
+/** Marginal return of one round trip, after fees; above 1 there is a gap to close. */
 export function rateOf(cycle: Cycle): number {
   return cycle.reduce((rate, hop) => rate * spotRate(hop), 1)
 }
@@ -230,8 +226,8 @@ function keptOf({ amm }: ChainPool): number {
 }
 
 /**
- * The amount that gains most on its way round, as far as the ranges go that the prices stand in; where that gains
- * nothing, by exact quote, or not above a share `gainMin` of what is paid, its half or its quarter. Undefined where none does.
+ * Returns the amount with the highest gain within the current ranges. If its exact quote does not gain more than the share
+ * `gainMin` of the input, tries a half and a quarter of it. Undefined if none does.
  */
 export function bestAmount(
   cycle: Cycle,
@@ -244,9 +240,8 @@ export function bestAmount(
 }
 
 /**
- * Within their ranges pools hold x = L/√P and y = L√P (whitepaper 2.2), and give y·kx'/(x + kx') for x', k what the fee
- * leaves. Hops one after the other are again of the form a·x'/(b + c·x'), and a·x'/(b + c·x') - x' is highest at
- * x' = (√(ab) - b)/c.
+ * Within a range a pool holds x = L/√P and y = L√P (whitepaper 2.2) and gives y·kx'/(x + kx') for x', with k = 1 - fee. A chain
+ * of hops has the form a·x'/(b + c·x'), and a·x'/(b + c·x') - x' peaks at x' = (√(ab) - b)/c.
  */
 function roughBestAmount(cycle: Cycle): bigint {
   let [a, b, c] = [1, 1, 0]
@@ -256,14 +251,14 @@ function roughBestAmount(cycle: Cycle): bigint {
     const [held0, held1] = [liquidity / sqrtPrice, liquidity * sqrtPrice]
     const [held, given] = tokenIn === pool.token0 ? [held0, held1] : [held1, held0]
     const kept = keptOf(pool)
-    // Scaled by what the pool holds: products of three would leave the range of floats.
+    // Scaled by the pool's balance: a product of three amounts would overflow a float.
     c = c + (kept * a) / held
     a = (kept * a * given) / held
   }
   return c > 0 && a > b ? toUnits((Math.sqrt(a * b) - b) / c) : 0n
 }
 
-/** Exact; 0 where a pool refuses, or takes less than all. */
+/** Exact; 0 if a pool refuses the swap or takes only part of the amount. */
 function gainOf(cycle: Cycle, amountIn: bigint): bigint {
   let held = amountIn
   try {

@@ -9,11 +9,11 @@ import { isPriced, type Outside } from './market.ts'
 import { liquidityWorth, rangeAbout } from './open-pool.ts'
 import type { People } from './people.ts'
 
-/** The share of actions by the accounts that the world was given. */
+/** Share of actions by the external accounts. */
 const ACCOUNT_SHARE = 0.25
-/** Half the width of a range in ticks: 4,000 is half as much, or again as much, as the price. */
+/** Half-width of a range in ticks: 4,000 is a factor of 1.5 to either side. */
 const HALF_WIDTH_TICKS = { median: 4000, spread: 0.7 }
-/** No position takes more than this part of what its owner holds: the price may move before the block. */
+/** Limits a position to this fraction of its owner's balance: the price may move before the block. */
 const BALANCE_DIVISOR = 4n
 const ALL = (1n << 128n) - 1n
 
@@ -25,7 +25,7 @@ export type Providing = {
   stream: RandomStream
 }
 
-/** What providers of concentrated liquidity send for the next block; none acts twice in one. */
+/** Actions of concentrated-liquidity providers for the next block, at most one per provider. */
 export function provideLiquidity(providing: Providing): readonly Transaction[] {
   const { people, fixture, stream } = providing
   const count = Math.floor(fixture.liquidity.actionsPerBlock + stream.float())
@@ -39,7 +39,10 @@ function drawOwner({ accounts, providers }: People, stream: RandomStream): strin
     : stream.pick(providers)
 }
 
-/** Whoever has room opens a position at times; else one that the price has left is moved, any other tended. */
+/**
+ * Sometimes opens a position if the provider is below its maximum; otherwise moves one that is out of range, or maintains
+ * another.
+ */
 function act(providing: Providing, owner: string): readonly Transaction[] {
   const { state, fixture, stream } = providing
   const owned = [...(state.positionsByOwner.get(owner) ?? [])]
@@ -83,7 +86,6 @@ function closePosition(pool: ChainPool, position: ChainPosition): readonly Trans
   return [burn, collect(position)]
 }
 
-/** Everything that is owed. */
 function collect({ owner: sender, id }: ChainPosition): Transaction {
   return { kind: 'collectPosition', sender, position: id, amount0Max: ALL, amount1Max: ALL }
 }
@@ -108,7 +110,6 @@ function drawPool({ state, stream }: Providing): ChainPool | undefined {
   return state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
 }
 
-/** What liquidity is worth so many dollars. */
 function wantedLiquidity(
   { state, outside }: Providing,
   pool: ChainPool,
@@ -120,7 +121,7 @@ function wantedLiquidity(
   return liquidityWorth(outside, { amm: pool.amm, tokens }, range, sizeUsd)
 }
 
-/** The liquidity wanted, cut to a part of what the owner can pay. */
+/** Limits the wanted liquidity to a fraction of the owner's balance. */
 function affordable(
   state: ChainState,
   pool: ChainPool,

@@ -28,7 +28,9 @@ test('is asked for several moments at once', () => {
     { tickCumulative: 10_000n, secondsPerLiquidityCumulativeX128: 30n << 68n },
     { tickCumulative: 5000n, secondsPerLiquidityCumulativeX128: 40n << 68n },
   ])
-  expect(() => observe(pool, [0, 41], 1040)).toThrow('OLD: the oracle keeps no observation as old as that')
+  expect(() => observe(pool, [0, 41], 1040)).toThrow(
+    'OLD: the moment is older than the oldest oracle observation',
+  )
 })
 
 test('an observation is written before the tick or the liquidity in range changes, and only then', () => {
