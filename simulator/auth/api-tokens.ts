@@ -15,7 +15,7 @@ export type ApiTokenInfo = {
 }
 
 export type ApiTokens = Saves<SavedTokens> & {
-  /** undefined: the wallet has as many as it may. */
+  /** Returns undefined if the wallet has the maximum number of tokens. */
   create(request: {
     address: string
     name: string
@@ -24,9 +24,9 @@ export type ApiTokens = Saves<SavedTokens> & {
   bySecret(secret: string): ApiTokenInfo | undefined
   byId(id: string): ApiTokenInfo | undefined
   list(address: string): readonly ApiTokenInfo[]
-  /** Whether the wallet had such a token. */
+  /** Returns false if the wallet does not have the token. */
   revoke(request: { address: string; id: string }): boolean
-  /** How many are kept: the expired ones go as the next is created. */
+  /** Number of kept tokens; expired ones are removed by the next `create`. */
   size(): number
 }
 
@@ -35,7 +35,6 @@ type SavedTokens = { tokens: Map<string, ApiToken>; byPrefix: Map<string, ApiTok
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** No tokens yet. */
 export function createApiTokens(options: {
   clock: Clock
   stream: RandomStream
@@ -45,7 +44,7 @@ export function createApiTokens(options: {
   const { maxPerWallet } = choices.profile.apiTokens
   const { prefixLength } = choices.apiTokens
   let tokens = new Map<string, ApiToken>()
-  // The prefix is no secret: it finds the token, and only then the secret is compared, in constant time.
+  // The prefix is not secret: it selects the token; only then is the secret compared, in constant time.
   let byPrefix = new Map<string, ApiToken>()
 
   const prefixOf = (secret: string) => secret.slice(0, prefixLength)
