@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { challengeBodySchema } from '../contract/schemas/access.ts'
 
-/** What a browser sends along once it has signed in. */
+/** Credentials of a signed-in browser. */
 export type BrowserSession = { cookie: string; csrfToken: string }
 
-/** Signs a demo wallet in as a browser does. Throws where the exchange refuses it. */
+/** Signs a demo wallet in as a browser does. Throws if the exchange rejects it. */
 export async function signInAs(wallet: Wallet, { baseUrl, choices }: Profile): Promise<BrowserSession> {
   const { address } = wallet
   const challenge = await post(`${baseUrl}/auth/challenge`, { address })
@@ -24,7 +24,7 @@ export function signMessage({ privateKeyJwk }: Wallet, message: string): Buffer 
   return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' })
 }
 
-/** What stands at a dotted path of a body; undefined where nothing does. */
+/** Returns the value at a dotted path of a body, or undefined. */
 export function valueAt(body: unknown, path: string): unknown {
   return path.split('.').reduce((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], body)
 }

@@ -18,7 +18,9 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 export function demoWallets(options: { random: Random; count: number }): readonly DemoWallet[] {
   const { random, count } = options
   if (!(count >= 2))
-    throw new RangeError(`demo wallets: expected at least 2, an administrator and one without access, found ${count}`)
+    throw new RangeError(
+      `demo wallets: expected at least 2, an administrator and one without access, found ${count}`,
+    )
   const stream = random.stream('wallets')
   return Array.from({ length: count }, (_, index) => ({
     address: `bw1${Array.from({ length: 58 }, () => stream.pick(BECH32)).join('')}`,

@@ -56,11 +56,7 @@ export const choiceSetSchema = z.strictObject({
   keyLengthMax: errors(count(), 'Maximum length of an id in a request, in characters', 'Wire conventions'),
   challenge: z.strictObject({
     lifetimeSeconds: sessions(count(), 'Lifetime of a nonce, in seconds', AUTH),
-    openMax: sessions(
-      count(),
-      'Maximum number of open challenges of a wallet; the oldest is dropped',
-      AUTH,
-    ),
+    openMax: sessions(count(), 'Maximum number of open challenges of a wallet; the oldest is dropped', AUTH),
     addressLengthMax: sessions(count(), 'Maximum length of an address', AUTH_ENDPOINTS),
     signatureLengthMax: sessions(count(), 'Maximum length of a signature', AUTH_ENDPOINTS),
     /** The address is in wire format. */
@@ -183,7 +179,11 @@ export const choiceSetSchema = z.strictObject({
   ),
   aggregator: z.strictObject({
     prefix: market(path(), 'Path prefix of the aggregator', OPEN_SHAPE),
-    depthDefault: market(count(), 'Default number of levels of an order book, both sides together', OPEN_SHAPE),
+    depthDefault: market(
+      count(),
+      'Default number of levels of an order book, both sides together',
+      OPEN_SHAPE,
+    ),
     depthMax: market(count(), 'Maximum number of levels; `depth=0` requests as many', OPEN_SHAPE),
   }),
   debug: z.strictObject({

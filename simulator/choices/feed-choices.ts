@@ -42,7 +42,11 @@ export const feedChoices = z.strictObject({
   frameWindowMs: row(count(), 'The minute, in milliseconds', 'Limits'),
   refusedFramesMax: row(count(), 'Rejected frames per minute that a connection survives', 'Limits'),
   /** Limits the responses to a flood. */
-  refusalIntervalMs: row(count(), 'Minimum time between two reports of rejected frames, in milliseconds', 'Events'),
+  refusalIntervalMs: row(
+    count(),
+    'Minimum time between two reports of rejected frames, in milliseconds',
+    'Events',
+  ),
   /** `resync_required` follows once everything is sent. */
   highWaterBytes: row(count(), 'Unsent bytes above which events are dropped', 'Delivery'),
   /** Including controls. */

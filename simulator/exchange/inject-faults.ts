@@ -1,4 +1,4 @@
-/** Injected faults at the two steps of the pipeline where they act on REST. They leave preflights of browsers alone. */
+/** Injects faults into REST at two steps of the pipeline. Skips browser preflights. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -17,10 +17,10 @@ export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'an
 
 type Options = { choices: Choices; clock: Clock }
 
-/** Ends the request: later faults are not asked. */
+/** Ends the request: later faults do not act. */
 type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' | 'read' }>
 
-/** They act in the clock's time, one deed after another for each request. */
+/** Creates the hooks. They run on the virtual clock, one action after another for each request. */
 export function createRestFaults({ faults, ...options }: Options & { faults: FaultyRest }) {
   const { choices, clock } = options
   const wait = (ms: number, then: () => void) => {
@@ -95,10 +95,10 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
-/** What a fault answers with. */
+/** Fault actions that send a response. */
 type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
 
-/** The body, once the head says what goes with it. */
+/** Sets the head and returns the body. */
 function answerForFault(deed: Answering, reply: FastifyReply, options: Options): string {
   const {
     status,

@@ -4,7 +4,7 @@ type Operation = OpenAPIV3_1.OperationObject
 type Media = OpenAPIV3_1.MediaTypeObject
 type Described = { method: string; path: string; operation: Operation }
 
-/** The document as a page to read: one file, without scripts, which asks for nothing else. */
+/** Renders the document as one HTML file without scripts or further requests. */
 export function documentPage(document: OpenAPIV3_1.Document): string {
   const { info, tags = [], components = {} } = document
   const operations = operationsOf(document)
@@ -69,11 +69,7 @@ function parameterTable(parameters: NonNullable<Operation['parameters']>): Html 
     if ('$ref' in parameter) return html``
     const { name, in: place, required, schema = {}, description = '', example } = parameter
     const given =
-      'default' in schema
-        ? `by default ${JSON.stringify(schema.default)}`
-        : required
-          ? 'required'
-          : 'optional'
+      'default' in schema ? `default: ${JSON.stringify(schema.default)}` : required ? 'required' : 'optional'
     return html`<tr><td><code>${name}</code><td>${place}<td>${schemaText(schema as Schema)}<td>${given}<td>${description}
 <td>${example === undefined ? '' : html`<code>${String(example)}</code>`}</tr>`
   })
@@ -138,7 +134,7 @@ table { border-collapse: collapse; display: block; overflow: auto }
 td, th { border: 1px solid #8884; padding: .2rem .5rem; text-align: left; vertical-align: top }
 `
 
-/** As much of JSON schema 2020-12 as stands in the document. */
+/** The part of JSON schema 2020-12 that the document uses. */
 type Schema =
   | boolean
   | {
@@ -162,7 +158,7 @@ type Schema =
     }
 type SchemaObject = Exclude<Schema, boolean>
 
-/** A JSON schema as people write a type down: fields line by line with what they mean, references as links. */
+/** Renders a JSON schema like a type declaration: one field per line with its description, references as links. */
 function schemaText(schema: Schema, indent = ''): Html {
   if (typeof schema === 'boolean') return html`${schema ? 'anything' : 'nothing'}`
   const name = schema.$ref?.split('/').at(-1)
@@ -195,7 +191,6 @@ function objectText(
   return lines.length === 0 ? html`{}` : html`{\n${lines}${indent}}`
 }
 
-/** What a value of the type is held to. */
 function boundsText(type: string, schema: SchemaObject): string {
   const { minimum, maximum, minLength, maxLength, format, pattern } = schema
   const ofString = [
@@ -228,10 +223,10 @@ function oneOf(texts: readonly Html[]): Html {
   return html`${texts.flatMap((text, place) => (place === 0 ? [text] : [html` or `, text]))}`
 }
 
-/** Text that is safe in HTML, and HTML that is known to be. */
+/** HTML that is safe to insert. */
 type Html = { readonly html: string }
 
-/** A template whose values are escaped, unless they are HTML themselves; lists are joined. */
+/** Template tag: escapes values unless they are Html; concatenates lists. */
 function html(parts: TemplateStringsArray, ...values: readonly (string | Html | readonly Html[])[]): Html {
   return { html: parts.map((part, index) => part + shown(values[index] ?? '')).join('') }
 }

@@ -14,7 +14,7 @@ import { textSchema } from '../input.ts'
 
 type Options = { node: ChainNode; choices: Choices }
 
-/** The chain itself, not what is indexed of it: blocks, transactions, the state of programs. */
+/** Reads of the chain itself, ahead of the index: blocks, transactions, program state. */
 export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
   const { wire } = choices
   const { prefix, access } = choices.debug
@@ -51,7 +51,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     {
       config: { access, errors: ['invalid_request', 'transaction_not_found'] },
       schema: {
-        description: `A transaction that waits for the next block, or that one of the newest ${BLOCKS_KEPT} holds.`,
+        description: `A transaction that waits for the next block, or is in one of the newest ${BLOCKS_KEPT} holds.`,
         params: z.object({ id: key('The id of a transaction') }),
         response: { 200: transactionBodySchema },
       },
@@ -89,7 +89,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     {
       config: { access, errors: ['invalid_request', 'program_not_found', 'mapping_not_found'] },
       schema: {
-        description: 'What a mapping of a program holds under a key, as of the newest block.',
+        description: 'The value of a key in a program’s mapping, as of the newest block.',
         params: z.object({
           id: programIdSchema,
           mapping: nameSchema.describe('The name of a mapping'),
@@ -115,7 +115,7 @@ function mappingsOf(program: string) {
   return mappings
 }
 
-/** Of programs and their mappings: short, so that all of a path is within what HTTP takes. */
+/** Names of programs and mappings: short enough for an HTTP path. */
 const nameSchema = textSchema({ max: 64 })
 const programIdSchema = nameSchema.describe('The id of a program')
 

@@ -77,10 +77,10 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
   )
 }
 
-/** How long a quote stands, and in how many digits it is written. */
+/** Validity of a quote, and its number of decimal digits. */
 const QUOTE = { validSeconds: 60, decimals: 8 }
 
-/** The stable token is worth a dollar by definition of the simulated market, as of the block that the answer is from. */
+/** By definition of the simulated market the stable token is worth a dollar, as of the block of the response. */
 function valuationOf(
   views: Pick<Views, 'head'>,
   { explorePools }: Pick<Choices, 'explorePools'>,
@@ -103,7 +103,7 @@ function valuationOf(
 
 type MarketOptions = { choices: Choices }
 
-/** What a market page reads beside the list of pools. */
+/** Reads of a market page except the list of pools. */
 export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (app, { choices }) => {
   const config = { access: 'public' } as const
 
@@ -170,7 +170,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
     {
       config,
       schema: {
-        description: 'The first tokens and pools that match, those of the highest value first.',
+        description: 'The first matching tokens and pools, highest value first.',
         querystring: pageSchema(choices)
           .pick({ limit: true })
           .extend({
