@@ -83,7 +83,7 @@ describe('journal', () => {
     undoBlock(journal)
     undoBlock(journal)
     expect(log).toEqual(['one'])
-    expect(() => undoBlock(journal)).toThrow('the journal keeps no block to undo')
+    expect(() => undoBlock(journal)).toThrow('the journal has no block to undo')
   })
 
   it('lets changes before the first block stand', () => {

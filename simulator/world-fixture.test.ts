@@ -32,7 +32,7 @@ test.each([
 ])('a file that cannot be read says why: $name', ({ name, reason }) => {
   expect(errorOf(() => loadWorldFixture(name))).toMatchObject({
     message: `${name}: cannot be read: ${reason}`,
-    hint: 'Expected a world there, as those of fixtures/worlds.',
+    hint: 'Expected a world such as those in fixtures/worlds.',
     exitCode: 2,
   })
 })
@@ -83,7 +83,7 @@ test.each([
 test('refuses more pools between spokes than there are pairs', () => {
   writeFileSync(file, JSON.stringify({ ...tiny, crossPools: 22 }))
   expect(errorOf(() => loadWorldFixture(file)).message).toBe(
-    `${file}: not a valid world:\n  crossPools: expected at most 21, the pairs among 7 spokes`,
+    `${file}: not a valid world:\n  crossPools: expected at most 21, the number of pairs of 7 spokes`,
   )
 })
 
@@ -95,7 +95,7 @@ test('refuses rules broken across fields, all at once', () => {
       .message.split('\n')
       .slice(1),
   ).toEqual([
-    '  secondPools: expected at most 19, the pairs with a hub or in the tail, and 0 with one fee tier',
+    '  secondPools: expected at most 19, the number of pairs with a hub or in the tail; 0 with one fee tier',
     '  feeTiers: expected each feePips once',
   ])
 })
@@ -133,8 +133,8 @@ test('rules across fields and single fields are told in one list, but no rule th
   expect(problems({ ...wrong, tokens: { ...tokens, spokes: 0 } })).toEqual([
     '  traders: Too small: expected number to be >0',
     '  tokens.spokes: expected at least 1, for the faucet’s third token',
-    '  crossPools: expected at most 0, the pairs among 0 spokes',
-    '  secondPools: expected at most 5, the pairs with a hub or in the tail, and 0 with one fee tier',
+    '  crossPools: expected at most 0, the number of pairs of 0 spokes',
+    '  secondPools: expected at most 5, the number of pairs with a hub or in the tail; 0 with one fee tier',
     ...others,
   ])
 })

@@ -106,9 +106,9 @@ const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
   { words: 'in another Unicode form (NFC)', alter: (text) => text.normalize('NFC') },
   { words: 'in another Unicode form (NFD)', alter: (text) => text.normalize('NFD') },
   { words: 'in another Unicode form (NFKC)', alter: (text) => text.normalize('NFKC') },
-  { words: 'with other line endings', alter: (text) => text.replaceAll('\r\n', '\n') },
-  { words: 'with other line endings', alter: (text) => text.replace(/\r?\n/g, '\r\n') },
-  { words: 'trimmed, with other line endings', alter: (text) => text.replaceAll('\r\n', '\n').trim() },
+  { words: 'with other line ends', alter: (text) => text.replaceAll('\r\n', '\n') },
+  { words: 'with other line ends', alter: (text) => text.replace(/\r?\n/g, '\r\n') },
+  { words: 'trimmed, with other line ends', alter: (text) => text.replaceAll('\r\n', '\n').trim() },
   { words: 'trimmed and in another Unicode form', alter: (text) => text.trim().normalize('NFC') },
 ]
 

@@ -55,7 +55,7 @@ test('blocks of any world are undone to the very state before each, and mined ag
 
 test('says so where no block is kept', () => {
   expect(() => undoLastBlock(emptyState({ startMs: 0, administrator: 'bw1admin' }))).toThrow(
-    'the journal keeps no block to undo',
+    'the journal has no block to undo',
   )
 })
 

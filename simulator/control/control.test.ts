@@ -103,7 +103,7 @@ test('goes back to a snapshot, and forgets one', async () => {
   expect((await call({ url: '/snapshot/drop', body: { snapshot } })).status).toBe(200)
   const again = await call({ url: '/revert', body: { snapshot } })
   expect([again.status, again.body.code]).toEqual([404, 'snapshot_unknown'])
-  expect(again.body.error).toContain(`no snapshot named "${snapshot}": there is none`)
+  expect(again.body.error).toContain(`no snapshot named "${snapshot}": no snapshots exist`)
   expect(world.views.head().height).toBe(came.block)
 })
 
@@ -175,9 +175,9 @@ test('closes one socket, with 1012 or what it is told', async () => {
   const { call, closes } = createTestBed()
   const unknown = await call({ url: '/sockets/close', body: { id: 2 } })
   expect([unknown.status, unknown.body.code]).toEqual([404, 'socket_unknown'])
-  expect(unknown.body.error).toBe('there is no such socket: expected one of 1, got 2')
+  expect(unknown.body.error).toBe('the socket does not exist: expected one of 1, got 2')
   expect((await call({ url: '/sockets/close', body: { id: 1 } })).status).toBe(200)
-  expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('none is open')
+  expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('no socket is open')
   const other = createTestBed()
   await other.call({ url: '/sockets/close', body: { id: 1, code: 4000 } })
   const reason = 'closed by the control API'

@@ -41,9 +41,9 @@ const findingSchema = z.strictObject({
   atMs: z.int(),
   rule: z.string().describe('A rule that binds clients: see rules.md'),
   client: clientName,
-  observed: z.string().describe('The observation'),
+  observed: z.string().describe('The violation'),
   advice: z.string().describe('The fix'),
-  evidence: z.array(entrySchema).describe('Numbers of journal entries'),
+  evidence: z.array(entrySchema).describe('Journal entries'),
 })
 
 const clientSchema = z.strictObject({

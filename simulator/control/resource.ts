@@ -71,7 +71,7 @@ export function resource<Input extends z.ZodType, Output extends z.ZodType>(
 /** Errors of the control API: code, status and message. */
 export const CONTROL_ERRORS = {
   invalid_request: { status: 400, error: 'the body or the query is not valid for this resource' },
-  faults_misfit: { status: 400, error: 'the fault plan is not valid for this exchange' },
+  faults_misfit: { status: 400, error: 'the fault plan does not fit this exchange' },
   unauthorized: { status: 401, error: 'Authorization: Bearer with the control token is required' },
   host_refused: { status: 403, error: 'the Host header must name the loopback' },
   not_found: { status: 404, error: 'the resource does not exist' },

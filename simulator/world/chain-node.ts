@@ -5,30 +5,30 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { Saves } from '../undo-log.ts'
 import type { World } from './world.ts'
 
-/** How many blocks a node can show, the newest ones. */
+/** Number of newest blocks that a node can return. */
 export const BLOCKS_KEPT = 128
 
-/** A transaction on its way, or one in a block that is still kept. */
+/** A pending transaction, or one in a block that is still kept. */
 export type FoundTransaction =
   | { status: 'pending'; id: string; transaction: Transaction }
   | { status: 'mined'; id: string; block: Block; index: number; receipt: Receipt }
 
-/** The chain as one of its nodes knows it: ahead of the indexer where that lags, and never behind. */
+/** A node's view of the chain: ahead of the indexer if that lags, never behind. */
 export type ChainNode = {
-  /** Puts a transaction into the next block; returns its id. */
+  /** Adds a transaction to the next block; returns its id. */
   submit(transaction: Transaction): string
-  /** Who mints tokens. */
+  /** May mint tokens. */
   administrator: string
-  /** What the programs keep: to be read, never changed. */
+  /** State of the programs; read-only. */
   state(): ChainState
-  /** Submitted, for the next block. */
+  /** Submitted for the next block. */
   pending(): readonly Transaction[]
-  /** By height or hash; undefined for one that is not there, or no longer kept. */
+  /** By height or hash; undefined if unknown or no longer kept. */
   block(at: number | string): Block | undefined
   transaction(id: string): FoundTransaction | undefined
 }
 
-/** What `/debug` and those who submit transactions ask of the chain; blocks are the newest, as far as they are kept. */
+/** Serves `/debug` and submitters of transactions; keeps the newest blocks only. */
 export function createChainNode(options: {
   world: Pick<World, 'submit' | 'administrator' | 'state'>
   blocks: Pick<RecentBlocks, 'all'>
@@ -66,13 +66,13 @@ export function createChainNode(options: {
 }
 
 export type RecentBlocks = Saves<Block[]> & {
-  /** The newest block; those at its height and above, if there are any, came to nothing. */
+  /** Adds the newest block; drops blocks at its height and above, which a reorg replaced. */
   add(block: Block): void
   /** Oldest first. */
   all(): readonly Block[]
 }
 
-/** The newest blocks of a chain, with their receipts: so many, older ones are forgotten. */
+/** Keeps the newest blocks of a chain with their receipts, up to `countMax`. */
 export function createRecentBlocks(options: { countMax: number }): RecentBlocks {
   let blocks: Block[] = []
   return {

@@ -268,12 +268,12 @@ test('a reorg deeper than what is kept is refused, and nothing changes', () => {
   expect(() => world.reorg(25)).toThrow(
     expect.objectContaining({
       code: 'reorg_too_deep',
-      message: 'a reorg of 25 blocks: at most 24 can be taken back',
+      message: 'cannot reorganize 25 blocks: the maximum is 24',
     }),
   )
   expect(world.eventLogHash()).toBe(hash)
   world.reorg(24)
   world.mine(80)
-  expect(() => world.reorg(65)).toThrow('a reorg of 65 blocks: at most 64 can be taken back')
+  expect(() => world.reorg(65)).toThrow('cannot reorganize 65 blocks: the maximum is 64')
   world.reorg(64)
 })

@@ -124,7 +124,7 @@ test('starting over is the identity too, whatever came before, and drops all sna
         expect([shown(run), part]).toEqual([stood, 1])
         expect(start()).toEqual(came)
       }
-      expect(() => run.world.revert(id)).toThrow('there is none')
+      expect(() => run.world.revert(id)).toThrow('no snapshots exist')
     }),
     { seed: 9, numRuns: IN_FULL ? 6 : 2 },
   )
@@ -169,7 +169,7 @@ test('a revert keeps its snapshot and drops those after it', () => {
   world.dropSnapshot(second)
   world.revert(first)
   world.dropSnapshot(first)
-  expect(() => world.dropSnapshot(first)).toThrow(`no snapshot named "${first}": there is none`)
+  expect(() => world.dropSnapshot(first)).toThrow(`no snapshot named "${first}": no snapshots exist`)
   expect(world.snapshot()).not.toBe(first)
 })
 
@@ -197,7 +197,7 @@ test('parts go back with the world, and into one that was loaded', () => {
   counter.count = 8n
   world.revert(id)
   expect(counter.count).toBe(7n)
-  expect(() => world.include(counter)).toThrow('a part named counter is included already')
+  expect(() => world.include(counter)).toThrow('the part named counter is included already')
 
   const loaded = loadWorld({ dump }).world
   counter.count = 9n

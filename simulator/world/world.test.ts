@@ -59,7 +59,7 @@ test('refuses a clock that stands after the history', () => {
   const clock = createClock({ startMs: HISTORY_END_MS + 1 })
   const create = () => createWorld({ fixture: tiny, seed: 7, random: createRandom(7), clock, accounts: [] })
   expect(create).toThrow(
-    `the clock stands after the world's history: start it at ${HISTORY_END_MS} or before`,
+    `the clock is past the end of the world's history: start it at ${HISTORY_END_MS} or before`,
   )
 })
 

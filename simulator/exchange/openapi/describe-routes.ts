@@ -159,7 +159,7 @@ function securitySchemes({
       in: 'header',
       name: 'X-CSRF-Token',
       description:
-        'Part of the response body that sets the cookies; required on each request of a session that changes something',
+        'Returned in the body of the response that sets the cookies; required on each request of a session that changes something',
     },
     apiToken: {
       type: 'http',

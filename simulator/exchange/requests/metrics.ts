@@ -47,7 +47,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   })
   new Counter({
     name: 'breakwater_http_requests_total',
-    help: 'Requests responded to',
+    help: 'Responses sent',
     labelNames,
     registers,
     // From the histogram: a separate counter would double the cost per request.

@@ -9,7 +9,7 @@ test('is ready while the world runs, and says why it is not', async () => {
     const { statusCode, headers, json } = await bed.call(path)
     return { status: statusCode, retryAfter: headers['retry-after'], body: json() }
   }
-  const error = 'the exchange is not ready: its world does not run yet'
+  const error = 'the exchange is not ready: its world is not running yet'
   expect(await ask('/ready')).toMatchObject({
     status: 503,
     retryAfter: '1',
