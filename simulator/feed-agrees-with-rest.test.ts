@@ -1,4 +1,4 @@
-// What an event tells and what REST answers at the block that it names: the same, field by field, under their names.
+// Compares events with the REST response at their block, field by field, by name.
 import { expect, test } from 'vitest'
 import { type EventType, ROOM_EVENTS } from '../contract/schemas/feed.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
@@ -36,7 +36,7 @@ test.each(SETS)('with the choices $name', async (choices) => {
   expect([...compared.keys()].sort()).toEqual(Object.values(ROOM_EVENTS).toSorted())
 })
 
-/** What REST says, and the names under which both must say the same; null for what nobody may read. */
+/** A REST response and the names to compare; null if it is not readable. */
 type Read = { fields: Fields; names: readonly string[] } | null
 
 const STATS = ['price', 'price_usd', 'tvl_usd', 'sqrt_price_x96', 'tick', 'liquidity', 'balance0', 'balance1']
@@ -87,7 +87,7 @@ async function get(path: string, { bed }: Context): Promise<Fields> {
   return response.json()
 }
 
-/** One for a bed: a wallet has only so many. */
+/** One per test bed: a wallet has a maximum. */
 const bearers = new WeakMap<TestBed, ReturnType<TestBed['bearer']>>()
 
 function issueBearer(bed: TestBed): ReturnType<TestBed['bearer']> {
@@ -100,7 +100,7 @@ function poolPath(event: FeedEvent, context: Context): string {
   return `/pools/${encodeURIComponent(named(event, 'pool', context))}`
 }
 
-/** The value at the path that the profile tells. */
+/** The value at the profile's path. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], { choices }: Context): string {
   return String(at(event, choices.profile.events[name]))
 }

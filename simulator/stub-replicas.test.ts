@@ -1,4 +1,4 @@
-// Real sockets: what the replicas of a stub show, and what always comes from the primary.
+// Real sockets: reads from replicas, and reads that always come from the primary.
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { authenticatedFeed, control, get, start } from './test-started-stub.ts'
@@ -32,7 +32,7 @@ test('public reads step back and forth; reads with a credential or a minimum rev
   }
 })
 
-test('a reset and a revert put replicas back with the world', async () => {
+test('a reset and a revert restore replicas with the world', async () => {
   const stub = await start({ deployment: DEPLOYMENT })
   const blocks = async () => {
     const seen = new Set<number>()

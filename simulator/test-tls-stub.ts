@@ -1,4 +1,4 @@
-/** For tests: a stub that speaks TLS, with who vouches for it, and requests over HTTP/2 and HTTP/1.1. */
+/** For tests: a stub over TLS with its CA, and requests over HTTP/2 and HTTP/1.1. */
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
@@ -21,7 +21,7 @@ export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsS
   return { stub, ca: authority.pem }
 }
 
-/** What came of a request; `error` is the code of what ended it before its end. */
+/** Result of a request; `error` is the code of the error that interrupted it. */
 export type Outcome = { status: number; headers: IncomingHttpHeaders; body: string; error: string | null }
 
 export type Ask = (
@@ -50,7 +50,7 @@ export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHtt
   return { ask, session }
 }
 
-/** Requests over HTTP/1.1, a connection each. */
+/** Requests over HTTP/1.1, one connection each. */
 export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
   const ask: Ask = async (path, { method = 'GET', headers = {}, body } = {}) => {
     const type = body && { 'content-type': 'application/json' }

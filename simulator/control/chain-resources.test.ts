@@ -1,4 +1,4 @@
-// What the exchange leaves to the wallet, walked end to end: a quote, the swap on the chain, its output unclaimed, the claim.
+// The wallet's part of a trade, end to end: a quote, the swap on the chain, its unclaimed output, the claim.
 import { expect, onTestFinished, test } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
@@ -43,11 +43,11 @@ async function started(choices: ChoiceSetName) {
   }
 }
 
-/** What the profile names by a dotted path. */
+/** Reads a dotted path of the profile. */
 const at = (body: unknown, path: string | null): never =>
   (path ?? '').split('.').reduce((value, name) => (value as Record<string, unknown>)[name], body) as never // as: a path of the stub's own profile
 
-/** A pool of which the wallet holds a token. */
+/** Finds a pool with a token that the wallet holds. */
 async function funded({ stub, wallet }: Awaited<ReturnType<typeof started>>, choices: ChoiceSetName) {
   const { wire } = CHOICE_SETS[choices]
   const { views } = stub.world

@@ -1,4 +1,4 @@
-/** For tests: a control API over a test world, with a feed and a stub that only say what they were told. */
+/** For tests: a control API over a test world, with a feed and a stub that only record calls. */
 import { createActivityJournal } from '../activity-journal.ts'
 import { plain } from '../choices/plain.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
@@ -18,7 +18,7 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** A control API of its own, how to call it, and what was asked of the feed; `restart` may fail. */
+/** Creates a control API, a function to call it, and a record of calls to the feed; `restart` may fail. */
 export function createTestBed(failing: { restart?: () => number } = {}) {
   const world = createTestWorld()
   const { clock } = world

@@ -65,29 +65,26 @@ test.each([
 })
 
 /**
- * The specification gives the number of error bodies for three endpoints. Counted are those that not every endpoint may
- * answer with; 401 has one, whatever its code.
+ * The specification gives the number of error bodies for three endpoints. This counts those that not every endpoint may return;
+ * 401 has one, whatever its code.
  */
 test.each([
   ['POST', '/api-tokens', 8],
   ['DELETE', '/api-tokens/:id', 5],
   ['POST', '/tokens/mint', 7],
-] as const)(
-  '%s %s documents as many error bodies as the specification says: %i',
-  async (method, url, count) => {
-    const bed = await createTestBed()
-    const bodies = new Set<string>()
-    bed.app.addHook('onRequest', async ({ routeOptions }) => {
-      for (const code of errorsOf(routeOptions as RouteOptions)) {
-        bodies.add(ERRORS[code].status === 401 ? '401' : code)
-      }
-    })
-    expect((await bed.call(url, { method })).statusCode).toBe(401)
-    expect([...bodies].filter((body) => body !== 'rate_limited' && body !== 'internal')).toHaveLength(count)
-  },
-)
+] as const)('%s %s documents as many error bodies as the specification: %i', async (method, url, count) => {
+  const bed = await createTestBed()
+  const bodies = new Set<string>()
+  bed.app.addHook('onRequest', async ({ routeOptions }) => {
+    for (const code of errorsOf(routeOptions as RouteOptions)) {
+      bodies.add(ERRORS[code].status === 401 ? '401' : code)
+    }
+  })
+  expect((await bed.call(url, { method })).statusCode).toBe(401)
+  expect([...bodies].filter((body) => body !== 'rate_limited' && body !== 'internal')).toHaveLength(count)
+})
 
-test('an answer that its route does not document is found out by the test bed', async () => {
+test('the test bed detects a response that its route does not document', async () => {
   const bed = await createTestBed()
   bed.app.get('/silent', { config: { access: 'public' } }, (_request, reply) => reply.code(418).send({}))
   await expect(bed.call('/silent')).rejects.toThrow('GET /silent answered 418, its schema has 429, 500')

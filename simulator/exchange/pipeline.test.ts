@@ -4,7 +4,7 @@ import type { AnswerDeed } from '../faults/seams.ts'
 import { error, hang, rest } from '../mutants/reactions.ts'
 import { createTestBed } from './test-bed.ts'
 
-/** A bed whose responses a fault and a deviation change; each is optional. */
+/** A test bed whose responses a fault and a deviation change; each is optional. */
 function createBed({ deed, deviation }: { deed?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
   const seams = { ...NO_SEAMS, answer: deed ? [() => deed] : null }
   return createTestBed({ faults: { seams }, ...(deviation && { deviation }) })
@@ -41,7 +41,7 @@ test.each([
   expect([statusCode, route, line]).toEqual([logged.status, '/pools/:key', logged])
 })
 
-test('asks no fault about a response that a deviation holds back', async () => {
+test('calls no fault for a response that a deviation holds back', async () => {
   const asked: string[] = []
   const seams = {
     ...NO_SEAMS,

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { createAnswersOfBlock, oncePerBlock, perBlock } from './block-cache.ts'
 
-test('serves what was kept of a block, until the next one; the first 64 URLs of each', async () => {
+test('serves cached responses of a block, until the next one; the first 64 URLs of each', async () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
   const answers = createAnswersOfBlock({ head: () => head })
   const app = fastify()
@@ -26,7 +26,7 @@ test('serves what was kept of a block, until the next one; the first 64 URLs of 
   expect(await get('/page?62')).toEqual({ block: 'b', asked: 66 })
 })
 
-test('makes the value anew for another block only, one of the same height included', () => {
+test('computes the value again only for another block, including one of the same height', () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
   let made = 0
   const value = oncePerBlock({ head: () => head }, () => ++made)
@@ -35,7 +35,7 @@ test('makes the value anew for another block only, one of the same height includ
   expect([value(), value()]).toEqual([2, 2])
 })
 
-test('asks once for each pool, and again after a block', () => {
+test('computes once for each pool, and again after a block', () => {
   let hash = 'first'
   const asked: string[] = []
   const sizeOf = perBlock({ head: () => ({ height: 1, hash, timeMs: 0 }) }, ({ key }: { key: string }) => {

@@ -24,7 +24,7 @@ const get = async (path: string) => {
   return { status: response.statusCode, body: response.json() }
 }
 const data = async (path: string) => (await get(path)).body.data
-/** A transaction of that kind among the blocks that are kept. */
+/** A transaction of that kind in the kept blocks. */
 const idOf = (kind: string): string => idWhere((receipt) => receipt.kind === kind)
 const idOfSwap = ({ isPrivate }: { isPrivate: boolean }): string =>
   idWhere(({ events }) =>
@@ -66,7 +66,7 @@ test.each([
   expect(await get(path)).toMatchObject({ status, body: { code } })
 })
 
-test('shows a transaction with what it did', async () => {
+test('shows a transaction with its effects', async () => {
   const id = idOfSwap({ isPrivate: false })
   const shown = await data(`transaction/${id}`)
   const { block, index, ...rest } = shown
@@ -84,14 +84,14 @@ test.each([
   ['a position', () => idOf('mintPosition')],
   ['an output', () => idOf('claim')],
   ['a private swap', () => idOfSwap({ isPrivate: true })],
-])('does not show whose %s is', async (_, find) => {
+])('does not show the owner of %s', async (_, find) => {
   const shown = await data(`transaction/${find()}`)
   expect(shown).not.toHaveProperty('sender')
   expect(JSON.stringify(shown)).not.toContain('bw1')
   expect(shown.events.length).toBeGreaterThan(0)
 })
 
-test('shows a transaction on its way, and one that the chain refused', async () => {
+test('shows a pending transaction, and one that the chain refused', async () => {
   const own = createTestWorld()
   const ownBed = await createTestBed({ world: own })
   const claim = () => own.node.submit({ kind: 'claimFaucet', sender: SOMEBODY, recipient: SOMEBODY })
@@ -105,7 +105,7 @@ test('shows a transaction on its way, and one that the chain refused', async () 
   expect(await show(second)).toMatchObject({ status: 'refused', reason: 'faucet-too-soon', events: [] })
 })
 
-test('shows what programs keep', async () => {
+test('shows the state of programs', async () => {
   const usdc = tokenBySymbol(world.views, 'USDC')
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
   if (!pool) throw new Error('the test world has pools')
@@ -135,11 +135,11 @@ test('shows what programs keep', async () => {
   expect(await valueAt(`faucet.program/mapping/grants/${usdc.id}`)).toEqual({ amount: expect.any(String) })
 })
 
-test('asks for credentials', async () => {
+test('requires credentials', async () => {
   expect((await bed.call('/debug/block/latest')).statusCode).toBe(401)
 })
 
-test('choices odd: ids come and go in another spelling', async () => {
+test('choices odd: ids have another spelling in requests and responses', async () => {
   const other = await createTestBed({ world: { ...world, include() {} }, choices: odd })
   const ask = async (path: string) => (await other.call(`${odd.debug.prefix}/${path}`)).json().data
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows

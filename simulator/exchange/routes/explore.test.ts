@@ -30,7 +30,7 @@ it.each([
   expect(schema.parse(body)).toEqual(body)
 })
 
-it('/explore/tokens has every token with what all pools hold of it, by value of that', async () => {
+it('/explore/tokens has every token with the balance of all pools, ordered by its value', async () => {
   const { data, pagination } = await read('/explore/tokens?limit=100')
   expect(pagination).toEqual({ total: chain.tokens.size, limit: 100, offset: 0 })
   expect(data.map(({ id }: { id: string }) => id).sort()).toEqual([...chain.tokens.keys()].sort())
@@ -67,7 +67,7 @@ it('/explore/tokens has every token with what all pools hold of it, by value of 
   }
 })
 
-it('/explore/tokens passes window, sort, order and search on', async () => {
+it('/explore/tokens applies window, sort, order and search', async () => {
   const own = await createTestBed()
   const asked: unknown[] = []
   own.views.exploreTokens = (query) => {
@@ -82,7 +82,7 @@ it('/explore/tokens passes window, sort, order and search on', async () => {
   ])
 })
 
-it('/explore/stats tells the totals of a window', async () => {
+it('/explore/stats shows the totals of a window', async () => {
   const day = (await read('/explore/stats')).data
   expect(day).toMatchObject({
     observedBlock: views.head().height,
@@ -102,7 +102,7 @@ it('/explore/stats tells the totals of a window', async () => {
   }
 })
 
-it('/explore/stats and /explore/search pass their window on', async () => {
+it('/explore/stats and /explore/search apply their window', async () => {
   const own = await createTestBed()
   const asked: unknown[] = []
   const { exploreStats } = own.views
@@ -153,7 +153,7 @@ it('/explore/transactions are the trades of all pools, none lost between pages',
   expect(new Set(swaps.map(({ user }) => user)).has(null)).toBe(true)
 })
 
-it('/explore/search finds tokens and pools at once, as their lists do', async () => {
+it('/explore/search finds tokens and pools at once, in list format', async () => {
   const { data } = await read('/explore/search?search=UsD&limit=2')
   const [tokens, pools] = [await read('/explore/tokens?search=usd'), await read('/explore/pools?search=usd')]
   expect(data).toEqual({

@@ -81,7 +81,7 @@ it.each([
   expect((await get(`/explore/pools?${query}`)).statusCode).toBe(400)
 })
 
-it('/explore/pools passes window, sort, order and search on', async () => {
+it('/explore/pools applies window, sort, order and search', async () => {
   const asked: unknown[] = []
   const own = await createTestBed()
   own.views.explorePools = (query) => {
@@ -116,7 +116,7 @@ it('/pools/{key} reads the pool of a key exactly as listed', async () => {
   expect(row.fee).toBe('10000')
 })
 
-it('/pools/{key} answers 404 to any other key', async () => {
+it('/pools/{key} returns 404 for any other key', async () => {
   for (const key of [
     'unknown',
     ALL_POOLS[0]?.toUpperCase(),
@@ -129,7 +129,7 @@ it('/pools/{key} answers 404 to any other key', async () => {
   }
 })
 
-/** Pages to the end as the specification says, on by the rows received. */
+/** Pages to the end as the specification says: the offset grows by the rows received. */
 async function walkPools(target: TestBed, limit: number): Promise<{ keys: string[]; totals: Set<number> }> {
   const keys: string[] = []
   const totals = new Set<number>()

@@ -15,7 +15,7 @@ const SUB_ROUTES = ['stats', 'ohlcv', 'liquidity-distribution', 'trades', 'oracl
 
 const KEY = POOLS[0]?.key ?? ''
 
-it.each(SUB_ROUTES)('/pools/{key}/%s answers 404 to any key that no pool has', async (name) => {
+it.each(SUB_ROUTES)('/pools/{key}/%s returns 404 for any unknown key', async (name) => {
   for (const key of ['unknown', KEY.toUpperCase(), `${KEY}%20`, KEY.slice(1), '..%2F', '%00', 'stats']) {
     const response = await bed.call(`/pools/${key}/${name}`)
     expect([response.statusCode, response.json().code]).toEqual([404, 'pool_not_found'])

@@ -27,7 +27,7 @@ const post = async (caller: SignedIn, path: string, body: object) => {
 const redeem = (caller: SignedIn, code: unknown) => post(caller, '/referral/redeem', { code })
 const attribute = (caller: SignedIn, code: unknown) => post(caller, '/referral/attribution', { code })
 
-/** As one whose access ended, or where sign-in does not ask for it. */
+/** Creates a session of a wallet without access, as if its access had ended. */
 const strangerSession = (): SignedIn => {
   bed.auth.acceptTerms(bed.wallets.stranger.address)
   const { accessToken, csrfToken } = bed.auth.sessions.start(bed.wallets.stranger.address)
@@ -52,7 +52,7 @@ test('lists every code to the administrator', async () => {
   })
 })
 
-test('redeeming gives a wallet without access access, at once', async () => {
+test('redeeming gives a wallet access, immediately', async () => {
   const stranger = strangerSession()
   const reads = async () => (await bed.call('/swaps', stranger)).statusCode
   const { code } = await status(me)
@@ -76,7 +76,7 @@ test('redeeming gives a wallet without access access, at once', async () => {
   expect(await redeem(stranger, code)).toEqual(redeemed)
 })
 
-test('refuses a code that is taken, one’s own, and a second one', async () => {
+test('rejects a code that is taken, the wallet’s own, and a second one', async () => {
   const [code, { code: own }] = [await spare(), await status(me)]
   expect((await redeem(me, own)).body.code).toBe('referral_code_own')
   expect((await redeem(me, code)).status).toBe(200)
@@ -85,7 +85,7 @@ test('refuses a code that is taken, one’s own, and a second one', async () => 
   expect((await codes()).redeemed).toBe(1)
 })
 
-test('of two wallets that redeem one code at once, one has it', async () => {
+test('of two wallets that redeem one code at once, one succeeds', async () => {
   const code = await spare()
   const answers = await Promise.all([redeem(me, code), redeem(admin, code)])
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
