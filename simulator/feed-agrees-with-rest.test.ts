@@ -27,9 +27,9 @@ test.each(SETS)('with the choices $name', async (choices) => {
     for (const event of events.splice(0)) {
       const read = await READS[event.type](event, { bed, choices })
       if (!read) continue
-      const told = { ...event.data, timestamp: at(event, choices.profile.eventTime.path) }
-      expect(Object.keys(told)).toEqual(expect.arrayContaining([...read.names]))
-      expect(pick(told, read.names)).toEqual(pick(read.fields, read.names))
+      const received = { ...event.data, timestamp: at(event, choices.profile.eventTime.path) }
+      expect(Object.keys(received)).toEqual(expect.arrayContaining([...read.names]))
+      expect(pick(received, read.names)).toEqual(pick(read.fields, read.names))
       compared.set(event.type, (compared.get(event.type) ?? 0) + 1)
     }
   }

@@ -162,14 +162,14 @@ describe('serve in turn', () => {
 
   test('requests are served in turn, unknown paths too', async () => {
     const { clock, served, ask } = await open()
-    const asked = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
+    const waiting = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
     expect(served).toEqual([])
     clock.advance(100)
     expect(served).toEqual(['a'])
-    expect(await asked[0]?.answered).toBe(200)
+    expect(await waiting[0]?.answered).toBe(200)
     clock.advance(300)
     expect(served).toEqual(['a', 'b', 'c'])
-    expect(await Promise.all(asked.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
+    expect(await Promise.all(waiting.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
   })
 
   test('monitoring requests never wait', async () => {
@@ -202,10 +202,10 @@ describe('serve in turn', () => {
     })
     const { baseUrl, metrics } = stub.profile
     const waiting = Array.from({ length: 3 }, () => fetch(`${baseUrl}/fee-tiers`).catch(() => 'cut'))
-    const told = async () =>
+    const gauges = async () =>
       (await (await fetch(metrics ?? '')).text()).match(/^breakwater_service_queue.*/gm)
     await expect
-      .poll(told, PATIENCE)
+      .poll(gauges, PATIENCE)
       .toEqual(['breakwater_service_queue_requests 3', 'breakwater_service_queue_requests_max 3'])
     await stub.close()
     expect(await Promise.all(waiting)).toEqual(['cut', 'cut', 'cut'])

@@ -25,10 +25,10 @@ test('public reads step back and forth; reads with a credential or a minimum rev
   for (let read = 0; read < READS; read++) {
     const known = await get({ stub, path: '/pools/stats?limit=1', headers }, statsSchema)
     expect(known.observed_block).toBe(height)
-    const asked = await get({ stub, path: `/protocol/state?minimum_revision=${revision}` }, stateSchema)
-    expect(asked.data).toMatchObject({ revision, observed_block: height })
-    const unasked = await get({ stub, path: '/protocol/state' }, stateSchema)
-    expect(unasked.data.revision).toBeLessThan(revision)
+    const current = await get({ stub, path: `/protocol/state?minimum_revision=${revision}` }, stateSchema)
+    expect(current.data).toMatchObject({ revision, observed_block: height })
+    const stale = await get({ stub, path: '/protocol/state' }, stateSchema)
+    expect(stale.data.revision).toBeLessThan(revision)
   }
 })
 

@@ -194,14 +194,14 @@ async function buildServers(options: StubOptions, parts: Parts) {
 
 /** Returns a function that restores the current state. */
 function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
-  const beside = world.saveBeside()
+  const context = world.saveContext()
   // Megabytes, rebuilt with the world.
   world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
   world.include({ name: 'replicas', save: () => null, restore: replicas.restart })
   return () => {
     faults.clear()
     const again = openWorld(options)
-    world.startOver(again.world, beside)
+    world.startOver(again.world, context)
     blocks.restore(again.blocks.save())
     replicas.restart()
     if (options.faults) faults.apply(options.faults)

@@ -45,8 +45,8 @@ it('never has two independent live grants, however refreshes interleave', () => 
       const grants: Grant[] = [sessions.start('bw1a')]
       for (const { generation, waitMs } of steps) {
         clock.advance(waitMs)
-        const asked = grants[Math.min(generation, grants.length - 1)]
-        const result = sessions.refresh(asked?.refreshToken ?? '')
+        const requested = grants[Math.min(generation, grants.length - 1)]
+        const result = sessions.refresh(requested?.refreshToken ?? '')
         if (result.outcome === 'rotated' && result.grant !== grants.at(-1)) grants.push(result.grant)
         const alive = grants.filter(({ accessToken }) => sessions.byAccessToken(accessToken))
         expect(alive).toEqual(sessions.list('bw1a').length === 0 ? [] : [grants.at(-1)])

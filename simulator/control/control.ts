@@ -25,9 +25,9 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   takeJsonBodies(app)
 
   /** Skips reads: they change nothing, and a client may poll. */
-  const record = ({ method, routeOptions }: FastifyRequest, told: Told) => {
+  const record = ({ method, routeOptions }: FastifyRequest, recorded: Recorded) => {
     const route = routeOptions.url ?? null
-    if (method !== 'GET') journal.record({ kind: 'control', method, route, ...told })
+    if (method !== 'GET') journal.record({ kind: 'control', method, route, ...recorded })
   }
   /** Some resources move the clock while clients have no time to act. */
   const whileHeld = async (act: () => unknown) => {
@@ -81,7 +81,7 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   return app
 }
 
-type Told = { status: number; code?: ControlErrorCode; input?: unknown }
+type Recorded = { status: number; code?: ControlErrorCode; input?: unknown }
 
 function isControlError(code: string): code is ControlErrorCode {
   return Object.hasOwn(CONTROL_ERRORS, code)

@@ -42,8 +42,8 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
     ...failing,
   }
   const journal = createActivityJournal({ clock })
-  const beside = world.saveBeside()
-  const reset = () => world.startOver(createTestWorld(), beside)
+  const context = world.saveContext()
+  const reset = () => world.startOver(createTestWorld(), context)
   const log = (line: string) => logLines.push(line)
   const faults = createFaults({ clock, world, record: journal.record })
   const app = buildControl({

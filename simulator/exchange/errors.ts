@@ -13,7 +13,7 @@ type InjectedCode = Refused['code']
  * Returns Fastify's error handler: it responds with a body of `error`, `code`, and `ref`, which is also in the log line. A
  * failure of the stub itself is a 500 without details.
  */
-export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
+export function createErrorHandler({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs } = asRefusal(error)
     request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
@@ -58,7 +58,7 @@ export function shownCode<Code extends ErrorCode | InjectedCode>(
 }
 
 /** Responds to malformed HTTP and to requests that time out. */
-export function answerBrokenHttp(options: {
+export function createClientErrorHandler(options: {
   clock: Clock
   choices: Choices
 }): (error: Error, socket: Socket) => void {
@@ -130,11 +130,11 @@ export class Refusal extends Error {
 /** Returns a function that dates a response by the clock, plus the request's skew. */
 export function createDater(clock: Clock): (reply: FastifyReply) => FastifyReply {
   const dateText = createDateText()
-  return (reply) => reply.header('date', dateText(toldMs(reply.request, clock.nowMs())))
+  return (reply) => reply.header('date', dateText(skewedMs(reply.request, clock.nowMs())))
 }
 
 /** Shifts a time such as an expiry by the request's skew. */
-export function toldMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
+export function skewedMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
   return atMs + skewMs
 }
 
@@ -143,7 +143,7 @@ export function spellRetryAfter(
   reply: FastifyReply,
   { waitMs, choices, clock }: { waitMs: number; choices: Choices; clock: Clock },
 ): void {
-  const nowMs = toldMs(reply.request, clock.nowMs())
+  const nowMs = skewedMs(reply.request, clock.nowMs())
   reply.header('retry-after', choices.wire.retryAfter({ waitMs, nowMs }))
 }
 
@@ -170,18 +170,19 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
     known.set(url, { segments: url.split('/'), methods })
   })
   return (path) => {
-    const asked = path.split('/')
-    const found = [...known.values()].filter(({ segments }) => matches(segments, asked))
+    const requested = path.split('/')
+    const found = [...known.values()].filter(({ segments }) => matches(segments, requested))
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort()
   }
 }
 
 /** A parameter, such as `:key`, is one segment. */
-function matches(segments: readonly string[], asked: readonly string[]): boolean {
+function matches(segments: readonly string[], requested: readonly string[]): boolean {
   return (
-    segments.length === asked.length &&
+    segments.length === requested.length &&
     segments.every(
-      (segment, place) => segment === asked[place] || (segment.startsWith(':') && asked[place] !== ''),
+      (segment, place) =>
+        segment === requested[place] || (segment.startsWith(':') && requested[place] !== ''),
     )
   )
 }

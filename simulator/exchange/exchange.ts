@@ -23,10 +23,10 @@ import type { ChainNode } from '../world/chain-node.ts'
 import { type AccessLevel, READING_METHODS } from './access/access.ts'
 import { showToPage } from './access/browsers.ts'
 import {
-  answerBrokenHttp,
   collectAllowedMethods,
+  createClientErrorHandler,
   createDater,
-  errorAnswerer,
+  createErrorHandler,
   Refusal,
   shownCode,
   statusOf,
@@ -78,23 +78,23 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   const metrics = createMetrics({ views, node, feed, auth })
   const record = createRecorder({ metrics, clock, journal: options.record, log: options.log })
   const date = createDater(clock)
-  const answerError = errorAnswerer({ choices, clock })
+  const handleError = createErrorHandler({ choices, clock })
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes per character, three letters each
     genReqId: createRefs(),
     // A request whose path cannot be decoded skips all hooks.
     frameworkErrors(error, request, reply) {
-      answerError(error, request, showToPage(request, date(reply)))
+      handleError(error, request, showToPage(request, date(reply)))
       record(request, reply)
     },
-    clientErrorHandler: answerBrokenHttp({ clock, choices }),
+    clientErrorHandler: createClientErrorHandler({ clock, choices }),
     ...listenerOptions(options.tls, http),
   })
   boundServer(app.server, http)
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(handleError)
   documentErrors(app, choices)
   await describeRoutes(app, choices)
   takeJsonBodies(app)

@@ -24,9 +24,9 @@ async function askRaw({ app }: TestBed, path: string) {
 }
 
 const always =
-  <Deed extends AnswerDeed | RequestDeed>(deed: Deed) =>
+  <Action extends AnswerDeed | RequestDeed>(action: Action) =>
   () =>
-    deed
+    action
 
 test('reports each request and response to faults', async () => {
   const seen: (SeenRequest | SeenAnswer)[] = []

@@ -35,12 +35,12 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     let waitMs = 0
     let last: LastOfRequest | undefined
     for (const seam of seams) {
-      const deed = seam(seen)
-      if (deed?.do === 'delay') waitMs += deed.ms
-      else if (deed?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + deed.ms
-      else if (deed?.do === 'quote') request.quotedRevision = deed.revision
-      else if (deed?.do === 'read') request.views = deed.views
-      else if (deed) last = deed
+      const action = seam(seen)
+      if (action?.do === 'delay') waitMs += action.ms
+      else if (action?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + action.ms
+      else if (action?.do === 'quote') request.quotedRevision = action.revision
+      else if (action?.do === 'read') request.views = action.views
+      else if (action) last = action
       if (last) break
     }
     wait(waitMs, () => {
@@ -58,19 +58,20 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     let waitMs = 0
     let bytesPerSecond = Number.POSITIVE_INFINITY
     for (const seam of seams) {
-      const deed = seam({
+      const action = seam({
         ...asked,
         status: reply.statusCode,
         get body() {
           return payloadText(sent)
         },
       })
-      if (deed?.do === 'delay') waitMs += deed.ms
-      else if (deed?.do === 'headers') reply.headers(deed.headers)
-      else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
-      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = answerForFault(deed, reply, options)
-      else if (deed?.do === 'truncate') request.ending = { do: 'cut', afterBytes: deed.bytes }
-      else if (deed) request.ending = deed
+      if (action?.do === 'delay') waitMs += action.ms
+      else if (action?.do === 'headers') reply.headers(action.headers)
+      else if (action?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, action.bytesPerSecond)
+      else if (action?.do === 'answer' || action?.do === 'refuse')
+        sent = answerForFault(action, reply, options)
+      else if (action?.do === 'truncate') request.ending = { do: 'cut', afterBytes: action.bytes }
+      else if (action) request.ending = action
       if (request.ending) break
     }
     if (!request.ending && bytesPerSecond < Number.POSITIVE_INFINITY)
@@ -99,14 +100,14 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
 type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
 
 /** Sets the head and returns the body. */
-function answerForFault(deed: Answering, reply: FastifyReply, options: Options): string {
+function answerForFault(action: Answering, reply: FastifyReply, options: Options): string {
   const {
     status,
     headers = {},
     body,
     contentType,
-  } = deed.do === 'answer' ? deed : refusal(deed, reply, options)
-  if (deed.do === 'answer') reply.request.failure = null
+  } = action.do === 'answer' ? action : refusal(action, reply, options)
+  if (action.do === 'answer') reply.request.failure = null
   reply
     .code(status)
     .type(contentType ?? 'application/json; charset=utf-8')

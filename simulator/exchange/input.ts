@@ -21,7 +21,7 @@ export function pageSchema(
   const limit = canonicalInteger({
     min: LIMITS.pageSizeMin,
     max: aboveMax === 'refused' ? limitMax : Number.MAX_SAFE_INTEGER,
-  }).transform((asked) => Math.min(asked, limitMax))
+  }).transform((value) => Math.min(value, limitMax))
   return z.object({
     limit: limit
       .default(paging.limitDefault)

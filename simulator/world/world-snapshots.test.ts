@@ -108,7 +108,7 @@ test('starting over is the identity too, whatever happened before, and drops all
           part = saved
         },
       })
-      const beside = run.world.saveBeside()
+      const context = run.world.saveContext()
       const stood = shown(run)
       const start = () => {
         if (isRunning) run.world.start()
@@ -120,7 +120,7 @@ test('starting over is the identity too, whatever happened before, and drops all
         part++
         for (const action of before) perform(run.world, action)
         run.world.stop()
-        run.world.startOver(createSmallWorld(seed).world, beside)
+        run.world.startOver(createSmallWorld(seed).world, context)
         expect([shown(run), part]).toEqual([stood, 1])
         expect(start()).toEqual(came)
       }

@@ -9,9 +9,9 @@ import { putInPlace, WorldError, type WorldState } from './world-state.ts'
 export type Snapshots = {
   include<Saved>(part: Part<Saved>): void
   /** Saves everything except the state: small enough to keep from the start. */
-  saveBeside(): Beside
-  /** Adopts the state of another world, which ends there, and restores `beside`. Drops snapshots. */
-  startOver(state: WorldState, beside: Beside): void
+  saveContext(): Context
+  /** Adopts the state of another world, which ends there, and restores `context`. Drops snapshots. */
+  startOver(state: WorldState, context: Context): void
   /** Saves everything: the state, the clock, the random streams, the included parts. */
   save(): Buffer
   /** Restores the deserialized result of `save`. */
@@ -28,13 +28,13 @@ export type Snapshots = {
 const SNAPSHOTS_MAX = 32
 
 /** The clock, the random streams and the included parts. */
-export type Beside = {
+export type Context = {
   random: RandomState
   nowMs: number
   parts: Map<string, unknown>
 }
 
-type Saved = Beside & { state: WorldState }
+type Saved = Context & { state: WorldState }
 
 export function createSnapshots(options: { state: WorldState; clock: Clock; random: Random }): Snapshots {
   const { state, clock, random } = options
@@ -44,13 +44,13 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   let loaded = new Map<string, unknown>()
   let taken = 0
 
-  const beside = (): Beside => ({
+  const context = (): Context => ({
     random: random.save(),
     nowMs: clock.nowMs(),
     parts: new Map([...parts].map(([name, part]) => [name, part.save()])),
   })
   const save = (): Buffer => {
-    const saved: Saved = { state, ...beside() }
+    const saved: Saved = { state, ...context() }
     return serialize(saved)
   }
   const restore = (contents: unknown): void => {
@@ -72,10 +72,10 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
 
   return {
     save,
-    saveBeside: () => structuredClone(beside()),
-    startOver(stateAnew, besideThen) {
+    saveContext: () => structuredClone(context()),
+    startOver(newState, savedContext) {
       kept.clear()
-      restore({ state: stateAnew, ...structuredClone(besideThen) })
+      restore({ state: newState, ...structuredClone(savedContext) })
     },
     restore,
     include(part) {

@@ -15,7 +15,7 @@ import type { Part } from '../undo-log.ts'
 import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { createIndexQueue } from './index-queue.ts'
 import { createMiner } from './miner.ts'
-import { type Beside, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
+import { type Context, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
 import {
   type Lag,
   type Mining,
@@ -92,12 +92,12 @@ export type World = {
   /** Throws WorldError snapshot_unknown. */
   dropSnapshot(id: string): void
   /** Saves a snapshot's contents except chain, history and agents, for startOver. */
-  saveBeside(): Beside
+  saveContext(): Context
   /**
-   * Adopts the state of a newly created world, which must not be used any more, and restores `beside` of this one. Drops
+   * Adopts the state of a newly created world, which must not be used any more, and restores `context` of this one. Drops
    * snapshots.
    */
-  startOver(anew: World, beside: Beside): void
+  startOver(newWorld: World, context: Context): void
   /** A snapshot's contents, for a file: see loadWorld. */
   dump(): Buffer
   /** Includes a part in snapshots and dumps. In a world loaded from a dump with that part, restores it now. */
@@ -262,8 +262,8 @@ function assemble(options: WorldOptions): Assembled {
     snapshot: snapshots.take,
     revert: (id) => goBack(() => snapshots.revert(id)),
     dropSnapshot: snapshots.drop,
-    saveBeside: snapshots.saveBeside,
-    startOver: (anew, beside) => goBack(() => snapshots.startOver(anew.state(), beside)),
+    saveContext: snapshots.saveContext,
+    startOver: (newWorld, context) => goBack(() => snapshots.startOver(newWorld.state(), context)),
     dump: () => writeDump({ fixture, seed, accounts }, snapshots.save()),
     include: snapshots.include,
   }

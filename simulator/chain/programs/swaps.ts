@@ -51,11 +51,11 @@ export const swap: Program<'swap'> = (
 }
 
 /** Only the recipient claims, all that remains or a part of it. */
-export const claim: Program<'claim'> = (state, { sender, swapId, amount: asked }) => {
+export const claim: Program<'claim'> = (state, { sender, swapId, amount: requested }) => {
   const pending = state.pendingOutputs.get(swapId)
   if (!pending) throw new Refusal('output-unknown')
   if (pending.recipient !== sender) throw new Refusal('not-recipient')
-  const amount = asked ?? pending.amountRemaining
+  const amount = requested ?? pending.amountRemaining
   if (amount <= 0n) throw new Refusal('amount-not-positive')
   if (amount > pending.amountRemaining) throw new Refusal('claim-too-high')
   const amountRemaining = pending.amountRemaining - amount

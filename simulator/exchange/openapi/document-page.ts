@@ -82,8 +82,8 @@ function responsePart(
 ): Html {
   if ('$ref' in response) return html``
   const headers = Object.keys(response.headers ?? {})
-  const told = headers.length === 0 ? '' : ` (with ${headers.join(', ')})`
-  return html`<h4>${status}</h4>${prose(response.description + told)}${mediaPart(response.content ?? {})}`
+  const headersNote = headers.length === 0 ? '' : ` (with ${headers.join(', ')})`
+  return html`<h4>${status}</h4>${prose(response.description + headersNote)}${mediaPart(response.content ?? {})}`
 }
 
 function mediaPart(content: Record<string, Media>): Html {

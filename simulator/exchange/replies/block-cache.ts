@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Views } from '../../indexer/views/views.ts'
 
 /** Caches responses by URL within a block: a repeated request skips all parsing of the query. */
-export type AnswersOfBlock = {
+export type BlockCache = {
   /** Call before validation. */
   serve(request: FastifyRequest, reply: FastifyReply, done: () => void): void
   /** Stores a copy unless the cache is full. */
@@ -10,7 +10,7 @@ export type AnswersOfBlock = {
 }
 
 /** For routes whose response is equal for every caller. */
-export function createAnswersOfBlock(views: Pick<Views, 'head'>): AnswersOfBlock {
+export function createBlockCache(views: Pick<Views, 'head'>): BlockCache {
   const answers = oncePerBlock(views, () => new Map<string, Buffer>())
   return {
     serve(request, reply, done) {

@@ -165,6 +165,6 @@ export function requestActivity(
 }
 
 export function requestLogLine(activity: Activity, clock: Clock): string {
-  const { kind: _request, ...told } = activity
-  return JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...told })
+  const { kind: _request, ...fields } = activity
+  return JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...fields })
 }

@@ -9,7 +9,7 @@ import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { Clock } from '../../clock.ts'
 import { requireCredential } from '../access/access.ts'
 import { setSessionCookies } from '../access/browsers.ts'
-import { Refusal, toldMs } from '../errors.ts'
+import { Refusal, skewedMs } from '../errors.ts'
 import { textSchema } from '../input.ts'
 
 type Options = {
@@ -27,7 +27,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     setSessionCookies(reply, { grant, clock, choices })
     return shaped(profile.verify, {
       address: wire.address.encode(grant.address),
-      accessExpiresAt: wire.expiry(toldMs(reply.request, grant.accessExpiresAtMs)),
+      accessExpiresAt: wire.expiry(skewedMs(reply.request, grant.accessExpiresAtMs)),
       csrfToken: grant.csrfToken,
     })
   }
@@ -106,7 +106,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
       return shaped(profile.wsTicket, {
         ticket,
-        'data.expires_at': wire.timestamp(toldMs(request, expiresAtMs)),
+        'data.expires_at': wire.timestamp(skewedMs(request, expiresAtMs)),
       })
     },
   )

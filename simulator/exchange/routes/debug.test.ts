@@ -98,10 +98,10 @@ test('shows a pending transaction, and one that the chain refused', async () => 
   const [first, second] = [claim(), claim()]
   const show = async (id: string) =>
     (await ownBed.call(`/debug/transaction/${id}`, ownBed.bearer())).json().data
-  const asked = { type: 'claim_faucet', sender: SOMEBODY }
-  expect(await show(second)).toEqual({ ...asked, id: second, status: 'pending', events: [] })
+  const requested = { type: 'claim_faucet', sender: SOMEBODY }
+  expect(await show(second)).toEqual({ ...requested, id: second, status: 'pending', events: [] })
   own.mine()
-  expect(await show(first)).toMatchObject({ ...asked, id: first, status: 'accepted', index: 0 })
+  expect(await show(first)).toMatchObject({ ...requested, id: first, status: 'accepted', index: 0 })
   expect(await show(second)).toMatchObject({ status: 'refused', reason: 'faucet-too-soon', events: [] })
 })
 

@@ -69,14 +69,14 @@ it('/explore/tokens has every token with the balance of all pools, ordered by it
 
 it('/explore/tokens applies window, sort, order and search', async () => {
   const own = await createTestBed()
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   own.views.exploreTokens = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { rows: [], total: 0 }
   }
   await own.call('/explore/tokens')
   await own.call('/explore/tokens?window=1m&sort=change&order=asc&search=%3Cb%3E&limit=7&offset=9')
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     { ...FIRST, limit: 20 },
     { window: '1m', sort: 'priceChangePct', order: 'asc', search: '<b>', limit: 7, offset: 9 },
   ])
@@ -104,21 +104,21 @@ it('/explore/stats shows the totals of a window', async () => {
 
 it('/explore/stats and /explore/search apply their window', async () => {
   const own = await createTestBed()
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const { exploreStats } = own.views
   own.views.exploreStats = (window) => {
-    asked.push(window)
+    requested.push(window)
     return exploreStats(window)
   }
   for (const name of ['exploreTokens', 'explorePools'] as const) {
     own.views[name] = ({ window }: ExploreQuery) => {
-      asked.push(window)
+      requested.push(window)
       return { rows: [], total: 0 }
     }
   }
   for (const url of ['/explore/stats', '/explore/stats?window=1h', '/explore/search?search=x&window=1w'])
     expect((await own.call(url)).statusCode).toBe(200)
-  expect(asked).toEqual(['1d', '1h', '1w', '1w'])
+  expect(requested).toEqual(['1d', '1h', '1w', '1w'])
 })
 
 it('/explore/transactions are the trades of all pools, none lost between pages', async () => {

@@ -21,7 +21,7 @@ import {
 } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 
-import { createAnswersOfBlock, createReplyBytes } from '../replies/block-cache.ts'
+import { createBlockCache, createReplyBytes } from '../replies/block-cache.ts'
 import { extraFieldsText } from '../replies/extra-fields.ts'
 
 import { perViews } from '../requests/choose-views.ts'
@@ -33,7 +33,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
   const kept = perViews((views) => {
     const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
     const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
-    return { explore, pageOf, answers: createAnswersOfBlock(views) }
+    return { explore, pageOf, answers: createBlockCache(views) }
   })
   const replyBytes = createReplyBytes()
   const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
@@ -117,9 +117,9 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
         response: { 200: exploreTokensPageSchema },
       },
     },
-    ({ views, query: { search: asked, ...query } }) => {
+    ({ views, query: { search: text, ...query } }) => {
       const { limit, offset } = query
-      const search = searchText(asked, choices)
+      const search = searchText(text, choices)
       const { rows, total } = views.exploreTokens({ ...query, ...(search && { search }) })
       return {
         data: rows.map((row) => exploreTokenRecord(row, choices)),

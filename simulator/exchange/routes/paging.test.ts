@@ -82,19 +82,19 @@ it.each([
 })
 
 it('/explore/pools applies window, sort, order and search', async () => {
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const own = await createTestBed()
   own.views.explorePools = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { rows: [], total: 0 }
   }
   own.views.exploreOrder = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { total: 0, row: () => expect.unreachable() }
   }
   await own.call('/explore/pools?search=')
   await own.call('/explore/pools?window=1m&sort=created&order=asc&search=%3Cb%3E&limit=7&offset=9')
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     { window: '1d', sort: 'tvlUsd', order: 'desc' },
     { window: '1m', sort: 'createdAt', order: 'asc', search: '<b>', limit: 7, offset: 9 },
   ])

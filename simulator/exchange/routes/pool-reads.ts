@@ -158,9 +158,9 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
         response: { 200: oracleBodySchema },
       },
     },
-    ({ views, params: { key }, query: { seconds_ago: asked } }) => {
+    ({ views, params: { key }, query: { seconds_ago: requested } }) => {
       const pool = known(views, key)
-      const secondsAgos = asked === undefined ? choices.oracle.secondsAgoDefaults : [asked]
+      const secondsAgos = requested === undefined ? choices.oracle.secondsAgoDefaults : [requested]
       const observed = views.oracle({ pool, secondsAgos }) ?? []
       const { height, timeMs } = views.head()
       return {

@@ -132,8 +132,8 @@ it('/positions/{token_id} is one of the caller’s, never another wallet’s', a
   for (const row of data) {
     const body = await read(`/positions/${row.token_id}`)
     expect(positionBodySchema.parse(body)).toEqual({ data: { ...row, observed_block: BLOCK } })
-    const asked = await bed.call(`/positions/${row.token_id}`, bed.bearer(admin))
-    expect([asked.statusCode, asked.json().code]).toEqual([404, 'position_not_found'])
+    const requested = await bed.call(`/positions/${row.token_id}`, bed.bearer(admin))
+    expect([requested.statusCode, requested.json().code]).toEqual([404, 'position_not_found'])
   }
   for (const id of ['unknown', '1field', `${data[0].token_id}%20`]) {
     expect((await bed.call(`/positions/${id}`, bed.bearer())).statusCode).toBe(404)

@@ -29,14 +29,14 @@ it('quotes a route with exact amounts and the revision it is based on', async ()
 it.each(['1', '9007199254740993', '340282366920938463463374607431768211455'])(
   'reads the amount %s to the last digit',
   async (amount) => {
-    const asked: bigint[] = []
+    const requested: bigint[] = []
     const own = await createTestBed()
     own.views.route = ({ amountIn }) => {
-      asked.push(amountIn)
+      requested.push(amountIn)
       return undefined
     }
     expect((await route(`token_in=${A}&token_out=${B}&amount_in=${amount}`, own)).statusCode).toBe(404)
-    expect(asked.map(String)).toEqual([amount])
+    expect(requested.map(String)).toEqual([amount])
   },
 )
 
