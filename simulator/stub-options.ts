@@ -23,7 +23,7 @@ export type StubOptions = {
   rateLimit?: RateLimit
   /** REST capacity in requests per second of real time; unlimited by default. */
   serviceRate?: number
-  /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
+  /** Address of the REST host and the feed; the control API stays on 127.0.0.1. */
   host?: string
   /** Serves REST and the feed over TLS with Secure cookies; clients must trust the certificate's issuer. */
   tls?: TlsIdentity
@@ -31,7 +31,7 @@ export type StubOptions = {
   restPort?: number
   feedPort?: number
   controlPort?: number
-  /** Of the control API; random by default. */
+  /** Token of the control API; random by default. */
   controlToken?: string
   /** `real`: the clock follows real time after the world's history; `manual`: only the control API moves it. */
   pace: 'real' | 'manual'

@@ -54,7 +54,7 @@ test('a price varies by its own moves, and by its beta times the common ones', (
   const returns = returnsOf(marketOf(RULES, ['A']), ['A'], { steps, stepMs: 60_000 })
   const variance = returns.reduce((sum, [change = 0]) => sum + change ** 2, 0) / steps / (60_000 / DAY_MS)
   const expected = 0.04 ** 2 + (1.5 * 0.03) ** 2
-  // Of n normal draws a variance has the relative standard error √(2/n).
+  // The variance of n normal draws has the relative standard error √(2/n).
   expect(Math.abs(variance / expected - 1)).toBeLessThan(BAND * Math.sqrt(2 / steps))
 })
 
@@ -169,7 +169,7 @@ describe('price process', () => {
     const steps = 20_000
     const { changes } = walk({ stepMs, steps })
     const realized = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
-    // Of n normal draws: the standard deviation’s relative standard error is 1 / √(2n).
+    // The standard deviation of n normal draws has the relative standard error 1 / √(2n).
     expect(Math.abs(realized / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
     // And of the mean: σ / √n.
     const error = SMOOTH.volatilityPerDay * Math.sqrt(stepMs / DAY_MS / steps)

@@ -39,10 +39,7 @@ function drawOwner({ accounts, providers }: People, stream: RandomStream): strin
     : stream.pick(providers)
 }
 
-/**
- * Sometimes opens a position if the provider is below its maximum; otherwise moves one that is out of range, or maintains
- * another.
- */
+/** Opens a position, more likely the fewer the owner has; otherwise moves one that is out of range, or maintains another. */
 function act(providing: Providing, owner: string): readonly Transaction[] {
   const { state, fixture, stream } = providing
   const owned = [...(state.positionsByOwner.get(owner) ?? [])]

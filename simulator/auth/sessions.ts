@@ -35,7 +35,7 @@ export type Sessions = Saves<SavedSessions> & {
   start(address: string): Grant
   byAccessToken(token: string): SessionInfo | undefined
   byId(id: string): SessionInfo | undefined
-  /** True if the text starts with the family of a session's refresh token. */
+  /** True if the text is the family of a session's refresh tokens. */
   hasFamily(text: string): boolean
   /** Synchronous and so atomic: of concurrent calls with one token, exactly one rotates it. */
   refresh(token: string): RefreshResult
@@ -55,7 +55,7 @@ type Session = SessionInfo & {
   currentDigest: string
   /** Last grant, if racing requests share it. */
   shared: Grant | null
-  /** Of the newest access token. */
+  /** Digest of the newest access token. */
   accessDigest: string
   /** Refresh tokens replaced within the grace time. */
   replaced: { digest: string; atMs: number }[]
@@ -102,7 +102,7 @@ export function createSessions(options: {
     sessions.delete(id)
     idByFamily.delete(digest(session.family))
   }
-  /** Removes unused sessions. Scans all of them, so it runs only when their number has doubled. */
+  /** Removes expired sessions that no request touches. Scans all of them, so it runs only when their number has doubled. */
   const sweep = () => {
     if (sessions.size < sweepAt) return
     for (const id of sessions.keys()) byId(id)

@@ -11,7 +11,7 @@ export const ADMIN = 'bw1admin'
 export const ALICE = 'bw1alice'
 export const FUNDS = 10n ** 15n
 
-/** A chain for tests: blocks a minute apart, with only the given transactions. */
+/** A chain for tests: blocks 60 s apart, with only the given transactions. */
 export type TestChain = {
   state: ChainState
   blocks: Block[]

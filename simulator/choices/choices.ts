@@ -166,7 +166,7 @@ export const choiceSetSchema = z.strictObject({
       'Default moments of an oracle response, in seconds before the last block',
       OPEN_SHAPE,
     ),
-    secondsAgoMax: lists(count(), 'Earliest moment that it accepts', OPEN_SHAPE),
+    secondsAgoMax: lists(count(), 'Maximum age of a requested oracle moment, in seconds', OPEN_SHAPE),
   }),
   pendingRevision: z.strictObject({
     retryAfterSeconds: routes(count(), 'Wait for a pending revision, in seconds', 'Errors'),
@@ -184,7 +184,11 @@ export const choiceSetSchema = z.strictObject({
       'Default number of levels of an order book, both sides together',
       OPEN_SHAPE,
     ),
-    depthMax: market(count(), 'Maximum number of levels; `depth=0` requests as many', OPEN_SHAPE),
+    depthMax: market(
+      count(),
+      'Maximum number of levels of an order book; `depth=0` requests as many',
+      OPEN_SHAPE,
+    ),
   }),
   debug: z.strictObject({
     prefix: market(path(), 'Path prefix of on-chain introspection', 'What the service does'),

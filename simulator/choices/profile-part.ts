@@ -56,7 +56,7 @@ export const profilePart = z.strictObject({
   faucet: routes(shown(profile.faucet), 'The faucet', OPEN_SHAPE),
   referral: routes(shown(profile.referral), 'Redemption and attribution', OPEN_SHAPE),
   events: feed(shown(profile.events), 'Fields of events', 'Events'),
-  eventTime: feed(shown(profile.eventTime), 'The field of an event’s time, and its format', 'Events'),
+  eventTime: feed(shown(profile.eventTime), 'Path and format of an event’s time', 'Events'),
 })
 
 /** Schema of a part of the target profile. No value may be null: the stub's own profile shows all. */

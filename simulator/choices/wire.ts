@@ -44,7 +44,7 @@ export const wireChoices = z.strictObject({
   ),
   tokenId: row(codecSchema(), 'Token ids', CONVENTIONS, ({ encode }) => encode(TOKEN_ID)),
   poolKey: row(codecSchema(), 'Pool keys', CONVENTIONS, ({ encode }) => encode(POOL_KEY)),
-  /** Of wallets and of tokens. */
+  /** Wallets and tokens. */
   address: row(codecSchema(), 'Addresses', CONVENTIONS, ({ encode }) => encode(ADDRESS)),
   walletPattern: row(z.string(), 'Addresses of wallets, as a regular expression', CONVENTIONS),
   sessionId: row(codecSchema(), 'Ids of sessions', 'Authentication endpoints', ({ encode }) => encode(UUID)),

@@ -113,7 +113,7 @@ type RefusalOptions = {
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
-  /** Of the response, such as Allow. */
+  /** Response headers, such as Allow. */
   readonly headers: Readonly<Record<string, string>>
   readonly retryAfterMs: number | undefined
 

@@ -87,5 +87,5 @@ test.each([
 test('the test bed detects a response that its route does not document', async () => {
   const bed = await createTestBed()
   bed.app.get('/silent', { config: { access: 'public' } }, (_request, reply) => reply.code(418).send({}))
-  await expect(bed.call('/silent')).rejects.toThrow('GET /silent answered 418, its schema has 429, 500')
+  await expect(bed.call('/silent')).rejects.toThrow('GET /silent returned 418, its schema has 429, 500')
 })

@@ -1,4 +1,4 @@
-/** Invalid texts for any number of a query: noncanonical spellings, and non-numbers. */
+/** Invalid texts for any number of a query: non-canonical spellings, and non-numbers. */
 export const BAD_NUMBERS: readonly string[] = [
   '',
   '-1',

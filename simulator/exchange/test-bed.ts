@@ -147,7 +147,7 @@ function findUndocumented(app: FastifyInstance): string[] {
   app.addHook('onSend', async ({ is404, method, routeOptions: { url, schema } }, { statusCode }) => {
     const documented = Object.keys(schema?.response ?? {})
     if (!is404 && statusCode >= 400 && !documented.includes(String(statusCode))) {
-      found.push(`${method} ${url} answered ${statusCode}, its schema has ${documented.join(', ')}`)
+      found.push(`${method} ${url} returned ${statusCode}, its schema has ${documented.join(', ')}`)
     }
   })
   return found

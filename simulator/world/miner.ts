@@ -15,7 +15,7 @@ export type Miner = {
   mine(blocks: number): void
   /** Submits for the next block. With mining on demand, mines it now, or after the block in progress. */
   submit(transaction: Transaction): void
-  /** Number of the sender's transactions that were sent and will be mined. */
+  /** Number of the sender's transactions that wait to be mined, including those of a reorg. */
   countWaiting(sender: string): number
   setMining(mining: Mining): void
   reorg(depth: number): void

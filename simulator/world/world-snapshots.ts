@@ -40,7 +40,7 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   const { state, clock, random } = options
   const parts = new Map<string, Part>()
   const kept = new Map<string, Buffer>()
-  /** Of a world loaded from a dump: a part that joins later starts from it. */
+  /** Parts of a loaded dump: a part that joins later starts from them. */
   let loaded = new Map<string, unknown>()
   let taken = 0
 

@@ -91,7 +91,7 @@ export const BOUNDS = {
   lagMs: { min: 0, max: DAY_MS },
   /** Blocks to mine. */
   blocks: { min: 0, max: WHATEVER },
-  /** Of a reorg; the number of existing blocks is checked separately. */
+  /** Depth of a reorg; the number of existing blocks is checked separately. */
   depth: { min: 1, max: WHATEVER },
   /** Advance of the clock. */
   advanceMs: { min: 0, max: WHATEVER },

@@ -38,7 +38,7 @@ test('blocks are the same, mined on demand or by the clock, in one step or many'
   expect(byClock.views.head()).toEqual(onDemand.views.head())
 })
 
-test('starts with its history: the clock at its end, two pages of swaps, all pools, some revisions', () => {
+test('starts with its history: the clock at the end of it, two pages of swaps, all pools, some revisions', () => {
   const { clock, views } = tinyWorld(7)
   expect(clock.nowMs()).toBe(HISTORY_END_MS)
   expect(views.head()).toMatchObject({ height: tiny.history.blocks, timeMs: HISTORY_END_MS })

@@ -24,7 +24,7 @@ it.each(['https://evil.example', 'http://localhost.evil.example', 'http://127.0.
   },
 )
 
-it('answers a preflight for a POST with the CSRF header', async () => {
+it('allows a preflight for a POST with the CSRF header', async () => {
   const response = await bed.call('/auth/logout', {
     method: 'OPTIONS',
     headers: {

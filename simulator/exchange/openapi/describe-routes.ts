@@ -116,7 +116,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Balance: balanceSchema,
 }
 
-/** Uses zod's global registry, where the plugin looks for names; call it before a document is generated. */
+/** Uses zod's global registry, from which the plugin takes names; call it before a document is generated. */
 function nameComponents(): void {
   for (const [id, schema] of Object.entries(COMPONENTS))
     z.globalRegistry.add(schema, { ...schema.meta(), id })

@@ -135,7 +135,7 @@ const CANONICAL = /^(0|[1-9][0-9]*)$/
 const DIGIT = /\p{Nd}/u
 const SHOWN_MAX = 60
 
-/** Numbers of a rejected request in noncanonical form, as `name=text`. */
+/** Numbers of a rejected request in non-canonical form, as `name=text`. */
 export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }): string[] {
   const inQuery = queryOf(url).filter(([name]) => NUMBERS.has(name))
   const amount = (body as { amount?: unknown } | null | undefined)?.amount

@@ -83,7 +83,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     },
     async (request, reply) => {
       const token = request.cookies[profile.cookies.refresh]
-      // Yields where a server with a database would, so that concurrent requests race.
+      // Yields as a server with a database would, so that concurrent requests race.
       await turn()
       const result = auth.sessions.refresh(token ?? '')
       await turn()
