@@ -10,7 +10,6 @@ export type Activity =
       status: number
       code?: string
       source?: string
-      /** From the response's `Retry-After`. */
       retryAfterMs?: number
       credential?: 'session' | 'api-token' | 'invalid'
       /** A wallet, or a network address and a `User-Agent`. */
@@ -44,7 +43,6 @@ export type Activity =
 export type JournalEntry = { number: number; atMs: number } & Activity
 
 export type ActivityJournal = {
-  /** Returns the entry’s number. */
   record(activity: Activity): number
   /**
    * Counts a control API request without the token. Anyone can send those, so recording each would push out all other entries.

@@ -1,12 +1,10 @@
 /** A world's virtual clock, advanced explicitly, never by wall time. */
 export type Timer = {
-  /** Due time; shifts with restoreTo. */
   readonly atMs: number
   cancel(): void
 }
 
 export type Clock = {
-  /** Milliseconds since the Unix epoch. */
   nowMs(): number
   /** Runs `fn` once the clock reaches now + `delayMs`, or at the next advance if `delayMs` is 0 or less. */
   after(delayMs: number, fn: () => void): Timer
@@ -20,7 +18,6 @@ export type Clock = {
 
 type Entry = { atMs: number; order: number; fn: () => void; canceled: boolean }
 
-/** Creates a clock at `startMs` (since the epoch). */
 export function createClock(options: { startMs: number }): Clock {
   let now = options.startMs
   let order = 0
@@ -28,7 +25,6 @@ export function createClock(options: { startMs: number }): Clock {
   let heap: Entry[] = []
   let restores = 0
 
-  /** Returns the next due entry; removes canceled ones before it. */
   const first = (): Entry | undefined => {
     while (heap[0]?.canceled) {
       takeFirst(heap)
@@ -100,7 +96,6 @@ function insert(heap: Entry[], entry: Entry): void {
   heap[place] = entry
 }
 
-/** Removes the top of the binary heap: the last entry replaces it and sinks to its place. */
 function takeFirst(heap: Entry[]): void {
   const entry = heap.pop()
   if (!entry || heap.length === 0) return

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { challengeBodySchema } from '../contract/schemas/access.ts'
 
-/** Credentials of a signed-in browser. */
 export type BrowserSession = { cookie: string; csrfToken: string }
 
 /** Signs a demo wallet in as a browser does. Throws if the exchange rejects it. */
@@ -18,7 +17,6 @@ export async function signInAs(wallet: Wallet, { baseUrl, choices }: Profile): P
   return { cookie: cookies.join('; '), csrfToken }
 }
 
-/** ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage({ privateKeyJwk }: Wallet, message: string): Buffer {
   const key = createPrivateKey({ key: privateKeyJwk ?? {}, format: 'jwk' })
   return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' })

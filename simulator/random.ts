@@ -11,7 +11,6 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 export type RandomStream = {
   /** An integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number
-  /** As int, of any size. */
   bigint(min: bigint, max: bigint): bigint
   /** From 0, inclusive, to 1, exclusive, with 53 random bits. */
   float(): number
@@ -23,17 +22,14 @@ export type RandomStream = {
 export type Random = {
   /** Returns the stream of that name; the same name continues the same stream. */
   stream(name: string): RandomStream
-  /** Saves the position of every stream. */
   save(): RandomState
   /** Restores the streams' positions, including streams already handed out; a stream without a saved position restarts. */
   restore(state: RandomState): void
 }
 
-/** By stream name; plain data. */
 export type RandomState = Readonly<Record<string, GeneratorState>>
 type GeneratorState = readonly number[]
 
-/** Creates the streams of a seed. The order in which they are requested does not matter. */
 export function createRandom(seed: number): Random {
   const streams = new Map<string, SavedStream>()
   const streamOf = (name: string): SavedStream => {

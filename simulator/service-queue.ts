@@ -3,11 +3,9 @@ import type { Timer } from './clock.ts'
 
 export type ServiceQueue = {
   enter(served: () => void): Waiting
-  /** Requests that wait or are being served. */
   length(): number
   /** Returns the maximum length since the last call. */
   takeLengthMax(): number
-  /** Stops serving. */
   close(): void
 }
 
@@ -40,7 +38,6 @@ export function createServiceQueue({
   let first = 0
   let length = 0
   let lengthMax = 0
-  /** End of the previous service. */
   let freeAtMs = Number.NEGATIVE_INFINITY
   let timer: Pick<Timer, 'cancel'> | undefined
 

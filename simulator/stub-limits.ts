@@ -13,5 +13,4 @@ export const STATED_LIMITS = {
   faucetSeconds: LIMITS.faucetSeconds,
 }
 
-/** Limits of the stub's parts; the stated ones by default. */
 export type StubLimits = Readonly<Record<keyof typeof STATED_LIMITS, number>>

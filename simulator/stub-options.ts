@@ -16,9 +16,7 @@ export type StubOptions = {
   mutant: MutantName | null
   /** Overrides the deployment of the choices. */
   deployment?: Partial<Deployment>
-  /** Watches clients with the journal and the observer. True by default. */
   observer?: boolean
-  /** Faults active from the start. */
   faults?: FaultPlan
   rateLimit?: RateLimit
   /** REST capacity in requests per second of real time; unlimited by default. */

@@ -42,9 +42,7 @@ export type Stub = {
   apiTokens: readonly string[]
   controlToken: string
   world: World
-  /** From the options and the choices. */
   deployment: Deployment
-  /** Ends every connection and releases all resources. */
   close(): Promise<void>
 }
 
@@ -64,7 +62,6 @@ export async function startStub(options: StubOptions): Promise<Stub> {
 
 type Parts = ReturnType<typeof buildParts>
 
-/** Builds the world and everything else that the servers share. */
 function buildParts(options: StubOptions) {
   const deviation = deviationOf(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
@@ -192,7 +189,6 @@ async function buildServers(options: StubOptions, parts: Parts) {
   return { gateway, exchange, faults, control, apiTokens }
 }
 
-/** Returns a function that restores the current state. */
 function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
   const context = world.saveContext()
   // Megabytes, rebuilt with the world.

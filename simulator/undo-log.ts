@@ -7,7 +7,6 @@
 export type Journal = {
   /** Maximum number of blocks to undo; older ones are dropped. */
   readonly depthMax: number
-  /** Changes by block, oldest first. */
   readonly blocks: Change[][]
 }
 
@@ -30,7 +29,6 @@ export function createJournal(options: { depthMax: number }): Journal {
   return { depthMax: options.depthMax, blocks: [] }
 }
 
-/** Starts recording changes for a new block. */
 export function openBlock({ blocks, depthMax }: Journal): void {
   blocks.push([])
   if (blocks.length > depthMax) blocks.shift()
@@ -51,7 +49,6 @@ export function retarget({ blocks }: Journal, from: object, to: object): void {
     for (const change of changes) if (change.kind === 'fields' && change.target === from) change.target = to
 }
 
-/** Sets a map entry and records the previous one. */
 export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
   rememberEntry(journal, map, key)
   map.set(key, value)
@@ -69,7 +66,6 @@ export function rememberEntries(journal: Journal, map: Map<unknown, unknown>): v
   write(journal, { kind: 'entries', map, before: [...map] })
 }
 
-/** Returns whether the entry existed. */
 export function removeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): boolean {
   if (!map.has(key)) return false
   write(journal, { kind: 'entry', map: map as AnyMap, key, had: true, before: map.get(key) })
@@ -90,7 +86,6 @@ export function removeMember<Item>(journal: Journal, set: Set<Item>, item: Item)
   return set.delete(item)
 }
 
-/** Call before any change to a small set. */
 export function rememberMembers(journal: Journal, set: Set<unknown>): void {
   write(journal, { kind: 'members', set, before: [...set] })
 }
@@ -128,13 +123,11 @@ export function rememberItem(journal: Journal, array: unknown[], index: number):
   else write(journal, { kind: 'length', array, before: array.length })
 }
 
-/** Appends an item and records the previous length. */
 export function append<Item>(journal: Journal, array: Item[], item: Item): void {
   write(journal, { kind: 'length', array, before: array.length })
   array.push(item)
 }
 
-/** Call before any change to a small array. */
 export function rememberItems(journal: Journal, array: unknown[]): void {
   write(journal, { kind: 'items', array, before: [...array] })
 }

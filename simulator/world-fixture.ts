@@ -53,7 +53,6 @@ const market = z.strictObject({
   regimes: z.strictObject({ quiet: regime, trending: regime, turbulent: regime }),
   /** Moves all prices except the stable one, each by its beta. */
   common: moves,
-  /** Moves one price alone. */
   own: moves,
   /** Uniform, per token. */
   beta: z.strictObject({ min: z.number().min(-5).max(5), max: z.number().min(-5).max(5) }),
@@ -77,7 +76,6 @@ const fields = z.strictObject({
   }),
   blockIntervalMs: z.int().positive().max(DAY_MS),
   tokens: z.strictObject({
-    /** One whole token is one dollar. */
     stable: token,
     /** The other token of many pools. */
     native: token.extend({ priceUsd: amountUsd }),
@@ -85,14 +83,12 @@ const fields = z.strictObject({
     spokes: count,
     /** Chained tokens, T1 to Tn: T1 trades with the stable token, each other one only with its neighbors. */
     tail: count,
-    /** Tokens without a pool. */
     unpooled: count,
     /** Names of spokes and launched tokens: a color and an animal, or names that break clients. */
     names: z.enum(['plain', 'hostile']),
     /** Decimals of spokes and launched tokens, drawn uniformly from the list. */
     decimals: z.array(decimals).min(1),
   }),
-  /** Pools of two spokes. */
   crossPools: count,
   feeTiers: z.array(feeTier).min(1),
   /** Second pools, at another fee tier, for the first pairs. */
@@ -100,7 +96,6 @@ const fields = z.strictObject({
   poolSizeUsd: sizeUsd,
   /** Range of a pool's first liquidity to either side of its first price, 100 ticks being 1%; null: all prices. */
   poolHalfWidthTicks: z.int().positive().max(800_000).nullable(),
-  /** Wallets that trade, in addition to the external accounts. */
   traders: z.int().positive(),
   traderFundsUsd: amountUsd,
   tradeSizeUsd: sizeUsd,
@@ -109,13 +104,11 @@ const fields = z.strictObject({
   /** Rejects a trade whose output is below the promised one by more than this share; null: no limit. */
   slippageTolerance: share.nullable(),
   swapsPerBlock: perBlock,
-  /** Share of swaps over two or three pools. */
   multiHopShare: share,
   /** Share of swaps and positions visible only to their owner. */
   privateShare: share,
   market,
   arbitrage: z.strictObject({
-    /** Per token. */
     fundsUsd: amountUsd,
     /** Pools checked in rotation, in addition to those that moved. */
     poolsPerBlock: count,
@@ -135,7 +128,6 @@ const fields = z.strictObject({
     positionUsd: sizeUsd,
     /** Positions opened, moved, increased, reduced or closed, or their fees collected. */
     actionsPerBlock: perBlock,
-    /** Maximum number of positions of a provider. */
     positionsMax: z.int().positive(),
   }),
   /** Value of each of the three tokens that the faucet gives, and the frequency of claims. */
@@ -159,7 +151,6 @@ const fields = z.strictObject({
       addTier: weight,
       listToken: weight,
       pausePair: weight,
-      /** A pool is disabled, and enabled again later. */
       disablePool: weight.default(0),
       enableAllowlist: weight,
       gatePoolCreation: weight,
@@ -178,7 +169,6 @@ type Rule = {
   problem: (fixture: WorldFixture) => string | undefined
 }
 
-/** Rules that span fields. */
 const RULES_ACROSS_FIELDS: readonly Rule[] = [
   {
     path: ['history'],
@@ -268,7 +258,6 @@ export function worldNames(): readonly string[] {
     .sort()
 }
 
-/** The virtual time of the world's first block, in milliseconds since the epoch. */
 export function startMsOf(fixture: WorldFixture): number {
   return Date.parse(fixture.startAt)
 }

@@ -18,13 +18,10 @@ import { draftRandomToken } from './token-draft.ts'
 import { trade } from './trader.ts'
 
 export type Agents = {
-  /** Number of initial blocks that found the world. */
   foundingBlocks: number
   people: People
   tokens: FoundingTokens
-  /** Changed in place; can be restored from a copy. */
   state: AgentsState
-  /** Returns the transactions for the next block, `elapsedMs` after the state's. */
   act(state: ChainState, elapsedMs: number): readonly Transaction[]
 }
 
@@ -112,7 +109,6 @@ function visitFaucet(
   })
 }
 
-/** Claims outputs that are old enough: some immediately, some much later, some partially. */
 export function claimOutputs(
   state: ChainState,
   stream: RandomStream,

@@ -17,7 +17,6 @@ import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice 
 export type ArbitrageMemory = {
   /** Keys of pools that other agents swapped through in the last block. */
   moved: readonly string[]
-  /** Position of the rotation. */
   nextPool: number
 }
 
@@ -29,9 +28,7 @@ export type Arbitraging = {
   outside: Outside
   memory: ArbitrageMemory
   sender: string
-  /** Tokens that triangles pass through. */
   hubs: readonly string[]
-  /** Pools per rotation, and the smallest gap to the outside price above the fee. */
   rules: WorldFixture['arbitrage']
 }
 

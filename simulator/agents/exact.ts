@@ -3,7 +3,6 @@ import { integerSqrt } from '../amm/full-math.ts'
 /** Converts agents' float estimates to exact amounts: no float leaves this file. */
 const AMOUNT_DIGITS = 4
 const PRICE_DIGITS = 6
-/** Covers the powers of ten that floats and amounts reach. */
 const POWERS = Array.from({ length: 120 }, (_, exponent) => 10n ** BigInt(exponent))
 const FLOAT_POWERS = new Map(
   Array.from({ length: 600 }, (_, place): [number, number] => [place - 300, Number(`1e${place - 300}`)]),
@@ -16,7 +15,6 @@ export function toBaseUnits(wholeTokens: number, decimals: number): bigint {
   return shift >= 0 ? digits * power(shift) : digits / power(-shift)
 }
 
-/** Multiplies by a float ratio, at `significantDigits` precision. */
 export function scaledBy(amount: bigint, ratio: number, significantDigits = AMOUNT_DIGITS): bigint {
   const { digits, exponent } = toDecimal(ratio, significantDigits)
   return exponent >= 0 ? amount * digits * power(exponent) : (amount * digits) / power(-exponent)

@@ -27,7 +27,6 @@ export function foundWorld(options: {
   fixture: WorldFixture
   people: People
   stream: RandomStream
-  /** The market's stream. */
   quotes: RandomStream
 }): Founding {
   const { fixture, people, stream, quotes } = options
@@ -93,7 +92,6 @@ function quoteTokens(
     quoteToken(outside, id, drawPriceUsd(fixture.market, stream))
 }
 
-/** Registers a token and mints the same amount to each trader and provider. */
 function registerAndFund(
   token: TokenDraft,
   fixture: WorldFixture,

@@ -123,7 +123,6 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
   },
 }
 
-/** Collects the protocol's fees of every pool; one unit stays in each. */
 function collectFees({ pools }: ChainState, sender: string): readonly Transaction[] {
   return [...pools.values()]
     .filter(({ amm }) => amm.protocolFees0 > 1n || amm.protocolFees1 > 1n)

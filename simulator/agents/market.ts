@@ -47,7 +47,6 @@ export function quoteToken({ market, rules, stream }: Outside, tokenId: string, 
   market.tokens.set(tokenId, { beta, own: openMotion(rules.regimes, stream, at), priceUsd })
 }
 
-/** Advances the time and the common factor. */
 export function moveMarket({ market, rules, stream }: Outside, nowMs: number): void {
   market.nowMs = Math.max(market.nowMs, nowMs)
   const { regimes, common: moves } = rules
@@ -104,7 +103,6 @@ export type RegimeName = keyof Regimes
 export type Moves = WorldFixture['market']['own']
 
 type Motion = {
-  /** Accumulated change of the logarithm. */
   log: number
   regime: RegimeName
   /** Direction of the trend; drawn when a regime begins. */
@@ -161,7 +159,6 @@ export function advanceMotion(
   }
 }
 
-/** Picks one of the other two regimes with equal probability. */
 function changeRegime(motion: Motion, stream: RandomStream): void {
   const place = NAMES.indexOf(motion.regime) + stream.int(1, NAMES.length - 1)
   motion.regime = NAMES[place % NAMES.length] ?? 'quiet'

@@ -11,7 +11,6 @@ import type { People } from './people.ts'
 export type PoolTier = { feePips: number; tickSpacing: number }
 
 export type Opening = {
-  /** Balances that the liquidity provider needs first. */
   funding: readonly { tokenId: string; amount: bigint }[]
   transactions: readonly Transaction[]
 }
@@ -59,7 +58,6 @@ export function openPool(options: {
   }
 }
 
-/** Mints the openings' funding to the liquidity provider, one transaction per token. */
 export function fundOpenings(people: People, openings: readonly Opening[]): readonly Transaction[] {
   const { administrator: sender, liquidityProvider: recipient } = people
   const needed = new Map<string, bigint>()

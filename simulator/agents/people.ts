@@ -1,7 +1,6 @@
 import { addressFrom } from '../chain/identifiers.ts'
 import type { RandomStream } from '../random.ts'
 
-/** Addresses of the agents. */
 export type People = {
   administrator: string
   /** Opens every pool's first position, over all prices. */
@@ -10,7 +9,6 @@ export type People = {
   /** External wallets; they trade most. */
   accounts: readonly string[]
   traders: readonly string[]
-  /** Provide liquidity in ranges around the price. */
   providers: readonly string[]
   arbitrageur: string
 }

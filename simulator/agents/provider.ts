@@ -9,7 +9,6 @@ import { isPriced, type Outside } from './market.ts'
 import { liquidityWorth, rangeAbout } from './open-pool.ts'
 import type { People } from './people.ts'
 
-/** Share of actions by the external accounts. */
 const ACCOUNT_SHARE = 0.25
 /** Half-width of a range in ticks: 4,000 is a factor of 1.5 to either side. */
 const HALF_WIDTH_TICKS = { median: 4000, spread: 0.7 }
@@ -118,7 +117,6 @@ function wantedLiquidity(
   return liquidityWorth(outside, { amm: pool.amm, tokens }, range, sizeUsd)
 }
 
-/** Limits the wanted liquidity to a fraction of the owner's balance. */
 function affordable(
   state: ChainState,
   pool: ChainPool,

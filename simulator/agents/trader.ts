@@ -8,13 +8,10 @@ import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
 import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 import type { People } from './people.ts'
 
-/** Share of swaps by the external accounts. */
 const ACCOUNT_SHARE = 0.6
 /** Share of traders who compare the pool with the market; the others trade in either direction. */
 const INFORMED_SHARE = 0.7
-/** Number of newest pools that draw extra attention. */
 const NEWEST_POOLS = 20
-/** Attempts to find a next pool for a route. */
 const ONWARD_TRIES = 4
 
 export type Trading = {

@@ -11,7 +11,6 @@ export type Observation = Cumulatives & { timeS: number }
 /** Ring of observations (library Oracle). Slots beyond the list's end exist but have never been written. */
 export type Oracle = {
   observations: Observation[]
-  /** Slot of the latest observation. */
   index: number
   /** Number of slots in use, and the number once the last of them is written. */
   cardinality: number
@@ -21,7 +20,6 @@ export type Oracle = {
 /** Values since the latest observation, and the current time. */
 export type Present = { timeS: number; tick: number; liquidity: bigint }
 
-/** Slot numbers have 16 bits. */
 const CARDINALITY_MAX = 65_535
 
 /** One slot with a zero observation (Oracle.initialize). */

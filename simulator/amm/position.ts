@@ -61,7 +61,6 @@ export function amountsBehind(
   }
 }
 
-/** The widest range: all prices. */
 export function fullRangeTicks(tickSpacing: number): { tickLower: number; tickUpper: number } {
   const tickUpper = Math.floor(TICK_MAX / tickSpacing) * tickSpacing
   return { tickLower: -tickUpper, tickUpper }
@@ -73,7 +72,6 @@ export function liquidityPerTickMax(tickSpacing: number): bigint {
   return UINT128_MAX / BigInt((tickUpper - tickLower) / tickSpacing + 1)
 }
 
-/** One position per owner and range. */
 export function positionKey({ owner, tickLower, tickUpper }: PositionRange): string {
   return `${owner}/${tickLower}/${tickUpper}`
 }

@@ -43,18 +43,15 @@ export function nextTickWithinWord(
     : { tick: wordEnd, initialized: false }
 }
 
-/** Replaces the tick, or inserts it in order. */
 export function setTick(map: TickMap, tick: number, state: TickState): void {
   if (!map.byTick.has(tick)) map.ascending.splice(countUpTo(map.ascending, tick), 0, tick)
   map.byTick.set(tick, state)
 }
 
-/** No effect if the tick is not set. */
 export function deleteTick(map: TickMap, tick: number): void {
   if (map.byTick.delete(tick)) map.ascending.splice(countUpTo(map.ascending, tick) - 1, 1)
 }
 
-/** Number of ascending ticks that are at most `tick`. */
 export function countUpTo(ascending: readonly number[], tick: number): number {
   let low = 0
   let high = ascending.length

@@ -10,7 +10,6 @@ export type ApiTokenInfo = {
   name: string
   prefix: string
   createdAtMs: number
-  /** null: does not expire. */
   expiresAtMs: number | null
 }
 
@@ -24,9 +23,7 @@ export type ApiTokens = Saves<SavedTokens> & {
   bySecret(secret: string): ApiTokenInfo | undefined
   byId(id: string): ApiTokenInfo | undefined
   list(address: string): readonly ApiTokenInfo[]
-  /** Returns false if the wallet does not have the token. */
   revoke(request: { address: string; id: string }): boolean
-  /** Number of kept tokens; expired ones are removed by the next `create`. */
   size(): number
 }
 

@@ -17,7 +17,6 @@ import { createSessions, type Sessions } from './sessions.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
-/** The caller of a request and the credential it used. */
 export type Credential = { kind: 'session' | 'api-token'; id: string; address: string }
 
 export type Auth = Saves<SavedAuth> & {
@@ -28,7 +27,6 @@ export type Auth = Saves<SavedAuth> & {
   /** Redeems a referral code; the wallet gets access and a code of its own to pass on. */
   redeemCode(request: { address: string; code: string }): Redemption
   hasAccess(address: string): boolean
-  /** Records that the wallet accepts the current terms of use. */
   acceptTerms(address: string): void
   hasAcceptedTerms(address: string): boolean
   isAdmin(address: string): boolean
@@ -65,7 +63,6 @@ type SavedAuth = {
 /** Referral codes issued by the exchange itself. */
 const SPARE_CODES = 8
 
-/** Creates sign-in for the wallets, without sessions. */
 export function createAuth(options: {
   clock: Clock
   random: Random

@@ -19,7 +19,6 @@ export type Challenges = Saves<SavedChallenges> & {
   alteration(attempt: { address: string; signature: string }): string | null
 }
 
-/** By wallet address. */
 type SavedChallenges = Map<string, OpenChallenge[]>
 type OpenChallenge = { message: Buffer; expiresAtMs: number }
 type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
@@ -27,7 +26,6 @@ type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
 /** A signature for an open message; `publicKey` is the wallet's key, `keys` are all wallets' keys. */
 export type Attempt = { message: Buffer; bytes: Buffer; publicKey: KeyObject; keys: readonly KeyObject[] }
 
-/** Looks wallets up by their address in wire format. */
 export function createChallenges(options: {
   clock: Clock
   stream: RandomStream
@@ -99,7 +97,6 @@ export function isSignedByWallet({ message, publicKey, bytes }: Omit<Attempt, 'k
 /** Number of newest open challenges to compare with a rejected signature. */
 const RECENT = 2
 
-/** Alterations that programs commonly make to text. */
 const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
   { words: 'trimmed', alter: (text) => text.trim() },
   { words: 'with trailing white space removed', alter: (text) => text.trimEnd() },

@@ -5,7 +5,6 @@ export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
   /** Sets a new key. Returns its expiry by the map's lifetime, even if a shorter life ends it earlier. */
   add(key: string, value: Value, shorterLifeMs?: number): number
   get(key: string): Value | undefined
-  /** Removes a key; returns its value unless it has expired. */
   take(key: string): Value | undefined
   size(): number
 }

@@ -18,7 +18,6 @@ export type Attribution = Exclude<Redemption, 'taken'>
 export type Referrals = Saves<SavedReferrals> & {
   list(): readonly ReferralCode[]
   issue(address: string | null): ReferralCode
-  /** Returns the code that the wallet may pass on. */
   codeOf(address: string): string | undefined
   /** Redeems the code, and attributes the wallet to it unless it already has an attribution. Idempotent. */
   redeem(request: { address: string; code: string }): Redemption

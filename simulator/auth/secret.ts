@@ -7,7 +7,6 @@ export function createSecret(stream: RandomStream): string {
   return Buffer.from(stream.bytes(32)).toString('base64url')
 }
 
-/** JWT claims; times are virtual. */
 export type Claims = { use: 'access' | 'ws-ticket'; subject: string; issuedAtMs: number; expiresAtMs: number }
 
 /** Creates a token in the form of the choices. The stub looks either form up by its digest, signature included. */

@@ -13,11 +13,9 @@ export type SessionInfo = {
   csrfDigest: string
   createdAtMs: number
   refreshedAtMs: number
-  /** Extended by each refresh. */
   expiresAtMs: number
 }
 
-/** Credentials from a sign-in or refresh. */
 export type Grant = {
   address: string
   csrfToken: string
@@ -43,9 +41,7 @@ export type Sessions = Saves<SavedSessions> & {
   end(id: string): void
   /** Ends the newest access token only; the refresh token stays valid. */
   endAccess(id: string): void
-  /** Returns the number of ended sessions. */
   endAll(address: string): number
-  /** Number of kept sessions, including expired ones not yet removed. */
   size(): number
 }
 
@@ -55,7 +51,6 @@ type Session = SessionInfo & {
   currentDigest: string
   /** Last grant, if racing requests share it. */
   shared: Grant | null
-  /** Digest of the newest access token. */
   accessDigest: string
   /** Refresh tokens replaced within the grace time. */
   replaced: { digest: string; atMs: number }[]

@@ -46,7 +46,6 @@ const swapHopText = record<SwapHop>({
   crossed: list(record({ tick: integer, feeGrowthGlobalX128: integer })),
 })
 
-/** Hash input of an event: all its fields. */
 export const eventText: Encoder<ChainEvent> = byKind<ChainEvent>({
   tokenRegistered: { token: tokenText },
   tokenMinted: { tokenId: text, amount: integer },
@@ -119,7 +118,6 @@ export type Block = {
 
 type UnsealedBlock = Omit<Block, 'hash'>
 
-/** Parent hash of the first block. */
 export const NO_HASH = '0'.repeat(64)
 
 const receiptText = record<Receipt>({

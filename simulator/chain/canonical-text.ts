@@ -19,7 +19,6 @@ export function optional<Value>(encode: Encoder<Value>): Encoder<Value | null | 
   return (value) => (value === null || value === undefined ? '~' : encode(value))
 }
 
-/** Count, then items. */
 export function list<Item>(encode: Encoder<Item>): Encoder<readonly Item[]> {
   return (items) => {
     let joined = `${items.length};`
@@ -109,5 +108,4 @@ export const TRANSACTION_FIELDS: FieldsByKind<Transaction> = {
   claimFaucet: { sender: text, recipient: text },
 }
 
-/** Hash input of a transaction's id. */
 export const transactionText: Encoder<Transaction> = byKind(TRANSACTION_FIELDS)

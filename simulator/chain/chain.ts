@@ -51,7 +51,6 @@ export function transactionIdOf(transaction: Transaction, nonce: number): string
   return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
 }
 
-/** More than any block contains. */
 const TRANSACTIONS_END = 2 ** 24
 
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {

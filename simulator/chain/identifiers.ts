@@ -9,17 +9,14 @@ export function fieldFrom(text: string): string {
   return `${value < FIELD_MIN ? value + FIELD_MIN : value}field`
 }
 
-/** A wallet's address: `bw1` and 58 characters. */
 export function addressFrom(text: string): string {
   return bech32m('bw', sha256(text))
 }
 
-/** A transaction's id: `at1` and 58 characters. */
 export function transactionIdFrom(text: string): string {
   return bech32m('at', sha256(text))
 }
 
-/** In hexadecimal, over UTF-8. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text)
 }

@@ -37,7 +37,6 @@ function heldBy({ balances, journal }: ChainState, address: string): Map<string,
   return held
 }
 
-/** Changes the pool's balances; negative deltas are payments. */
 export function addToPool({ journal }: ChainState, pool: ChainPool, delta0: bigint, delta1: bigint): void {
   setFields(journal, pool, { balance0: pool.balance0 + delta0, balance1: pool.balance1 + delta1 })
 }

@@ -47,7 +47,6 @@ export function isListed(rules: TradingRules, tokenA: string, tokenB: string): b
   return (tokens.has(tokenA) && tokens.has(tokenB)) || pairs.has(pairOf(tokenA, tokenB))
 }
 
-/** Throws a Refusal with the bar's code if the pool does not trade. */
 export function requireTradable(state: ChainState, pool: ChainPool): void {
   const bar = tradingBar(state, pool)
   if (bar) throw new Refusal(bar)

@@ -35,7 +35,6 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Reason in a receipt. */
 export type RefusedBecause = RefusalCode | `amm.${AmmErrorCode}`
 
 /** Rejects a transaction; thrown before the first change. */

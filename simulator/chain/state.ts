@@ -19,7 +19,7 @@ export type ChainPool = {
 /** Liquidity and tokens owed are in the pool, with the position's id as owner. */
 export type ChainPosition = {
   id: string
-  /** Ascending in order of creation. */
+  /** Ascending in order of creation, for undo-log.ts. */
   sequence: number
   owner: string
   pool: string
@@ -37,7 +37,6 @@ export type PendingOutput = {
   tokenId: string
   amountRemaining: bigint
   height: number
-  /** Ascending in order of execution. */
   sequence: number
 }
 
@@ -50,13 +49,11 @@ export type ChainState = {
   hash: string
   eventLogHash: string
   configuration: Configuration
-  /** Pairs paused individually. */
   pausedPairs: Set<string>
   /** Applies while the configuration enables it: pairs of two listed tokens and listed pairs trade. */
   allowlist: { tokens: Set<string>; pairs: Set<string> }
   administrator: string
   tokens: Map<string, Token>
-  /** In order of creation. */
   pools: Map<string, ChainPool>
   /** Pool keys in order of creation: all, by token, by pair. */
   poolKeys: string[]
@@ -68,12 +65,10 @@ export type ChainState = {
   positions: Map<string, ChainPosition>
   /** Ids of open positions; an empty set for an owner who closed all. */
   positionsByOwner: Map<string, Set<string>>
-  /** By address, then token. */
   balances: Map<string, Map<string, bigint>>
   /** By swap id, oldest first. */
   pendingOutputs: Map<string, PendingOutput>
   faucet: { grants: FaucetGrants | null; lastClaimMs: Map<string, number> }
-  /** Number of transactions by sender. */
   nonces: Map<string, number>
 }
 

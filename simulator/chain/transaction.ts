@@ -47,7 +47,6 @@ export type Transaction =
       amount0Max: bigint
       amount1Max: bigint
     }
-  /** Sets the three tokens and amounts that the faucet gives. */
   | { kind: 'setFaucet'; sender: string; grants: FaucetGrants }
   | { kind: 'claimFaucet'; sender: string; recipient: string }
 
@@ -63,7 +62,6 @@ export type SwapTransaction = {
   isPrivate: boolean
 }
 
-/** Scope of a revision, and the key within it. */
 export type ConfigChange = { scope: ConfigScope; key: string }
 
 export const CONFIG_SCOPES = ['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee'] as const
@@ -98,7 +96,6 @@ export type Configuration = {
   feeTiers: readonly FeeTier[]
 }
 
-/** A pool's state after a swap or a change of liquidity. */
 export type PoolAfter = { sqrtPriceX96: bigint; tick: number; liquidity: bigint }
 
 /** Complete effect of a swap on a pool: a reader that applies it has the pool's state, ticks and fee growth included. */

@@ -4,7 +4,6 @@ import { z } from 'zod'
 export type ChoiceRow = {
   group: string
   what: string
-  /** Section of the specification that leaves it open. */
   section: string
   /** Shown instead of a function value. */
   example?: ((value: never) => string) | undefined

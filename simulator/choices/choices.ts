@@ -43,7 +43,6 @@ export const choiceSetSchema = z.strictObject({
     (fields) => JSON.stringify(fields),
   ),
   errors: z.strictObject({
-    /** Overrides for ERRORS. */
     statuses: errors(
       z.partialRecord(z.enum(keysOf(ERRORS)), z.int()),
       'Statuses that differ, by error',
@@ -223,7 +222,6 @@ export const choiceSetSchema = z.strictObject({
 export type Choices = z.output<typeof choiceSetSchema>
 export type Deployment = Choices['deployment']
 
-/** Sets by `--choices` value. */
 export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }
 
 function shownOrHidden() {

@@ -6,7 +6,6 @@ const close = () => z.strictObject({ code: z.int(), reason: z.string() })
 const control = () => z.string().nullable()
 const count = () => z.int().positive()
 
-/** Open points of the live feed. */
 export const feedChoices = z.strictObject({
   /** Close codes from 4000 on are application-defined (RFC 6455, section 7.4.2). */
   closes: z.strictObject({
@@ -28,7 +27,6 @@ export const feedChoices = z.strictObject({
     /** After `refusedFramesMax` rejected frames within a minute. */
     tooManyFrames: row(close(), 'Close: too many frames beyond the limit', 'Events'),
   }),
-  /** Values of `control` in addition to the stated ones. */
   controls: z.strictObject({
     /** null: none. */
     greeting: row(control(), 'The first control on every socket', 'Server messages'),

@@ -91,7 +91,6 @@ export const plain: Choices = {
   pendingRevision: { retryAfterSeconds: 1 },
   bodyBytesMax: 64 * 1024,
   feed: {
-    /** Codes that mirror HTTP statuses. */
     closes: {
       authenticationFailed: { code: 4401, reason: 'authentication failed' },
       authenticationMissing: { code: 4401, reason: 'authenticate first' },
@@ -117,7 +116,6 @@ export const plain: Choices = {
   deployment: { replicas: 0, replicaLagMs: 800, gateways: 1, rollingRestartMs: null },
 }
 
-/** RFC 3339 with milliseconds, UTC. */
 function rfc3339(atMs: number): string {
   return new Date(atMs).toISOString()
 }

@@ -11,7 +11,6 @@ const row = open('On the wire')
 const CONVENTIONS = 'Wire conventions'
 const codecSchema = () => z.custom<Codec>((value) => typeof (value as Partial<Codec>)?.decode === 'function')
 
-/** Spelling of values on the wire. */
 export const wireChoices = z.strictObject({
   timestamp: row(
     callable<(atMs: number) => string>(),
@@ -44,7 +43,6 @@ export const wireChoices = z.strictObject({
   ),
   tokenId: row(codecSchema(), 'Token ids', CONVENTIONS, ({ encode }) => encode(TOKEN_ID)),
   poolKey: row(codecSchema(), 'Pool keys', CONVENTIONS, ({ encode }) => encode(POOL_KEY)),
-  /** Wallets and tokens. */
   address: row(codecSchema(), 'Addresses', CONVENTIONS, ({ encode }) => encode(ADDRESS)),
   walletPattern: row(z.string(), 'Addresses of wallets, as a regular expression', CONVENTIONS),
   sessionId: row(codecSchema(), 'Ids of sessions', 'Authentication endpoints', ({ encode }) => encode(UUID)),

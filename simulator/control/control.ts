@@ -14,7 +14,6 @@ import { RESOURCES } from './resources.ts'
 export type ControlOptions = Controlled & {
   /** Required in `Authorization: Bearer`. */
   token: string
-  /** One line per failure of the stub itself. */
   log?: (line: string) => void
 }
 

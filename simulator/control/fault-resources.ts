@@ -84,7 +84,6 @@ const closeCodeSchema = z.union([
   z.int().min(3000).max(4999),
 ])
 
-/** Sockets of the live feed and their gateway nodes. */
 export const SOCKET_RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',

@@ -10,7 +10,6 @@ export const entrySchema = z.looseObject({
   kind: kindSchema,
 })
 
-/** Fields of a journal entry by kind. */
 export const ENTRY_KINDS = [
   '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`',
   '`control`: `method`, `route`, `status`, `code`, `input`',
@@ -18,7 +17,6 @@ export const ENTRY_KINDS = [
   '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `acts`, and `on`, the target of the decision',
 ].join('; ')
 
-/** Page parameters of numbered lists. */
 export const pageSchema = z.strictObject({
   after: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Default: 0'),
   limit: queryInteger({ min: 1, max: 1000 }).default(100).describe('Default: 100'),

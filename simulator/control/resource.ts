@@ -29,7 +29,6 @@ export type Controlled = {
   >
   /** For transactions that wallets submit. */
   node: Pick<ChainNode, 'submit' | 'transaction'>
-  /** Spelling of keys and addresses at the exchange. */
   wire: Choices['wire']
   gateway: Pick<Gateway, 'sockets' | 'nodes' | 'restart' | 'closeSocket'>
   clock: Clock
@@ -37,14 +36,12 @@ export type Controlled = {
   faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan'>
   /** null: clients are not observed. */
   observer: Observer | null
-  /** Restores the state after startup. */
   reset(): void
 }
 
 export type Resource = {
   method: 'GET' | 'POST'
   path: string
-  /** One or more complete sentences. */
   summary: string
   /** The query of a GET, the body of a POST; a missing body counts as an empty object. */
   input: z.ZodType
@@ -55,7 +52,6 @@ export type Resource = {
   answer(controlled: Controlled, input: unknown): unknown
 }
 
-/** Infers a resource's input and output types from its schemas. */
 export function resource<Input extends z.ZodType, Output extends z.ZodType>(
   options: Omit<Resource, 'input' | 'output' | 'errors' | 'answer'> & {
     input: Input
@@ -68,7 +64,6 @@ export function resource<Input extends z.ZodType, Output extends z.ZodType>(
   return { ...options, errors, answer: (controlled, given) => answer(controlled, input.parse(given ?? {})) }
 }
 
-/** Errors of the control API: code, status and message. */
 export const CONTROL_ERRORS = {
   invalid_request: { status: 400, error: 'the body or the query is not valid for this resource' },
   faults_misfit: { status: 400, error: 'the fault plan does not fit this exchange' },
@@ -86,7 +81,6 @@ export const CONTROL_ERRORS = {
 
 export type ControlErrorCode = keyof typeof CONTROL_ERRORS
 
-/** Thrown by a resource to return an error body. */
 export class ControlRefusal extends Error {
   readonly code: ControlErrorCode
 

@@ -30,7 +30,6 @@ export function createErrorHandler({ choices, clock }: { choices: Choices; clock
 /** Builds an error body as the choices spell it; its `ref` identifies the request in the log. */
 export function errorBody(options: {
   error: string
-  /** Omitted if undefined. */
   code: ErrorCode | InjectedCode | undefined
   request: FastifyRequest
   choices: Choices
@@ -105,11 +104,9 @@ type RefusalOptions = {
   /** Details for the body; no secrets. */
   detail?: string
   headers?: Readonly<Record<string, string>>
-  /** Sent as `Retry-After`. */
   retryAfterMs?: number
 }
 
-/** Thrown by a route or a hook to return an error body. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
@@ -133,7 +130,6 @@ export function createDater(clock: Clock): (reply: FastifyReply) => FastifyReply
   return (reply) => reply.header('date', dateText(skewedMs(reply.request, clock.nowMs())))
 }
 
-/** Shifts a time such as an expiry by the request's skew. */
 export function skewedMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
   return atMs + skewMs
 }

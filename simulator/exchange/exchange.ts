@@ -59,12 +59,10 @@ export type ExchangeOptions = PipelineOptions & {
   readiness: () => Readiness
   /** Receives one JSON line per request, without secrets. */
   log?: (line: string) => void
-  /** Receives the same for the journal. */
   record?: ActivityJournal['record']
   http?: HttpBounds
   /** HTTPS, with HTTP/2 and HTTP/1.1; default: plain HTTP. */
   tls?: TlsIdentity
-  /** Describes the live feed for machines. */
   asyncApi?: () => object
   /** Awaited by a refresh, like a database call; default: the next turn of the event loop. */
   turn?: () => Promise<void>
@@ -154,7 +152,6 @@ function documentErrors(app: FastifyInstance, choices: Choices): void {
   })
 }
 
-/** All error codes of a route. */
 export function errorsOf({ method, schema, config = {} }: RouteOptions): readonly ErrorCode[] {
   const { access = 'session', servesWithoutAccess, rateLimit, errors = [] } = config
   const writes = [method].flat().some((name) => !READING_METHODS.has(name))
@@ -179,7 +176,6 @@ const ERRORS_OF_ACCESS: Record<AccessLevel, readonly ErrorCode[]> = {
   admin: ['credentials_missing', 'credentials_invalid', 'admin_required'],
 }
 
-/** A schema for each status of the codes. */
 function errorResponses(codes: readonly ErrorCode[], choices: Choices): Record<number, z.ZodType> {
   const statuses = [...new Set(codes.map((code) => statusOf(code, choices)))].sort()
   return Object.fromEntries(

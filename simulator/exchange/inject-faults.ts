@@ -96,10 +96,8 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
-/** Fault actions that send a response. */
 type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
 
-/** Sets the head and returns the body. */
 function answerForFault(action: Answering, reply: FastifyReply, options: Options): string {
   const {
     status,

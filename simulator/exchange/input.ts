@@ -30,7 +30,6 @@ export function pageSchema(
   })
 }
 
-/** An amount in base units above 0. */
 export function amountSchema({ amountInMax }: Choices) {
   const what = `an integer from 1 to ${amountInMax}`
   return canonicalDigits(what)
@@ -96,7 +95,6 @@ function isOfLength(text: string, min: number, max: number): boolean {
   return count >= min && count <= max
 }
 
-/** A wallet address in a request, decoded to its internal form. Any valid address is accepted. */
 export function walletAddress({ wire }: Choices) {
   return z
     .string()
@@ -107,7 +105,6 @@ export function walletAddress({ wire }: Choices) {
 
 const WINDOWS = ['1h', '1d', '1w', '1m'] as const
 
-/** The `window` of a query, with the default of the choices. */
 export function windowSchema({ explorePools }: Choices) {
   return z
     .enum(WINDOWS)

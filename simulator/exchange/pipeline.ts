@@ -1,5 +1,5 @@
 /**
- * The way of a request, from socket to response. Fastify runs the hooks of a phase in the order in which they are added, and the
+ * The request pipeline, from socket to response. Fastify runs the hooks of a phase in the order in which they are added, and the
  * phases in the order onRequest, preParsing, preValidation, handler, onSend, onResponse: the function below is in execution
  * order.
  */
@@ -37,17 +37,15 @@ import {
   requestLogLine,
 } from './requests/observe-requests.ts'
 
-/** State of a request across steps. */
 export type RequestContext = {
   /** In real time. Not set if the path cannot be decoded: such a request skips all hooks. The same applies to `skewMs`. */
   arrivedAtMs?: number
   credential: Credential | 'missing' | 'invalid'
-  /** The newest indexed state, or a replica's. */
   views: Views
+  /** Overrides part of the route's access level. */
   otherNeeds: Partial<AccessNeeds> | null
   /** Offset of this request's clock. */
   skewMs?: number
-  /** Overrides the revision in a route response. */
   quotedRevision: number | null
   /** Code of the error body and source of an internal error, for journal and log. */
   failure: { code: ErrorCode | Refused['code']; source: string | null } | null
@@ -72,6 +70,7 @@ declare module 'fastify' {
 export type Steps = {
   request?: onRequestHookHandler
   body?: preValidationHookHandler
+  /** May set `ending`. */
   response?: onSendHookHandler
 }
 
@@ -84,9 +83,7 @@ export type PipelineOptions = {
   rateLimit: RateLimit
   /** Requests per second of real time; no limit by default. */
   serviceRate?: number
-  /** None by default. */
   steps?: Steps
-  /** None by default. */
   faults?: FaultyRest
   observing?: Observing
 }
@@ -113,7 +110,6 @@ export async function addPipeline(
     request.arrivedAtMs = realTimeMs()
     done()
   })
-  // Before any work on the request.
   if (options.serviceRate !== undefined)
     metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
   await admitPages(app)

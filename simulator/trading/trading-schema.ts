@@ -10,13 +10,11 @@ export type Field = { name: string; type: string; description: string; visibilit
 export type Input = Field & { fields?: readonly Field[] }
 
 export type Operation = {
-  /** The chain's name of the kind. */
   function: Transaction['kind']
   program: string
   description: string
   visibility: Visibility
   inputs: readonly Input[]
-  /** Kinds that follow. */
   followUp: readonly Transaction['kind'][]
 }
 

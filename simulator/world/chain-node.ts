@@ -5,7 +5,6 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { Saves } from '../undo-log.ts'
 import type { World } from './world.ts'
 
-/** Number of newest blocks that a node can return. */
 export const BLOCKS_KEPT = 128
 
 /** A pending transaction, or one in a block that is still kept. */
@@ -17,11 +16,8 @@ export type FoundTransaction =
 export type ChainNode = {
   /** Adds a transaction to the next block; returns its id. */
   submit(transaction: Transaction): string
-  /** May mint tokens. */
   administrator: string
-  /** State of the programs; read-only. */
   state(): ChainState
-  /** Submitted for the next block. */
   pending(): readonly Transaction[]
   /** By height or hash; undefined if unknown or no longer kept. */
   block(at: number | string): Block | undefined
@@ -68,11 +64,9 @@ export function createChainNode(options: {
 export type RecentBlocks = Saves<Block[]> & {
   /** Adds the newest block; drops blocks at its height and above, which a reorg replaced. */
   add(block: Block): void
-  /** Oldest first. */
   all(): readonly Block[]
 }
 
-/** Keeps the newest blocks of a chain with their receipts, up to `countMax`. */
 export function createRecentBlocks(options: { countMax: number }): RecentBlocks {
   let blocks: Block[] = []
   return {

@@ -12,7 +12,6 @@ export type IndexQueue = {
   settle(): void
 }
 
-/** Queue state of the world or of a replica of its index. */
 export type QueueState = Pick<WorldState, 'waiting' | 'held' | 'lag' | 'reorged'> & {
   readonly chain: { readonly height: number }
 }

@@ -9,7 +9,6 @@ import type { IndexQueue } from './index-queue.ts'
 import { type MinedBlock, type Mining, WorldError, type WorldState } from './world-state.ts'
 
 export type Miner = {
-  /** Mines a block of submitted transactions and the agents'. */
   mineAt(timeMs: number): void
   /** Mines that many blocks, advancing the clock by the interval for each. */
   mine(blocks: number): void

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts'
 export type Pace = {
   /** Advances the clock by the elapsed real time, but not to the next due timer: that waits for its turn. */
   sync(): void
-  /** Stops the clock. */
   stop(): void
 }
 

@@ -9,7 +9,6 @@ const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
 const INTERVALS: readonly CandleInterval[] = ['1m', '5m', '15m', '1h', '4h', '1d']
 const SECONDS_AGO = [0, 1, 60, 3600, 100_000]
-/** Number of tokens to route between, each to each. */
 const ROUTED_TOKENS = 8
 
 /**

@@ -80,9 +80,7 @@ function takeOut(indexer: Indexer, options: { blocks: readonly Block[]; untilMs:
 }
 
 export type Replicas = {
-  /** Adds a replica, until it is stopped. */
   add(lagMs: number): Replica
-  /** Call after the world has been restored. */
   restart(): void
 }
 

@@ -14,13 +14,11 @@ export type Snapshots = {
   startOver(state: WorldState, context: Context): void
   /** Saves everything: the state, the clock, the random streams, the included parts. */
   save(): Buffer
-  /** Restores the deserialized result of `save`. */
   restore(saved: unknown): void
   /** Stores a save; returns its id. Throws WorldError snapshots_full. */
   take(): string
   /** Reverts to a snapshot, which is kept; later ones are dropped. Throws WorldError snapshot_unknown. */
   revert(id: string): void
-  /** Throws WorldError snapshot_unknown. */
   drop(id: string): void
 }
 

@@ -24,7 +24,6 @@ export type WorldState = {
   chain: ChainState
   index: IndexState
   agents: AgentsState
-  /** Submitted for the next block. */
   mempool: Transaction[]
   /** The last blocks, oldest first: as many as a reorg can take back. */
   recent: MinedBlock[]
@@ -89,15 +88,12 @@ export const BOUNDS = {
   intervalMs: { min: 1, max: DAY_MS },
   lagBlocks: { min: 0, max: 1000 },
   lagMs: { min: 0, max: DAY_MS },
-  /** Blocks to mine. */
   blocks: { min: 0, max: WHATEVER },
   /** Depth of a reorg; the number of existing blocks is checked separately. */
   depth: { min: 1, max: WHATEVER },
-  /** Advance of the clock. */
   advanceMs: { min: 0, max: WHATEVER },
 } satisfies Record<string, Bounds>
 
-/** Throws WorldError argument_invalid. */
 export function requireWithin(name: keyof typeof BOUNDS, value: number): void {
   const { min, max } = BOUNDS[name]
   if (Number.isInteger(value) && value >= min && value <= max) return
@@ -109,13 +105,11 @@ export function requireWithin(name: keyof typeof BOUNDS, value: number): void {
   )
 }
 
-/** Throws WorldError argument_invalid. */
 export function requireLag(lag: Lag): void {
   if ('ms' in lag) requireWithin('lagMs', lag.ms)
   else requireWithin('lagBlocks', lag.blocks)
 }
 
-/** Throws WorldError argument_invalid. */
 export function requireMining(mining: Mining): void {
   if (mining.mode === 'interval') requireWithin('intervalMs', mining.intervalMs)
 }

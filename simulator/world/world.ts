@@ -89,7 +89,6 @@ export type World = {
    * snapshot_unknown.
    */
   revert(id: string): void
-  /** Throws WorldError snapshot_unknown. */
   dropSnapshot(id: string): void
   /** Saves a snapshot's contents except chain, history and agents, for startOver. */
   saveContext(): Context
@@ -104,7 +103,6 @@ export type World = {
   include<Saved>(part: Part<Saved>): void
 }
 
-/** Maintains a separate index. */
 export type Follower = { add(block: Block): void; takeBack(): void }
 
 export type WorldOptions = {
@@ -112,7 +110,6 @@ export type WorldOptions = {
   seed: number
   random: Random
   clock: Clock
-  /** Wallets that hold balances from the start and trade most. */
   accounts: readonly string[]
   /** Called for each mined block, those of the history and of reorgs included, after indexing unless the block waits. */
   onMined?: (block: Block, state: WorldState) => void
@@ -149,7 +146,6 @@ export function loadWorld(options: {
 
 type Assembled = { world: World; mineAt(timeMs: number): void; restore(saved: unknown): void }
 
-/** Assembles the parts, before the first block. */
 function assemble(options: WorldOptions): Assembled {
   const { fixture, seed, random, clock, accounts, onMined = () => {} } = options
   const agents = createAgents({ fixture, random, accounts })

@@ -77,7 +77,6 @@ const SCOPES: Record<ConfigScope, (state: ChainState, key: string, context: Prog
   }),
 }
 
-/** Returns whether the set now contains the item. */
 function toggle(journal: Journal, set: Set<string>, item: string): boolean {
   if (set.has(item)) {
     rememberMembers(journal, set)

@@ -51,7 +51,6 @@ export function poolKey(tokenA: string, tokenB: string, feePips: number): string
   return fieldFrom(`pool/${pairOf(tokenA, tokenB)}/${feePips}`)
 }
 
-/** Throws Refusal pool-unknown. */
 export function requirePool(state: ChainState, key: string): ChainPool {
   const pool = state.pools.get(key)
   if (!pool) throw new Refusal('pool-unknown')

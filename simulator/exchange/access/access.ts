@@ -17,7 +17,6 @@ export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: session. */
     access?: AccessLevel
     /** Serves wallets without access too: to check or obtain access. */
     servesWithoutAccess?: true

@@ -32,7 +32,6 @@ import { errorBodySchema, paginationSchema, tokenInfoSchema } from '../../../con
 import type { Choices } from '../../choices/choices.ts'
 import { type AccessLevel, READING_METHODS } from '../access/access.ts'
 
-/** Route groups of the specification, and one for operators. */
 export const TAGS = {
   auth: 'Sign-in, sessions, tickets for the live feed',
   'api-tokens': 'Credentials for backends, bots and command lines',

@@ -113,7 +113,6 @@ function namedSchema(name: string, schema: OpenAPIV3_1.SchemaObject): Html {
   return html`<h3 id="schema-${name}">${name}</h3>${prose(schema.description)}<pre>${schemaText(schema)}</pre>`
 }
 
-/** Paragraphs, and code between backquotes. */
 function prose(text = ''): Html {
   const paragraphs = text.split(/\n+/).filter((paragraph) => paragraph !== '')
   return html`${paragraphs.map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
@@ -210,7 +209,6 @@ function rangeText(min: number | undefined, max: number | undefined, unit = ''):
   return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`
 }
 
-/** Patterns of bounds are long. */
 function shortened(pattern: string): string {
   return pattern.length > 60 ? `${pattern.slice(0, 30)}…${pattern.slice(-20)}` : pattern
 }

@@ -31,7 +31,6 @@ type Schema = {
   minimum?: number
 }
 
-/** Returns an example of a schema, for the field or parameter of that name. */
 type MakeExample = (schema: Schema, name: string) => unknown
 
 /** Adds an example to each request body, JSON success response, required parameter and `limit`. */

@@ -13,7 +13,6 @@ import type {
 import type { TradeView } from '../../indexer/views/trade-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
 
-/** A token over all its pools, with the figures of the window. */
 export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<typeof exploreTokenSchema> {
   const { token, pools, priceUsd, priceChangePct, tvlUsd, volumeUsd } = row
   const { symbol, name, decimals, image, ammTokenProgram } = token

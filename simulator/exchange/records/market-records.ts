@@ -59,7 +59,6 @@ function windowRecord(window: WindowStatsView, { wire }: Choices) {
   }
 }
 
-/** Times and amounts as the choices spell them. */
 export function candleRecord(candle: CandleView, { wire }: Choices): Row<typeof candlesPageSchema> {
   const { open, high, low, close } = candle
   return {
@@ -161,7 +160,6 @@ function highAndLow(pool: string, views: Views, fromMs: number): { high: string 
   return { high: highs.at(-1) ?? null, low: lows[0] ?? null }
 }
 
-/** A level of an order book: price, and amount in whole tokens. */
 export function bookLevel({ price, amount0 }: BookLevel, { token0 }: PoolView): [string, string] {
   return [price, wholeTokens(amount0, token0)]
 }

@@ -64,7 +64,6 @@ function unknownFields<Fields extends object>(fields: Fields, { explorePools }: 
   return Object.fromEntries(known) as Partial<Fields> // as: some of its own
 }
 
-/** Only the fields that the specification states. */
 export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
   return {
     address: wire.address.encode(token.address),
@@ -118,7 +117,6 @@ export function feePercent(feePips: number): string {
 /** A wallet's records in wire format (contract/schemas/portfolio.ts). */
 type Unclaimed = z.infer<typeof unclaimedBodySchema>['data']
 
-/** A swap with unclaimed output. */
 export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['pending_swaps'][number] {
   const { address, tokenId } = choices.wire
   return {
@@ -138,7 +136,6 @@ export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['
   }
 }
 
-/** A position with its tokens owed, in base units. */
 export function owedPositionRecord(
   position: PositionView,
   choices: Choices,
@@ -161,7 +158,6 @@ export function owedPositionRecord(
   }
 }
 
-/** A position with its range, its liquidity, and the token amounts of that. */
 export function positionRecord(
   position: PositionView,
   choices: Choices,
@@ -190,12 +186,10 @@ export function balanceRecord(
   }
 }
 
-/** Orders rows that are given oldest first. */
 export function inOrder<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {
   return order === 'oldest first' ? rows : rows.toReversed()
 }
 
-/** A page of a list in reverse order. */
 export function pageFromEnd<Row>(
   read: (page: { limit: number; offset: number }) => Page<Row>,
   { limit, offset }: { limit: number; offset: number },

@@ -38,7 +38,6 @@ export function oncePerBlock<Value>(views: Pick<Views, 'head'>, make: () => Valu
   }
 }
 
-/** Computes a pool's record at most once per indexed block. */
 export function perBlock<Pool extends { key: string }, Value>(
   { head }: Pick<Views, 'head'>,
   compute: (pool: Pool) => Value,
@@ -60,7 +59,6 @@ export function replyJson(reply: unknown, body: string | Uint8Array): void {
   untyped.header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-/** Sends JSON from pieces, which may change once this returns. */
 type ReplyBytes = (reply: unknown, pieces: readonly Uint8Array[]) => void
 
 /**
@@ -91,7 +89,5 @@ export function createReplyBytes(): ReplyBytes {
   }
 }
 
-/** Fits most pages. */
 const BODY_BYTES = 128 * 1024
-/** Maximum number of idle buffers kept. */
 const IDLE_MAX = 64

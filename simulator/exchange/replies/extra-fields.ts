@@ -14,7 +14,6 @@ export function withExtraFields<Schema>(
   }
 }
 
-/** JSON text of the fields, with a comma after each. */
 export function extraFieldsText(fields: Choices['extraFields']): string {
   const text = JSON.stringify(fields).slice(1, -1)
   return text && `${text},`

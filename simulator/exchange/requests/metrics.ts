@@ -14,12 +14,9 @@ export type FeedFigures = {
 
 export type Metrics = {
   contentType: string
-  /** Prometheus text format. */
   text(): Promise<string>
   observe(request: FastifyRequest, reply: FastifyReply): void
-  /** Adds metrics of a request queue. */
   watchQueue(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): void
-  /** Stops watching the event loop. */
   close(): void
 }
 
@@ -197,7 +194,6 @@ const DELAY_QUANTILES: Readonly<Record<string, (delay: IntervalHistogram) => num
   '1': ({ max }) => max,
 }
 
-/** Sampling interval of the event loop delay. */
 const DELAY_RESOLUTION_MS = 10
 
 /** From nanoseconds between two samples; NaN before the first counts as 0. */

@@ -128,7 +128,6 @@ export function retryAfterMs(headers: { retryAfter: unknown; date: unknown }): n
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
 }
 
-/** Integer query parameters of all routes. */
 const NUMBERS: ReadonlySet<string> = new Set(['limit', 'offset', 'amount_in', 'minimum_revision'])
 const CANONICAL = /^(0|[1-9][0-9]*)$/
 /** In any script: a text without a digit is not a misspelled number. */

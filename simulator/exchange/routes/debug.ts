@@ -124,7 +124,6 @@ const blockNameSchema = z
   .regex(/^(latest|0|[1-9][0-9]{0,39}|[0-9a-f]{64})$/, 'expected latest, a height in plain digits, or a hash')
   .describe('`latest`, a height or a hash')
 
-/** A height or a hash; `latest` is the height of the newest block. */
 function blockNamed(name: string, node: ChainNode): number | string {
   if (name === 'latest') return node.state().height
   return name.length === 64 ? name : Number(name)

@@ -4,7 +4,6 @@ import type { Views } from '../../indexer/views/views.ts'
 import { Refusal } from '../errors.ts'
 import type { Metrics } from '../requests/metrics.ts'
 
-/** Not ready before its world runs, and while it closes. */
 export type Readiness = 'starting' | 'ready' | 'closing'
 
 const NOT_READY_BECAUSE: Record<Exclude<Readiness, 'ready'>, string> = {

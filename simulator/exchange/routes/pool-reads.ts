@@ -30,7 +30,6 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
   const params = z.object({
     key: textSchema({ max: keyLengthMax }).describe('The complete key of the pool, exactly as in the list'),
   })
-  /** Returns the pool's internal key. */
   const known = (views: Views, key: string): string => {
     const pool = views.pool(wire.poolKey.decode(key) ?? '')
     if (!pool) throw new Refusal('pool_not_found')

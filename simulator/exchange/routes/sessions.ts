@@ -105,7 +105,6 @@ function sessionsBodySchema({ profile }: Choices) {
 
 const revokedBodySchema = z.object({ data: z.object({ id: z.string(), revoked: z.boolean() }) })
 
-/** Number of ended sessions. */
 const endedBodySchema = z.object({ data: z.object({ ended: z.int() }) })
 
 type TokenOptions = { auth: Auth; choices: Choices }
@@ -186,7 +185,6 @@ function listBodySchema({ profile }: Choices) {
 /** Any other text is an unknown id: 404. */
 const tokenIdSchema = z.string().meta({ description: 'The id of a token of the wallet', format: 'uuid' })
 
-/** Everything except id and secret. */
 function metadata(token: ApiTokenInfo, { wire }: Choices) {
   return {
     name: token.name,

@@ -12,7 +12,6 @@ import { amountSchema, textSchema } from '../input.ts'
 
 type Options = { choices: Choices }
 
-/** Data that a wallet needs to build transactions. */
 export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const config = { access: 'cred' } as const
 
