@@ -100,7 +100,6 @@ function poolPath(event: FeedEvent, context: Context): string {
   return `/pools/${encodeURIComponent(named(event, 'pool', context))}`
 }
 
-/** The value at the profile's path. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], { choices }: Context): string {
   return String(at(event, choices.profile.events[name]))
 }

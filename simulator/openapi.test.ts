@@ -146,7 +146,6 @@ describe.each(sets)('choices %s', (choices) => {
   })
 })
 
-/** Security schemes, by access. */
 const NEEDED: Record<string, { reads: string[][]; writes: string[][] }> = {
   public: { reads: [], writes: [] },
   cred: { reads: [['session'], ['apiToken']], writes: [['session', 'csrfToken'], ['apiToken']] },

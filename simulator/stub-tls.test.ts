@@ -17,7 +17,6 @@ const VERSIONS = [
 const withFaults = (...faults: readonly object[]) =>
   startTls({ faults: faultPlanSchema.parse({ description: 'of a test', faults }) })
 
-/** Target of a fault. */
 const of = (route: string) => ({ routes: [`GET ${route}`] })
 
 test('client and server agree on HTTP/2 or HTTP/1.1 by ALPN; the feed speaks HTTP/1.1 alone', async () => {
@@ -92,7 +91,6 @@ test.each(Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[])(
   },
 )
 
-/** The Set-Cookie lines of a wallet's sign-in. */
 async function signIn({ stub }: TlsStub, ask: Ask): Promise<readonly string[]> {
   const { address, privateKeyJwk } = stub.wallets.find(({ hasAccess }) => hasAccess) ?? {}
   if (!privateKeyJwk) throw new Error('demo wallets carry their key')

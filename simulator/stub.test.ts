@@ -77,7 +77,6 @@ test('responds while blocks take longer to mine than the interval between them, 
 /** Many more turns of the event loop than the requests take: without yielding, responses come only after this many blocks. */
 const BLOCKS_MAX = 500
 
-/** Keeps the process busy. */
 function work(ms: number): void {
   const endMs = performance.now() + ms
   while (performance.now() < endMs);

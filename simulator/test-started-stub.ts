@@ -11,14 +11,12 @@ export const TINY: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: '
 
 export const ticketSchema = z.object({ data: z.object({ ticket: z.string() }) })
 
-/** A stub of a small world, closed with the test. */
 export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   const stub = await startStub({ ...TINY, ...options })
   onTestFinished(() => stub.close())
   return stub
 }
 
-/** A socket authenticated with the stub's first API token. */
 export async function authenticatedFeed(stub: Stub) {
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const { data } = await get({ stub, path: '/auth/ws-ticket', headers }, ticketSchema)
@@ -61,7 +59,6 @@ function postJson(url: string, body: object, headers: Record<string, string> = {
   })
 }
 
-/** Validates the body with the schema. */
 export async function get<Schema extends z.ZodType>(
   { stub, path, headers = {} }: { stub: Stub; path: string; headers?: Record<string, string> },
   schema: Schema,

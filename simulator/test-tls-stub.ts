@@ -11,7 +11,6 @@ const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Da
 
 export type TlsStub = { stub: Stub; ca: string }
 
-/** A stub of a small world with a certificate for 127.0.0.1, closed with the test. */
 export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsStub> {
   const authority = await createAuthority({ name: 'Test CA', ...VALIDITY })
   const tls = await authority.issue({ names: ['127.0.0.1'], ...VALIDITY })
@@ -29,7 +28,6 @@ export type Ask = (
   options?: { method?: string; headers?: Record<string, string>; body?: object },
 ) => Promise<Outcome>
 
-/** Requests over one HTTP/2 connection, which ends with the test. */
 export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHttp2Session } {
   const session = connect(stub.profile.baseUrl, { ca })
   session.on('error', () => {}) // shows in each stream
@@ -50,7 +48,6 @@ export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHtt
   return { ask, session }
 }
 
-/** Requests over HTTP/1.1, one connection each. */
 export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
   const ask: Ask = async (path, { method = 'GET', headers = {}, body } = {}) => {
     const type = body && { 'content-type': 'application/json' }

@@ -38,7 +38,6 @@ function governing(kind: Kind, chain: TestChain): Governing {
   }
 }
 
-/** Returns an observation after each block, made after the governor acted. */
 function watch<Seen>(kind: Kind, blocks: number, look: (chain: TestChain) => Seen): Seen[] {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))

@@ -36,7 +36,6 @@ function marketOf(rules: WorldFixture['market'], tokens: readonly string[]): Out
   return outside
 }
 
-/** The log return of each token over each step. */
 function returnsOf(outside: Outside, tokens: readonly string[], options: { steps: number; stepMs: number }) {
   const logs = () => tokens.map((token) => Math.log(priceUsdOf(outside, token)))
   let before = logs()

@@ -13,7 +13,6 @@ const RULES: WorldFixture['market'] = {
   firstPriceUsd: { min: 1, max: 1 },
 }
 
-/** A market with constant prices in dollars; one token is stable. */
 export function stillMarket(stableId: string, pricesUsd: Readonly<Record<string, number>>): Outside {
   const stream = createRandom(1).stream('still')
   const market = openMarket(RULES, stream, { stableId, nowMs: 0 })

@@ -27,7 +27,6 @@ const SEED = 7
 const FEE_PIPS = 3000
 const [ONE, OTHER] = ['one', 'other'].map((name) => fieldFrom(`unknown ${name}`)) as [string, string] // as: of two
 
-/** A chain with a token unknown to agents, and its pools. */
 function createTestBed() {
   const receipts: Receipt[] = []
   const world = createWorld({

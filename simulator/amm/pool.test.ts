@@ -56,7 +56,6 @@ type Run = {
   timeS: number
   balance0: bigint
   balance1: bigint
-  /** The price has been near an end of the price range. */
   atEnd: boolean
   /** Cumulatives inside the range when each position was opened. */
   insideAtStart: Map<ReferencePosition, CumulativesInside>

@@ -13,7 +13,6 @@ import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from './tick-math.ts'
 
 const prices = fc.bigInt({ min: SQRT_PRICE_X96_MIN, max: SQRT_PRICE_X96_MAX - 1n })
 const liquidities = fc.bigInt({ min: 1n, max: UINT128_MAX })
-/** The SDK's integer type. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
 test('amounts equal the SDK’s, rounded either way', () => {

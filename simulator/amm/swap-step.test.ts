@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { computeSwapStep } from './swap-step.ts'
 import { sqrtPriceX96AtTick, TICK_MAX, TICK_MIN } from './tick-math.ts'
 
-/** The SDK's integer type. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
 /** Price pairs both near and far, so that steps end at the target as well as before it. */

@@ -17,7 +17,6 @@ import {
 
 const TOKENS = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
 
-/** The SDK's integer type. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
 const tiers = [

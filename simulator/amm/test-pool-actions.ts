@@ -1,7 +1,6 @@
 /** For tests: random actions on a pool, in any order. */
 import fc from 'fast-check'
 
-/** Fees are in hundredths of a basis point. */
 export const tiers = [
   { feePips: 100, tickSpacing: 1 },
   { feePips: 3000, tickSpacing: 60 },
@@ -47,7 +46,6 @@ const protocolCollects = fc.record({
   percent: fc.constantFrom(0n, 40n, 100n),
 })
 const waits = fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 50_000 }) })
-/** All actions on a pool, mostly swaps. */
 export const actions = fc.oneof(
   mints,
   mints,

@@ -53,7 +53,6 @@ export function referencePool(tier: { feePips: number; tickSpacing: number }, ti
   }
 }
 
-/** The liquidity in range, summed each time. */
 export function referenceLiquidity(pool: ReferencePool): bigint {
   return inRange(pool).reduce((sum, { liquidity }) => sum + liquidity, 0n)
 }
@@ -81,7 +80,6 @@ export function referenceChange(pool: ReferencePool, range: Range, delta: bigint
   return amounts
 }
 
-/** Accrues time for all positions in range. */
 export function referenceWait(pool: ReferencePool, seconds: number): void {
   const liquidity = referenceLiquidity(pool)
   for (const position of inRange(pool)) {
@@ -92,7 +90,6 @@ export function referenceWait(pool: ReferencePool, seconds: number): void {
   pool.past.push({ seconds, tick: pool.tick, liquidity })
 }
 
-/** Returns the pool's gain of each token, or SPL. */
 export function referenceSwap(
   pool: ReferencePool,
   zeroForOne: boolean,

@@ -155,7 +155,6 @@ test('two identical transactions have distinct ids', () => {
   expect(first?.id).not.toBe(second?.id)
 })
 
-/** All fields except those that every block changes. */
 function snapshot(state: object): object {
   return structuredClone({
     ...state,

@@ -34,7 +34,6 @@ export function createTestChain(symbols: readonly string[], decimals = 6): TestC
 export const tokenId = (symbol: string): string => fieldFrom(`token ${symbol}`)
 export const keyOf = (a: string, b: string): string => poolKey(tokenId(a), tokenId(b), 3000)
 
-/** A pool at a price of 1 in base units, with equal amounts. */
 export function poolTransactions(
   a: string,
   b: string,
@@ -62,7 +61,6 @@ export function poolTransactions(
   ]
 }
 
-/** ALICE's swap along the given tokens. */
 export function swapTransaction(
   symbols: readonly string[],
   amountIn: bigint,
@@ -80,7 +78,6 @@ export function swapTransaction(
   }
 }
 
-/** A configuration change by the administrator. */
 export function configure(
   scope: Extract<Transaction, { kind: 'changeConfig' }>['change']['scope'],
   key: string,

@@ -43,11 +43,9 @@ async function started(choices: ChoiceSetName) {
   }
 }
 
-/** Reads a dotted path of the profile. */
 const at = (body: unknown, path: string | null): never =>
   (path ?? '').split('.').reduce((value, name) => (value as Record<string, unknown>)[name], body) as never // as: a path of the stub's own profile
 
-/** Finds a pool with a token that the wallet holds. */
 async function funded({ stub, wallet }: Awaited<ReturnType<typeof started>>, choices: ChoiceSetName) {
   const { wire } = CHOICE_SETS[choices]
   const { views } = stub.world

@@ -18,7 +18,6 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** Creates a control API, a function to call it, and a record of calls to the feed; `restart` may fail. */
 export function createTestBed(failing: { restart?: () => number } = {}) {
   const world = createTestWorld()
   const { clock } = world

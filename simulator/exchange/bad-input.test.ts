@@ -21,7 +21,6 @@ async function listen(http = HTTP_BOUNDS) {
   return {
     port: Number(new URL(url).port),
     logLines,
-    /** Checks that other clients are still served. */
     async check() {
       const response = await fetch(`${url}/pools/${encodeURIComponent(pool?.key ?? '')}`)
       expect(response.status).toBe(200)
@@ -32,7 +31,6 @@ async function listen(http = HTTP_BOUNDS) {
 
 type Listening = Awaited<ReturnType<typeof listen>>
 
-/** Last response: status, and the code of the error body. */
 async function answerTo(
   bed: Listening,
   ...parts: (string | Buffer)[]

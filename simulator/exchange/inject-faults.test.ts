@@ -6,7 +6,6 @@ import type { AnswerDeed, RequestDeed, Seams, SeenAnswer, SeenRequest } from '..
 import { connectRaw } from '../http/test-raw-peer.ts'
 import { createTestBed, type TestBed } from './test-bed.ts'
 
-/** Creates a test bed with the given hooks, over a real socket on request. */
 async function createFaultyBed({ request, answer }: Partial<Seams>) {
   const seams = { ...NO_SEAMS, request: request ? [request] : null, answer: answer ? [answer] : null }
   const bed = await createTestBed({ faults: { seams } })

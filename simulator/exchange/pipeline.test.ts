@@ -4,7 +4,6 @@ import type { AnswerDeed } from '../faults/seams.ts'
 import { error, hang, rest } from '../mutants/reactions.ts'
 import { createTestBed } from './test-bed.ts'
 
-/** A test bed whose responses a fault and a deviation change; each is optional. */
 function createBed({ action, deviation }: { action?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
   const seams = { ...NO_SEAMS, answer: action ? [() => action] : null }
   return createTestBed({ faults: { seams }, ...(deviation && { deviation }) })

@@ -174,7 +174,6 @@ const worlds = new Map<string, TestWorld>()
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 
-/** ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage(
   wallet: DemoWallet,
   message: string,
@@ -184,13 +183,11 @@ export function signMessage(
   return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' }).toString(encoding)
 }
 
-/** Returns the value at a dotted path of a body, or undefined. */
 export function at(body: unknown, path: string): unknown {
   // as: any object has string keys
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], body)
 }
 
-/** Cookies of a response, by name. */
 export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
   return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
 }

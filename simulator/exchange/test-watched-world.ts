@@ -13,7 +13,6 @@ import type { TestWorld } from './test-world.ts'
 export type Watched = {
   world: TestWorld
   blocks: readonly Block[]
-  /** All events of a kind, oldest first, each with its block. */
   events<Kind extends ChainEvent['kind']>(kind: Kind): readonly Placed<Kind>[]
 }
 

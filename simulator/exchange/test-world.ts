@@ -46,7 +46,6 @@ function mineTestWorld(): World {
   return world
 }
 
-/** The first token of that symbol; throws if it does not exist. */
 export function tokenBySymbol(views: Views, symbol: string): TokenView {
   const token = views.tokens().find((row) => row.symbol === symbol)
   if (!token) throw new Error(`the test world has no token ${symbol}`)

@@ -29,7 +29,6 @@ test.each(OPERATIONS.map((operation) => [operation.function, operation] as const
   },
 )
 
-/** Checks for values of each type. */
 const FITS: Record<string, (value: unknown) => boolean> = {
   boolean: (value) => typeof value === 'boolean',
   u128: (value) => typeof value === 'bigint' && value >= 0n && value < 1n << 128n,

@@ -165,7 +165,6 @@ test.each(PUT_BACK)(
   },
 )
 
-/** Times of the blocks from now on, in milliseconds from now. */
 function blockTimes(world: World): () => number[] {
   const startMs = world.clock.nowMs()
   const times: number[] = []

@@ -28,11 +28,9 @@ export type SmallWorld = {
   random: Random
   /** Hashes of all mined blocks, including the history and reverted ones. */
   hashes: string[]
-  /** The chain's current blocks, by height. */
   canonical: Block[]
 }
 
-/** A world of the seed, with its history and the hashes of its blocks. */
 export function createSmallWorld(seed: number): SmallWorld {
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(SMALL) })

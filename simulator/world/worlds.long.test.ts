@@ -20,7 +20,6 @@ const TIMEOUT_MS = 120_000
 type Run = {
   fixture: WorldFixture
   world: World
-  /** After the history. */
   blocks: readonly Block[]
   comparedHash: string
   violations: readonly string[]

@@ -52,7 +52,6 @@ beforeEach(async () => {
   me = await bed.signIn()
 })
 
-/** Status and code; a success has no code. */
 async function answer(route: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
   const [method, url] = route.split(' ') as [NonNullable<Call['method']>, string] // as: the tables above have this form
   const response = await bed.call(url, { ...call, method })

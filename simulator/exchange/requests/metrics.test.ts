@@ -9,7 +9,6 @@ async function scrape(bed: TestBed): Promise<string[]> {
   return response.body.split('\n')
 }
 
-/** By name and labels. */
 async function valuesOf(bed: TestBed): Promise<Map<string, number>> {
   const samples = (await scrape(bed)).filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -71,7 +70,6 @@ test('for any client input, labels take few values, and no secret is among them'
   for (const secret of secrets) expect(first.join('\n')).not.toContain(secret)
 })
 
-/** Names and labels without values. */
 function withoutScrapes(lines: readonly string[]): string[] {
   return lines.filter((line) => !line.includes('"/metrics"')).map((line) => line.replace(/ [^ ]*$/, ''))
 }

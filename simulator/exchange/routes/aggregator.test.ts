@@ -10,7 +10,6 @@ import type { PoolView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed
-/** The most traded pool of the last day. */
 let pool: PoolView
 
 beforeAll(async () => {

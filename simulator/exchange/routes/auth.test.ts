@@ -213,7 +213,6 @@ it.each<[MutantName | null, boolean]>([
     expect(httpOnly ?? false).toBe(carries)
 })
 
-/** Sends twenty refreshes with one cookie over twenty connections; returns status and new cookies of each. */
 async function raceOverHttp(bed: TestBed, token: string) {
   const address = await bed.app.listen({ host: '127.0.0.1', port: 0 })
   const answers = await Promise.all(

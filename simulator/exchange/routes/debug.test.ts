@@ -24,7 +24,6 @@ const get = async (path: string) => {
   return { status: response.statusCode, body: response.json() }
 }
 const data = async (path: string) => (await get(path)).body.data
-/** A transaction of that kind in the kept blocks. */
 const idOf = (kind: string): string => idWhere((receipt) => receipt.kind === kind)
 const idOfSwap = ({ isPrivate }: { isPrivate: boolean }): string =>
   idWhere(({ events }) =>

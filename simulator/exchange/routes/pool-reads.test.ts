@@ -48,7 +48,6 @@ const read = async (url: string) => {
   return response.json()
 }
 
-/** All rows of a list, by pages. */
 async function rowsOf<Row>(url: string, limit = 100): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {

@@ -27,7 +27,6 @@ const post = async (caller: SignedIn, path: string, body: object) => {
 const redeem = (caller: SignedIn, code: unknown) => post(caller, '/referral/redeem', { code })
 const attribute = (caller: SignedIn, code: unknown) => post(caller, '/referral/attribution', { code })
 
-/** Creates a session of a wallet without access, as if its access had ended. */
 const strangerSession = (): SignedIn => {
   bed.auth.acceptTerms(bed.wallets.stranger.address)
   const { accessToken, csrfToken } = bed.auth.sessions.start(bed.wallets.stranger.address)

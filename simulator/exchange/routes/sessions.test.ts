@@ -20,7 +20,6 @@ const list = async (me: SignedIn): Promise<{ id: string; current: boolean }[]> =
   (await bed.call('/auth/sessions', me)).json().data
 const currentId = async (me: SignedIn) => (await list(me)).find(({ current }) => current)?.id ?? ''
 
-/** For the first, the second and the foreign session: true if it can still read a credentialed endpoint. */
 const alive = async () =>
   Promise.all([first, second, foreign].map(async (me) => (await bed.call('/swaps', me)).statusCode === 200))
 
