@@ -263,10 +263,10 @@ function openWorld({ world: name, seed, load }: StubOptions): Opened {
   const onMined = blocks.add
   if (load) {
     const { world, random, origin } = loadWorld({ ...load, onMined })
-    return { world, random, wallets: walletsOf(origin.seed), blocks }
+    return { world, random, wallets: listWallets(origin.seed), blocks }
   }
   const fixture = loadWorldFixture(name)
-  const wallets = walletsOf(seed)
+  const wallets = listWallets(seed)
   const accounts = wallets.map(({ address }) => address)
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(fixture) })
@@ -274,7 +274,7 @@ function openWorld({ world: name, seed, load }: StubOptions): Opened {
   return { world, random, wallets, blocks }
 }
 
-function walletsOf(seed: number): readonly DemoWallet[] {
+function listWallets(seed: number): readonly DemoWallet[] {
   return demoWallets({ random: createRandom(seed), count: WALLET_COUNT })
 }
 

@@ -182,13 +182,13 @@ function restoreOrder(container: AnyMap | Set<unknown>): void {
     for (const item of items) container.add(item)
     return
   }
-  const entries = [...container].sort(([, a], [, b]) => sequenceOf(a) - sequenceOf(b))
+  const entries = [...container].sort(([, a], [, b]) => getSequence(a) - getSequence(b))
   container.clear()
   for (const [key, value] of entries) container.set(key, value)
 }
 
 /** 0 for a value without a sequence: sorting is stable, so such a map keeps the order in which its entries came back. */
-function sequenceOf(value: unknown): number {
+function getSequence(value: unknown): number {
   return (value as { sequence?: number } | null)?.sequence ?? 0
 }
 

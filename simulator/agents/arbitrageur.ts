@@ -39,7 +39,7 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   const taken = new Set<string>()
   const spent = new Map<string, bigint>()
   const swaps: SwapTransaction[] = []
-  const heldOf = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
+  const available = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
   const isFree = (pool: ChainPool | undefined): pool is ChainPool =>
     pool !== undefined &&
     !taken.has(pool.key) &&
@@ -48,7 +48,7 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   for (const key of new Set([...memory.moved, ...poolsInTurn(arbitraging)])) {
     const pool = state.pools.get(key)
     if (!isFree(pool)) continue
-    const found = closeGap(arbitraging, pool, { isFree, heldOf })
+    const found = closeGap(arbitraging, pool, { isFree, available })
     if (!found) continue
     const { tokenIn, pools, amountIn, amountOutMin } = found
     for (const hop of pools) taken.add(hop)
@@ -83,7 +83,7 @@ function poolsInTurn({ state: { poolKeys }, memory, rules }: Arbitraging): reado
 type Found = Pick<SwapTransaction, 'tokenIn' | 'pools' | 'amountIn' | 'amountOutMin'>
 type Means = {
   isFree: (pool: ChainPool | undefined) => pool is ChainPool
-  heldOf: (tokenId: string) => bigint
+  available: (tokenId: string) => bigint
 }
 
 /** Starts from a pool whose gap exceeds its fee. Gaps add up, so a cycle without any such pool has no gain. */
@@ -93,12 +93,16 @@ function closeGap(arbitraging: Arbitraging, pool: ChainPool, means: Means): Foun
   if (gap === 0) return undefined
   const round = closeCycle(arbitraging, pool, means)
   if (round || Math.abs(gap) <= rules.gapMin) return round
-  const trade = closingTrade(pool, gap, means.heldOf)
+  const trade = closingTrade(pool, gap, means.available)
   return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }
 
 /** Finds the cycle through the pool with the highest rate, and the amount with the highest gain. */
-function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf }: Means): Found | undefined {
+function closeCycle(
+  arbitraging: Arbitraging,
+  pool: ChainPool,
+  { isFree, available }: Means,
+): Found | undefined {
   let best: { cycle: Cycle; rate: number } | undefined
   for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
     const rate = rateOf(cycle)
@@ -107,7 +111,7 @@ function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf 
   if (!best) return undefined
   const cycle = fromHub(best.cycle, arbitraging.hubs)
   const tokenIn = cycle[0]?.tokenIn ?? ''
-  const amountIn = bestAmount(cycle, { amountMax: heldOf(tokenIn), gainMin: GAIN_MIN })
+  const amountIn = bestAmount(cycle, { amountMax: available(tokenIn), gainMin: GAIN_MIN })
   if (amountIn === undefined) return undefined
   return { tokenIn, pools: cycle.map((hop) => hop.pool.key), amountIn, amountOutMin: amountIn }
 }
@@ -119,24 +123,24 @@ function cyclesThrough(
   isFree: Means['isFree'],
 ): readonly Cycle[] {
   const { token0, token1 } = pool
-  const poolsOf = (tokenA: string, tokenB: string) =>
+  const findPools = (tokenA: string, tokenB: string) =>
     (state.poolsByPair.get(pairOf(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
-  const pairs = poolsOf(token0, token1)
+  const pairs = findPools(token0, token1)
     .filter((rival) => rival !== pool)
-    .map((rival) => cycleOf(token0, [pool, rival]))
+    .map((rival) => buildCycle(token0, [pool, rival]))
   const triangles = hubs
     .filter((hub) => hub !== token0 && hub !== token1)
     .flatMap((hub) => {
-      const homeward = poolsOf(hub, token0)
+      const homeward = findPools(hub, token0)
       if (homeward.length === 0) return []
-      return poolsOf(token1, hub).flatMap((onward) =>
-        homeward.map((home) => cycleOf(token0, [pool, onward, home])),
+      return findPools(token1, hub).flatMap((onward) =>
+        homeward.map((home) => buildCycle(token0, [pool, onward, home])),
       )
     })
   return [...pairs, ...triangles].flatMap((cycle) => [cycle, reversed(cycle)])
 }
 
-function cycleOf(tokenIn: string, pools: readonly ChainPool[]): Cycle {
+function buildCycle(tokenIn: string, pools: readonly ChainPool[]): Cycle {
   let token = tokenIn
   return pools.map((pool) => {
     const hop = { pool, tokenIn: token }
@@ -175,11 +179,11 @@ function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): num
 function closingTrade(
   pool: ChainPool,
   gap: number,
-  heldOf: (tokenId: string) => bigint,
+  available: (tokenId: string) => bigint,
 ): ClosingTrade | undefined {
   const zeroForOne = gap > 0
   const tokenIn = zeroForOne ? pool.token0 : pool.token1
-  const held = heldOf(tokenIn)
+  const held = available(tokenIn)
   if (held <= 0n) return undefined
   // The log of the square-root price moves by half as much.
   const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, Math.exp(-gap / 2), TARGET_DIGITS)
@@ -232,7 +236,7 @@ export function bestAmount(
 ): bigint | undefined {
   let amountIn = lesser(roughBestAmount(cycle), options.amountMax)
   for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n)
-    if (Number(gainOf(cycle, amountIn)) > options.gainMin * Number(amountIn)) return amountIn
+    if (Number(computeGain(cycle, amountIn)) > options.gainMin * Number(amountIn)) return amountIn
   return undefined
 }
 
@@ -256,7 +260,7 @@ function roughBestAmount(cycle: Cycle): bigint {
 }
 
 /** Exact; 0 if a pool refuses the swap or takes only part of the amount. */
-function gainOf(cycle: Cycle, amountIn: bigint): bigint {
+function computeGain(cycle: Cycle, amountIn: bigint): bigint {
   let held = amountIn
   try {
     for (const { pool, tokenIn } of cycle) {

@@ -35,7 +35,7 @@ export function foundWorld(options: {
   const market = openMarket(fixture.market, quotes, { stableId: tokens.stable.id, nowMs })
   const outside = { market, rules: fixture.market, stream: quotes }
   quoteTokens(outside, tokens, fixture, stream)
-  const openings = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
+  const openings = planPools(tokens, fixture, stream).map(({ pair, tier }) =>
     openPool({
       sender: people.administrator,
       people,
@@ -139,7 +139,7 @@ function setFaucet(
 type Pair = readonly [TokenDraft, TokenDraft]
 
 /** Returns the stable/native pair, the spokes with them, the tail, and some pairs of spokes. */
-function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStream): readonly Pair[] {
+function listPairs(tokens: FoundingTokens, crossPools: number, stream: RandomStream): readonly Pair[] {
   const { stable, native, spokes, tail } = tokens
   const row = [stable, ...tail]
   const tailPairs = tail.map((token, index): Pair => [row[index] ?? stable, token])
@@ -148,12 +148,12 @@ function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStrea
 }
 
 /** Returns one pool for each pair, and second pools at another tier for the first pairs, which arbitrage keeps aligned. */
-function poolsOf(
+function planPools(
   tokens: FoundingTokens,
   { crossPools, feeTiers, secondPools }: WorldFixture,
   stream: RandomStream,
 ): readonly { pair: Pair; tier: PoolTier }[] {
-  const pools = pairsOf(tokens, crossPools, stream).map((pair) => ({
+  const pools = listPairs(tokens, crossPools, stream).map((pair) => ({
     pair,
     tier: pickByWeight(feeTiers, stream),
   }))

@@ -112,8 +112,8 @@ function wantedLiquidity(
   range: PositionRange,
   sizeUsd: number,
 ): bigint {
-  const scaleOf = (id: string) => ({ id, decimals: state.tokens.get(id)?.decimals ?? 0 })
-  const tokens = [scaleOf(pool.token0), scaleOf(pool.token1)] as const
+  const getScale = (id: string) => ({ id, decimals: state.tokens.get(id)?.decimals ?? 0 })
+  const tokens = [getScale(pool.token0), getScale(pool.token1)] as const
   return liquidityWorth(outside, { amm: pool.amm, tokens }, range, sizeUsd)
 }
 

@@ -44,7 +44,7 @@ export function createApiTokens(options: {
   // The prefix is not secret: it selects the token; only then is the secret compared, in constant time.
   let byPrefix = new Map<string, ApiToken>()
 
-  const prefixOf = (secret: string) => secret.slice(0, prefixLength)
+  const getPrefix = (secret: string) => secret.slice(0, prefixLength)
   const isLive = ({ expiresAtMs }: ApiToken) => expiresAtMs === null || expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
   const forget = (token: ApiToken) => {
@@ -54,7 +54,7 @@ export function createApiTokens(options: {
   const createFreshSecret = (): string => {
     for (;;) {
       const secret = `ss_${createSecret(stream)}`
-      if (!byPrefix.has(prefixOf(secret))) return secret
+      if (!byPrefix.has(getPrefix(secret))) return secret
     }
   }
 
@@ -67,7 +67,7 @@ export function createApiTokens(options: {
         id: createUuid(stream),
         address,
         name,
-        prefix: prefixOf(secret),
+        prefix: getPrefix(secret),
         createdAtMs: clock.nowMs(),
         expiresAtMs: expiresInDays === null ? null : clock.nowMs() + expiresInDays * DAY_MS,
         digest: digest(secret),
@@ -77,7 +77,7 @@ export function createApiTokens(options: {
       return { info: token, secret }
     },
     bySecret(secret) {
-      const token = byPrefix.get(prefixOf(secret))
+      const token = byPrefix.get(getPrefix(secret))
       return token && matchesDigest(secret, token.digest) && isLive(token) ? token : undefined
     },
     byId(id) {

@@ -47,7 +47,7 @@ export function undoLastBlock(state: ChainState): void {
 }
 
 /** `nonce` is the number of the sender's earlier transactions: it makes identical transactions distinct. */
-export function transactionIdOf(transaction: Transaction, nonce: number): string {
+export function deriveTransactionId(transaction: Transaction, nonce: number): string {
   return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
 }
 
@@ -79,7 +79,7 @@ function executeTransaction(
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0
   putEntry(state.journal, state.nonces, sender, nonce + 1)
-  const id = transactionIdOf(transaction, nonce)
+  const id = deriveTransactionId(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })
     return { id, sender, kind, refused: null, events }

@@ -45,12 +45,12 @@ const REMAINDERS = Int32Array.from({ length: 32 }, (_, top) =>
 /** Bech32m (BIP-350): `prefix`, `1`, the bytes in groups of five bits, six characters of checksum. */
 export function bech32m(prefix: string, bytes: Uint8Array): string {
   const groups = toFiveBits(bytes)
-  const checksum = checksumOf(prefix, groups)
+  const checksum = computeChecksum(prefix, groups)
   // Uses a buffer: a concatenated string keeps its parts, and every reader would traverse them.
   const text = Buffer.allocUnsafe(prefix.length + 1 + groups.length + CHECKSUM_LENGTH)
   let length = text.write(`${prefix}1`, 'latin1')
-  for (let place = 0; place < groups.length; place++) text[length++] = characterOf(groups[place] as number)
-  for (let shift = 25; shift >= 0; shift -= 5) text[length++] = characterOf((checksum >> shift) & 31)
+  for (let place = 0; place < groups.length; place++) text[length++] = toCharacter(groups[place] as number)
+  for (let shift = 25; shift >= 0; shift -= 5) text[length++] = toCharacter((checksum >> shift) & 31)
   return text.toString('latin1')
 }
 
@@ -67,12 +67,12 @@ function toFiveBits(bytes: Uint8Array): Uint8Array {
   return groups
 }
 
-function characterOf(group: number): number {
+function toCharacter(group: number): number {
   return CHARACTERS[group] as number // as: five bits
 }
 
 /** Checksum of BIP-173: a BCH code over the field of 32 elements. */
-function checksumOf(prefix: string, groups: Uint8Array): number {
+function computeChecksum(prefix: string, groups: Uint8Array): number {
   let checksum = 1
   for (let place = 0; place < prefix.length; place++) checksum = next(checksum, prefix.charCodeAt(place) >> 5)
   checksum = next(checksum, 0)

@@ -77,7 +77,7 @@ export const odd: Choices = {
     walletPattern: '^1E5\\.[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}=$',
     sessionId: codec({
       encode: (uuid) => `s/00${BigInt(`0x${uuid.replaceAll('-', '')}`)}`,
-      decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? uuidOf(BigInt(text.slice(4))) : undefined),
+      decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? toUuid(BigInt(text.slice(4))) : undefined),
     }),
   },
   extraFields: { api: { generation: 'VII' }, note: null },
@@ -197,7 +197,7 @@ function feeFraction(feePips: number): string {
   return `${Math.floor(feePips / 1_000_000)}.${String(feePips % 1_000_000).padStart(6, '0')}`
 }
 
-function uuidOf(value: bigint): string {
+function toUuid(value: bigint): string {
   return value
     .toString(16)
     .padStart(32, '0')

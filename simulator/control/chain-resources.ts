@@ -79,11 +79,11 @@ function mine({ world, node }: Pick<Controlled, 'world' | 'node'>, sent: Transac
   const found = node.transaction(transaction)
   if (found?.status !== 'mined') throw new Error(`the transaction ${transaction} was not mined`)
   const { receipt } = found
-  if (receipt.refused !== null) throw new ControlRefusal('transaction_refused', reasonOf(receipt.refused))
+  if (receipt.refused !== null) throw new ControlRefusal('transaction_refused', toReason(receipt.refused))
   return { transaction, receipt }
 }
 
-function reasonOf(refused: RefusedBecause): string {
+function toReason(refused: RefusedBecause): string {
   return refused in REFUSALS ? REFUSALS[refused as keyof typeof REFUSALS] : refused // as: its keys
 }
 

@@ -54,7 +54,7 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'not_found'))
   app.setErrorHandler((error: FastifyError | ZodError | WorldError | ControlRefusal, request, reply) => {
-    if (error instanceof ZodError) return refuse(reply, 'invalid_request', problemsOf(error))
+    if (error instanceof ZodError) return refuse(reply, 'invalid_request', formatProblems(error))
     if (error instanceof ControlRefusal) return refuse(reply, error.code, error.message)
     if (error instanceof WorldError && isControlError(error.code)) {
       return refuse(reply, error.code, `${error.message}. ${error.hint}`)
@@ -93,7 +93,7 @@ function isBearer(header: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token))
 }
 
-function problemsOf(error: ZodError): string {
+function formatProblems(error: ZodError): string {
   return error.issues
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
     .join('; ')

@@ -16,7 +16,7 @@ type InjectedCode = Refused['code']
 export function createErrorHandler({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs } = asRefusal(error)
-    request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
+    request.failure = { code, source: code === 'internal' ? locateSource(error) : null }
     // Fastify would cut the connection and lose the response for a client that is still sending: drain the body instead.
     if (code === 'body_too_large') reply.removeHeader('connection')
     if (retryAfterMs !== undefined) spellRetryAfter(reply, { waitMs: retryAfterMs, choices, clock })
@@ -79,7 +79,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const details = error.validation.map((issue) => `${nameOf(issue.instancePath)}: ${issue.message}`)
+    const details = error.validation.map((issue) => `${fieldName(issue.instancePath)}: ${issue.message}`)
     return new Refusal('invalid_request', { detail: details.join('; ') })
   }
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined // as: absent on other errors
@@ -89,12 +89,12 @@ function asRefusal(error: unknown): Refusal {
   return new Refusal('internal')
 }
 
-function nameOf(instancePath: string): string {
+function fieldName(instancePath: string): string {
   return instancePath.replace(/^\//, '') || 'the body'
 }
 
 /** Name and location, never the message: it may contain client data. */
-function sourceOf(error: unknown): string {
+function locateSource(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const frame = /^ +at (.*)$/m.exec(error.stack ?? '')?.[1]
   return frame ? `${error.name} at ${frame}` : error.name

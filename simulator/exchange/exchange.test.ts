@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { ERRORS } from '../choices/error-codes.ts'
-import { errorsOf } from './exchange.ts'
+import { listErrors } from './exchange.ts'
 import { createTestBed } from './test-bed.ts'
 
 const handler = () => ({})
@@ -60,7 +60,7 @@ test.each([
 ] as const)('%s', (_, route, expected) => {
   const { method } = route
   // as: of a route, what counts
-  const found = errorsOf({ ...route, method: [method].flat(), url: '/', handler } as never)
+  const found = listErrors({ ...route, method: [method].flat(), url: '/', handler } as never)
   expect([...found].sort()).toEqual([...expected].sort())
 })
 
@@ -76,7 +76,7 @@ test.each([
   const bed = await createTestBed()
   const bodies = new Set<string>()
   bed.app.addHook('onRequest', async ({ routeOptions }) => {
-    for (const code of errorsOf(routeOptions as RouteOptions)) {
+    for (const code of listErrors(routeOptions as RouteOptions)) {
       bodies.add(ERRORS[code].status === 401 ? '401' : code)
     }
   })

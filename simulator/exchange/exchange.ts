@@ -146,13 +146,13 @@ declare module 'fastify' {
 /** Adds a schema for each possible error status to every route registered after this call. */
 function documentErrors(app: FastifyInstance, choices: Choices): void {
   app.addHook('onRoute', (route) => {
-    const errors = errorResponses(errorsOf(route), choices)
+    const errors = errorResponses(listErrors(route), choices)
     const response = { ...errors, ...(route.schema?.response as object | undefined) }
     route.schema = { ...route.schema, response }
   })
 }
 
-export function errorsOf({ method, schema, config = {} }: RouteOptions): readonly ErrorCode[] {
+export function listErrors({ method, schema, config = {} }: RouteOptions): readonly ErrorCode[] {
   const { access = 'session', servesWithoutAccess, rateLimit, errors = [] } = config
   const writes = [method].flat().some((name) => !READING_METHODS.has(name))
   const codes = new Set<ErrorCode>(errors)

@@ -23,7 +23,7 @@ export function transactionRecord(found: FoundTransaction, wire: RecordIds) {
     block_hash: block.hash,
     index,
     timestamp: wire.timestamp(block.timeMs),
-    events: receipt.events.map((event) => ({ type: snakeCase(event.kind), ...fieldsOf(event, wire) })),
+    events: receipt.events.map((event) => ({ type: snakeCase(event.kind), ...selectFields(event, wire) })),
   }
 }
 
@@ -49,7 +49,7 @@ const CONCERNS_HOLDINGS: ReadonlySet<Transaction['kind']> = new Set([
 ] satisfies Transaction['kind'][])
 
 /** Fields that concern the exchange or are public elsewhere; exact values are strings. */
-function fieldsOf(
+function selectFields(
   event: ChainEvent,
   { tokenId, poolKey, address, revision, fee }: RecordIds,
 ): Record<string, unknown> {

@@ -20,10 +20,10 @@ export type Operation = {
 
 export function tradingOperations(): readonly Operation[] {
   const kinds = Object.entries(OPERATIONS) as [Transaction['kind'], Draft | null][] // as: a constant's keys are all it has
-  return kinds.flatMap(([kind, draft]) => (draft ? [operationOf(kind, draft)] : []))
+  return kinds.flatMap(([kind, draft]) => (draft ? [describeOperation(kind, draft)] : []))
 }
 
-function operationOf(
+function describeOperation(
   kind: Transaction['kind'],
   { program, description, inputs, followUp = [] }: Draft,
 ): Operation {
@@ -32,16 +32,19 @@ function operationOf(
     program: PROGRAM_IDS[program],
     description,
     visibility: 'isPrivate' in inputs ? 'caller' : 'public',
-    inputs: Object.entries(inputs).map(([name, input]) => inputOf(name, input)),
+    inputs: Object.entries(inputs).map(([name, input]) => describeInput(name, input)),
     followUp,
   }
 }
 
-function inputOf(name: string, [type, description, more]: InputDraft): Input {
+function describeInput(name: string, [type, description, more]: InputDraft): Input {
   const visibility = more?.visibility ?? 'public'
   const shown = { name, type, description, visibility }
   if (!more?.fields) return shown
-  return { ...shown, fields: Object.entries(more.fields).map(([inner, draft]) => inputOf(inner, draft)) }
+  return {
+    ...shown,
+    fields: Object.entries(more.fields).map(([inner, draft]) => describeInput(inner, draft)),
+  }
 }
 
 const PROGRAM_IDS = { exchange: 'exchange.program', tokens: 'token_registry.program' } as const

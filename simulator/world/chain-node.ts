@@ -1,5 +1,5 @@
 import type { Block, Receipt } from '../chain/block.ts'
-import { transactionIdOf } from '../chain/chain.ts'
+import { deriveTransactionId } from '../chain/chain.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { Saves } from '../undo-log.ts'
@@ -38,7 +38,7 @@ export function createChainNode(options: {
       const { sender } = transaction
       const nonce = nonces.get(sender) ?? chain.nonces.get(sender) ?? 0
       nonces.set(sender, nonce + 1)
-      if (transactionIdOf(transaction, nonce) === id) return { status: 'pending', id, transaction }
+      if (deriveTransactionId(transaction, nonce) === id) return { status: 'pending', id, transaction }
     }
     return undefined
   }

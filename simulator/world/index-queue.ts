@@ -29,7 +29,7 @@ export function createIndexQueue(options: {
   let isSettling = false
 
   /** null if the lag is a number of blocks. */
-  const waitMsOf = ({ height, timeMs }: Block): number | null => {
+  const getWaitMs = ({ height, timeMs }: Block): number | null => {
     const { lag, chain } = state
     if ('ms' in lag) return timeMs + lag.ms - clock.nowMs()
     return height + lag.blocks <= chain.height ? 0 : null
@@ -55,7 +55,7 @@ export function createIndexQueue(options: {
     timer = undefined
     while (!state.held) {
       const [block] = state.waiting
-      const waitMs = block ? waitMsOf(block) : null
+      const waitMs = block ? getWaitMs(block) : null
       if (!block || waitMs === null) return
       if (waitMs > 0) {
         timer = clock.after(waitMs, settle)

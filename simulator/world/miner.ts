@@ -44,7 +44,7 @@ export function createMiner(options: {
   /** Blocks of a reorg yet to be mined. */
   let branch: readonly MinedBlock[] = []
 
-  const mineBlockOf = (made: MinedBlock): void => {
+  const mineTransactions = (made: MinedBlock): void => {
     const wasMining = isMining
     isMining = true
     try {
@@ -64,7 +64,7 @@ export function createMiner(options: {
   }
   const mineAt = (timeMs: number): void => {
     const drawn = agents.act(state.chain, timeMs - state.chain.timeMs)
-    mineBlockOf({ timeMs, submitted: takeSubmitted(), drawn })
+    mineTransactions({ timeMs, submitted: takeSubmitted(), drawn })
     mineSubmitted()
   }
   /** With mining on demand: mines what was submitted, including by listeners along the way. */
@@ -72,7 +72,7 @@ export function createMiner(options: {
     while (state.mining.mode === 'on-demand' && !isMining) {
       const transaction = state.mempool.shift()
       if (!transaction) return
-      mineBlockOf({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
+      mineTransactions({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
     }
   }
   const disarm = (): void => {
@@ -145,7 +145,7 @@ export function createMiner(options: {
       state.mempool.unshift(...left)
       for (const [place, made] of blocks.entries()) {
         branch = blocks.slice(place + 1)
-        mineBlockOf(made)
+        mineTransactions(made)
       }
       mineSubmitted()
     },

@@ -117,7 +117,7 @@ type Summed = WorldOrigin & { node: string }
 /** One JSON line that identifies the dump and the world's origin; then the state, serialized by node:v8. */
 export function writeDump({ fixture, seed, accounts }: WorldOrigin, state: Buffer): Buffer {
   const summed = { node: process.version, fixture, seed, accounts }
-  const header = { format: FORMAT, version: VERSION, sha256: sumOf(summed, state), ...summed }
+  const header = { format: FORMAT, version: VERSION, sha256: computeChecksum(summed, state), ...summed }
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), state])
 }
 
@@ -142,7 +142,7 @@ export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; s
   }
   const { node, fixture, seed, accounts } = header as unknown as Summed // as: unless the sum below is wrong
   const state = dump.subarray(end + 1)
-  const sum = sumOf({ node, fixture, seed, accounts }, state)
+  const sum = computeChecksum({ node, fixture, seed, accounts }, state)
   if (sum !== header.sha256) {
     throw new WorldError('dump_damaged', `${source}: expected the sha256 ${header.sha256}, found ${sum}`, {
       hint: 'The file is truncated or modified: copy or dump it again.',
@@ -178,7 +178,7 @@ function parseHeader(bytes: Buffer): Header | undefined {
   }
 }
 
-function sumOf(summed: Summed, state: Buffer): string {
+function computeChecksum(summed: Summed, state: Buffer): string {
   return createHash('sha256')
     .update(`${JSON.stringify(summed)}\n`)
     .update(state)

@@ -4,7 +4,7 @@
  */
 import { createAgents } from '../agents/agents.ts'
 import type { Block } from '../chain/block.ts'
-import { transactionIdOf } from '../chain/chain.ts'
+import { deriveTransactionId } from '../chain/chain.ts'
 import { emptyState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import { type Clock, createClock } from '../clock.ts'
@@ -201,7 +201,7 @@ function assemble(options: WorldOptions): Assembled {
     const { sender } = transaction
     const nonce = (state.chain.nonces.get(sender) ?? 0) + miner.countWaiting(sender)
     miner.submit(transaction)
-    return transactionIdOf(transaction, nonce)
+    return deriveTransactionId(transaction, nonce)
   }
 
   const world: World = {

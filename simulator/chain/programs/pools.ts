@@ -86,7 +86,7 @@ function appendTo(journal: Journal, lists: Map<string, string[]>, name: string, 
 export function changeProtocolFee(state: ChainState, key: string): readonly ChainEvent[] {
   const [poolKey = '', ...parts] = key.split('/')
   const pool = state.pools.get(poolKey)
-  const fee = protocolFeeOf(parts)
+  const fee = parseProtocolFee(parts)
   if (!pool || !fee) return []
   const { feeProtocol0, feeProtocol1 } = pool.amm
   rememberFields(state.journal, pool.amm, { feeProtocol0, feeProtocol1 })
@@ -94,7 +94,7 @@ export function changeProtocolFee(state: ChainState, key: string): readonly Chai
   return [{ kind: 'protocolFeeSet', pool: poolKey, ...fee }]
 }
 
-function protocolFeeOf(parts: readonly string[]): ProtocolFee | undefined {
+function parseProtocolFee(parts: readonly string[]): ProtocolFee | undefined {
   const [feeProtocol0, feeProtocol1] = parts.filter((part) => /^(0|[1-9]\d*)$/.test(part)).map(Number)
   if (parts.length !== 2 || feeProtocol0 === undefined || feeProtocol1 === undefined) return undefined
   if (!isProtocolFee(feeProtocol0) || !isProtocolFee(feeProtocol1)) return undefined

@@ -11,7 +11,7 @@ export function setSessionCookies(
 ): void {
   const { grant, clock, choices } = options
   const { access, refresh } = choices.profile.cookies
-  const attributes = { ...attributesOf(choices), httpOnly: true }
+  const attributes = { ...buildAttributes(choices), httpOnly: true }
   const accessSeconds = Math.floor((grant.accessExpiresAtMs - clock.nowMs()) / 1000)
   reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
   reply.setCookie(refresh, grant.refreshToken, {
@@ -20,19 +20,19 @@ export function setSessionCookies(
     maxAge: choices.refresh.lifetimeSeconds,
   })
   for (const [name, value] of Object.entries(choices.cookies.extra)) {
-    reply.setCookie(name, value, attributesOf(choices))
+    reply.setCookie(name, value, buildAttributes(choices))
   }
 }
 
 /** Only when the request's own session has ended: a late response must not sign out a newer one. */
 export function clearSessionCookies(reply: FastifyReply, choices: Choices): void {
   const { access, refresh } = choices.profile.cookies
-  const attributes = { ...attributesOf(choices), httpOnly: true, maxAge: 0 }
+  const attributes = { ...buildAttributes(choices), httpOnly: true, maxAge: 0 }
   reply.setCookie(access, '', attributes)
   reply.setCookie(refresh, '', { ...attributes, path: choices.cookies.refreshPath })
 }
 
-function attributesOf({ cookies: { path, sameSite, secure } }: Choices) {
+function buildAttributes({ cookies: { path, sameSite, secure } }: Choices) {
   return { path, sameSite, secure }
 }
 

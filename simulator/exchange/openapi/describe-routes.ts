@@ -53,7 +53,7 @@ export const TAGS = {
 type Tag = keyof typeof TAGS
 
 /** A choice may place a path. Throws RangeError for a path without a group. */
-function tagOf(path: string, { profile, paths, aggregator, debug }: Choices): Tag {
+function findTag(path: string, { profile, paths, aggregator, debug }: Choices): Tag {
   const named = Object.entries<Tag>({
     [profile.faucet.path]: 'airdrop',
     [profile.referral.redeemPath]: 'referral',
@@ -131,7 +131,7 @@ const ACCESS_TEXTS: Record<AccessLevel, string> = {
 }
 
 /** Either one authorizes a request; changes with a session also need its CSRF token. */
-function securityOf(access: AccessLevel, method: string): Requirement[] {
+function describeSecurity(access: AccessLevel, method: string): Requirement[] {
   const session: Requirement = { session: [], ...(!READING_METHODS.has(method) && { csrfToken: [] }) }
   if (access === 'public') return []
   return access === 'cred' ? [session, { apiToken: [] }] : [session]
@@ -202,10 +202,10 @@ function describeRoute(choices: Choices): SwaggerTransform {
     const access = given.route.config?.access ?? 'session'
     const described = schema.description === undefined ? [] : [schema.description]
     const own: FastifySchema = {
-      tags: [tagOf(url, choices)],
+      tags: [findTag(url, choices)],
       operationId: operationId(method, url),
       description: [...described, ACCESS_TEXTS[access]].join('\n\n'),
-      security: schema.security ?? securityOf(access, method),
+      security: schema.security ?? describeSecurity(access, method),
       response: describeResponses((schema.response ?? {}) as Responses, choices),
     }
     return { schema: { ...schema, ...own, 'x-access': access }, url }

@@ -7,7 +7,7 @@ type Described = { method: string; path: string; operation: Operation }
 /** Renders the document as one HTML file without scripts or further requests. */
 export function documentPage(document: OpenAPIV3_1.Document): string {
   const { info, tags = [], components = {} } = document
-  const operations = operationsOf(document)
+  const operations = listOperations(document)
   const page = html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -28,7 +28,7 @@ ${Object.entries(components.schemas ?? {}).map(([name, schema]) => namedSchema(n
   return page.html
 }
 
-function operationsOf({ paths = {} }: OpenAPIV3_1.Document): Described[] {
+function listOperations({ paths = {} }: OpenAPIV3_1.Document): Described[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
       method: method.toUpperCase(),

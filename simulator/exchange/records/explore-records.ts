@@ -77,11 +77,11 @@ export function createExplorePages(options: {
 }): (query: Ordering & { limit: number; offset: number }) => ExplorePage {
   const shelves = new Map<string, Segment[]>()
 
-  const bytesOf = (row: ExploreRow): Uint8Array => {
+  const renderRow = (row: ExploreRow): Uint8Array => {
     row.rendered ??= bytesOfText(`,${options.render(row)}`)
     return row.rendered
   }
-  const shelfOf = ({ window, sort, order }: Ordering): Segment[] => {
+  const findShelf = ({ window, sort, order }: Ordering): Segment[] => {
     const name = `${window}/${sort}/${order}`
     const shelf = shelves.get(name) ?? []
     shelves.set(name, shelf)
@@ -90,7 +90,7 @@ export function createExplorePages(options: {
 
   return ({ limit, offset, ...ordering }) => {
     const order = options.views.exploreOrder(ordering)
-    const shelf = shelfOf(ordering)
+    const shelf = findShelf(ordering)
     const pieces: Uint8Array[] = []
     const end = Math.min(offset + limit, order.total)
     for (let place = offset; place < end; ) {
@@ -98,7 +98,7 @@ export function createExplorePages(options: {
       const start = number * SEGMENT_ROWS
       const segment = shelf[number] ?? { order: null, bytes: new Uint8Array(0), starts: [] }
       shelf[number] = segment
-      if (segment.order !== order) fill(segment, order, start, bytesOf)
+      if (segment.order !== order) fill(segment, order, start, renderRow)
       const next = Math.min(end, start + SEGMENT_ROWS)
       // Without the comma before the page's first row.
       const from = (segment.starts[place - start] as number) + (place === offset ? 1 : 0) // as: within the segment
@@ -130,13 +130,13 @@ function fill(
   segment: Segment,
   order: ExploreOrder,
   start: number,
-  bytesOf: (row: ExploreRow) => Uint8Array,
+  renderRow: (row: ExploreRow) => Uint8Array,
 ): void {
   const rows: Uint8Array[] = []
   const starts = [0]
   let length = 0
   for (let place = start; place < Math.min(start + SEGMENT_ROWS, order.total); place++) {
-    const row = bytesOf(order.row(place))
+    const row = renderRow(order.row(place))
     rows.push(row)
     length += row.length
     starts.push(length)

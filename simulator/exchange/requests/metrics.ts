@@ -96,7 +96,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
     collect() {
       for (const [quantile, read] of Object.entries(DELAY_QUANTILES)) {
-        this.set({ quantile }, secondsOf(read(delay)))
+        this.set({ quantile }, toSeconds(read(delay)))
       }
       delay.reset()
     },
@@ -197,6 +197,6 @@ const DELAY_QUANTILES: Readonly<Record<string, (delay: IntervalHistogram) => num
 const DELAY_RESOLUTION_MS = 10
 
 /** From nanoseconds between two samples; NaN before the first counts as 0. */
-function secondsOf(nanoseconds: number): number {
+function toSeconds(nanoseconds: number): number {
   return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1000) : 0
 }

@@ -45,7 +45,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       answeredMs: clock.nowMs(),
       status: reply.statusCode,
       code,
-      retryAfterMs: waitOf(reply),
+      retryAfterMs: parseWait(reply),
       entry,
       isEmptyPage,
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
@@ -67,7 +67,7 @@ export function observedActivity(request: FastifyRequest, reply: FastifyReply, a
   const { observed } = request
   if (!observed || activity.kind !== 'request') return activity
   const { credential, client } = observed.asked
-  const waitMs = waitOf(reply)
+  const waitMs = parseWait(reply)
   return {
     ...activity,
     client: nameOf(client),
@@ -76,7 +76,7 @@ export function observedActivity(request: FastifyRequest, reply: FastifyReply, a
   }
 }
 
-function waitOf(reply: FastifyReply): number | null {
+function parseWait(reply: FastifyReply): number | null {
   return retryAfterMs({ retryAfter: reply.getHeader('retry-after'), date: reply.getHeader('date') })
 }
 

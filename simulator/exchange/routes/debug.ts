@@ -75,7 +75,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     },
     (request) => {
       const { id } = request.params
-      const mappings = Object.entries(mappingsOf(id)).map(([name, { key, size }]) => ({
+      const mappings = Object.entries(listMappings(id)).map(([name, { key, size }]) => ({
         name,
         key,
         size: size(node.state()),
@@ -100,7 +100,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     },
     (request) => {
       const { id, mapping, key } = request.params
-      const mappings = mappingsOf(id)
+      const mappings = listMappings(id)
       const found = Object.hasOwn(mappings, mapping) ? mappings[mapping] : undefined
       const value = found?.read(node.state(), key, wire)
       if (!value) throw new Refusal('mapping_not_found')
@@ -109,7 +109,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
   )
 }
 
-function mappingsOf(program: string) {
+function listMappings(program: string) {
   const mappings = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
   if (!mappings) throw new Refusal('program_not_found')
   return mappings

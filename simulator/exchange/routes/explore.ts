@@ -32,8 +32,8 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
   const kept = perViews((views) => {
     const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
-    const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
-    return { explore, pageOf, answers: createBlockCache(views) }
+    const getPage = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
+    return { explore, getPage, answers: createBlockCache(views) }
   })
   const replyBytes = createReplyBytes()
   const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
@@ -53,7 +53,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
       preValidation: (request, reply, done) => kept(request).answers.serve(request, reply, done),
     },
     (request, reply) => {
-      const { explore, pageOf, answers } = kept(request)
+      const { explore, getPage, answers } = kept(request)
       const { window, sort, order, limit, offset } = request.query
       const search = searchText(request.query.search, choices)
       if (search) {
@@ -62,12 +62,12 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
           ...choices.extraFields,
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
-          ...valuationOf(request.views, choices),
+          ...quoteStable(request.views, choices),
         }
       }
-      const { total, pieces } = pageOf({ window, sort, order, limit, offset })
+      const { total, pieces } = getPage({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
-      const { valuation } = valuationOf(request.views, choices)
+      const { valuation } = quoteStable(request.views, choices)
       const quoted = valuation === undefined ? '' : `,"valuation":${JSON.stringify(valuation)}`
       const tail = Buffer.from(`],"pagination":${pagination}${quoted}}`)
       const body = [head, ...pieces, tail]
@@ -81,7 +81,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
 const QUOTE = { validSeconds: 60, decimals: 8 }
 
 /** By definition of the simulated market the stable token is worth a dollar, as of the block of the response. */
-function valuationOf(
+function quoteStable(
   views: Pick<Views, 'head'>,
   { explorePools }: Pick<Choices, 'explorePools'>,
 ): { valuation?: z.infer<typeof valuationSchema> | null } {

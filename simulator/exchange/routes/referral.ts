@@ -23,7 +23,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   const codeRequestSchema = z.object({
     [field]: textSchema({ min: 1, max: CODE_LENGTH_MAX }).describe('A referral code'),
   })
-  const statusOf = (address: string) => {
+  const describeStatus = (address: string) => {
     const code = auth.referrals.codeOf(address)
     return { data: { has_access: auth.hasAccess(address), ...(code !== undefined && { code }) } }
   }
@@ -37,7 +37,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
         response: { 200: referralStatusBodySchema },
       },
     },
-    (request) => statusOf(requireCredential(request).address),
+    (request) => describeStatus(requireCredential(request).address),
   )
 
   app.post(
@@ -54,7 +54,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     (request) => {
       const { address } = requireCredential(request)
       requireDone(auth.redeemCode({ address, code: request.body[field] ?? '' }))
-      return statusOf(address)
+      return describeStatus(address)
     },
   )
 

@@ -111,7 +111,7 @@ type TokenOptions = { auth: Auth; choices: Choices }
 
 export const apiTokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { auth, choices }) => {
   const { list, id } = choices.profile.apiTokens
-  const rowOf = (token: ApiTokenInfo) => shaped({ id }, { id: token.id, ...metadata(token, choices) })
+  const toRow = (token: ApiTokenInfo) => shaped({ id }, { id: token.id, ...metadata(token, choices) })
 
   app.post(
     '/api-tokens',
@@ -144,7 +144,7 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, {
     },
     (request) => {
       const tokens = auth.apiTokens.list(requireCredential(request).address)
-      return shaped({ list }, { list: tokens.map(rowOf) })
+      return shaped({ list }, { list: tokens.map(toRow) })
     },
   )
 
