@@ -44,9 +44,7 @@ export type JournalEntry = { number: number; atMs: number } & Activity
 
 export type ActivityJournal = {
   record(activity: Activity): number
-  /**
-   * Counts a control API request without the token. Anyone can send those, so recording each would push out all other entries.
-   */
+  /** Counts a control API request without the token. Anyone can send those, so recording each would push out all other entries. */
   countRefused(): void
   refused(): number
   /** undefined: no longer kept. */

@@ -1,7 +1,4 @@
-/**
- * All randomness of a world: one seed, and one stream per name. Streams are independent, so an extra draw from one does not
- * affect another.
- */
+/** All randomness of a world: one seed, one independent stream per name, so an extra draw affects no other stream. */
 import { createHash } from 'node:crypto'
 import { uniformBigInt } from 'pure-rand/distribution/uniformBigInt'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'

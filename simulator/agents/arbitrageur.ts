@@ -172,10 +172,7 @@ function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): num
   return Math.sign(gap) * Math.max(0, Math.abs(gap) - fee)
 }
 
-/**
- * Returns the trade that closes the gap beyond the fee, as far as the arbitrageur's balance allows; undefined without balance or
- * liquidity.
- */
+/** Returns the trade that closes the gap beyond the fee, within the arbitrageur's balance; undefined if not possible. */
 function closingTrade(
   pool: ChainPool,
   gap: number,

@@ -128,10 +128,7 @@ test('first prices spread over their range, each order of magnitude equally like
 })
 
 describe('price process', () => {
-  /**
-   * Every seed is fixed, so results are the same in every run; tolerances are four standard errors of the estimate, each derived
-   * in place.
-   */
+  /** Every seed is fixed, so results repeat; tolerances are four standard errors of the estimate, derived in place. */
   const BAND = 4
   const HOUR_MS = DAY_MS / 24
   const ONE = { volatilityMultiplier: 1, trendPerDay: 0, meanHours: 8 }

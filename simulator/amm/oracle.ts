@@ -1,9 +1,6 @@
 import { AmmError } from './amm-error.ts'
 
-/**
- * Oracle accumulators (whitepaper 5.1 to 5.3). Only differences are meaningful: the tick sum wraps at 56 bits, seconds per
- * liquidity at 160.
- */
+/** Accumulators (whitepaper 5.1 to 5.3). Only differences matter: ticks wrap at 56 bits, seconds per liquidity at 160. */
 export type Cumulatives = { tickCumulative: bigint; secondsPerLiquidityCumulativeX128: bigint }
 
 export type Observation = Cumulatives & { timeS: number }

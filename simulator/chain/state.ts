@@ -116,10 +116,7 @@ export type ProgramContext = {
   sequence: number
 }
 
-/**
- * Executes one kind of transaction: checks everything (or throws a Refusal or an AmmError), then changes the state through its
- * journal.
- */
+/** Executes one kind of transaction: checks everything (throws Refusal or AmmError), then changes the state by its journal. */
 export type Program<Kind extends Transaction['kind']> = (
   state: ChainState,
   transaction: Extract<Transaction, { kind: Kind }>,

@@ -2,10 +2,7 @@ import type { Choices } from './choices.ts'
 import { plain } from './plain.ts'
 import { codec } from './wire.ts'
 
-/**
- * As different from `plain` as the specification allows, to expose assumptions of clients and scenarios. Everything stated is
- * unchanged.
- */
+/** As different from `plain` as the specification allows, to expose assumptions of clients and scenarios. */
 export const odd: Choices = {
   name: 'odd',
   profile: {

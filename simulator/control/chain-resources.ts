@@ -1,6 +1,4 @@
-/**
- * Actions of a wallet on the chain itself, outside the exchange: clients of an exchange build and submit their own transactions.
- */
+/** Actions of a wallet on the chain itself, outside the exchange: clients of an exchange build and submit their own transactions. */
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { REFUSALS, type RefusedBecause } from '../chain/refusal.ts'

@@ -109,10 +109,7 @@ type MappingValue = Readonly<Record<string, string | number | boolean>>
 
 type Ids = Pick<Wire, 'tokenId' | 'poolKey' | 'address' | 'timestamp' | 'revision' | 'fee'>
 
-/**
- * Every program and its mappings. Excludes data of single wallets (balances, positions, unclaimed outputs): some of it is
- * private.
- */
+/** Every program and its mappings, without data of single wallets (balances, positions, unclaimed outputs), some private. */
 export const PROGRAMS: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   'exchange.program': {
     pools: {

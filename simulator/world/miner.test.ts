@@ -51,10 +51,7 @@ test('another interval starts when it is set', () => {
   expect(canonical.slice(31).map(({ timeMs }) => timeMs - startMs)).toEqual([700, 1000, 1300])
 })
 
-/**
- * Listeners that submit when notified of a block, `count` times in total; returns the notifications to them and to later
- * listeners.
- */
+/** Listeners submit when notified of a block, `count` times in total; returns the notifications to them and later ones. */
 function submittingListener({ world }: SmallWorld, count: number) {
   const promised: string[] = []
   const heard: number[] = []

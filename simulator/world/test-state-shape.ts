@@ -1,9 +1,7 @@
 /** Structure of plain data: one line for each path and type of value seen there. */
 export type Shape = Set<string>
 
-/**
- * Adds the structure of `value`. Map entries, set members and array items share a path; objects with a `kind` have one per kind.
- */
+/** Adds the structure of `value`. Map entries, set members and array items share a path; objects with a `kind` have one per kind. */
 export function addShape(shape: Shape, value: unknown, path: string): void {
   if (value instanceof Map) {
     shape.add(`${path}: map`)

@@ -121,10 +121,7 @@ export function writeDump({ fixture, seed, accounts }: WorldOrigin, state: Buffe
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), state])
 }
 
-/**
- * Returns the world's origin and state. Throws WorldError dump_foreign, dump_version, dump_damaged. `source` names the dump in
- * messages.
- */
+/** Throws WorldError dump_foreign, dump_version, dump_damaged. `source` names the dump in messages. */
 export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; state: unknown } {
   const end = dump.indexOf(NEWLINE)
   const header = end === -1 ? undefined : parseHeader(dump.subarray(0, end))

@@ -1,7 +1,4 @@
-/**
- * A world: chain, agents and indexer on one clock and one seed. The exchange sees it through the views and the updates after each
- * indexed block.
- */
+/** A world: chain, agents and indexer on one clock and one seed. The exchange sees views, and updates after indexed blocks. */
 import { createAgents } from '../agents/agents.ts'
 import type { Block } from '../chain/block.ts'
 import { deriveTransactionId } from '../chain/chain.ts'
@@ -52,10 +49,7 @@ export type World = {
   lag(): Lag
   /** Called after each indexed block; returns a function that removes the listener. */
   onBlock(listener: (update: BlockUpdate) => void): () => void
-  /**
-   * Receives each block as it is indexed and each reverted one, ahead of all listeners; returns a function that removes the
-   * follower.
-   */
+  /** Receives each indexed and each reverted block, ahead of all listeners; returns a function that removes the follower. */
   follow(follower: Follower): () => void
   /** The chain's revision, maybe ahead of views.protocolState().revision. */
   chainRevision(): number
@@ -80,22 +74,14 @@ export type World = {
    * nothing. Throws WorldError reorg_too_deep.
    */
   reorg(depth: number): void
-  /**
-   * Saves the world with the clock, the random streams and the included parts; returns an id. Throws WorldError snapshots_full.
-   */
+  /** Saves the world with the clock, the random streams and the included parts; returns an id. Throws WorldError snapshots_full. */
   snapshot(): string
-  /**
-   * Reverts to a snapshot, which is kept; later ones are dropped. Other timers keep their remaining delay. Throws WorldError
-   * snapshot_unknown.
-   */
+  /** Reverts to a snapshot and drops later ones; other timers keep their remaining delay. Throws WorldError snapshot_unknown. */
   revert(id: string): void
   dropSnapshot(id: string): void
   /** Saves a snapshot's contents except chain, history and agents, for startOver. */
   saveContext(): Context
-  /**
-   * Adopts the state of a newly created world, which must not be used any more, and restores `context` of this one. Drops
-   * snapshots.
-   */
+  /** Adopts the state of a new world, which must not be used any more, and restores `context`. Drops snapshots. */
   startOver(newWorld: World, context: Context): void
   /** A snapshot's contents, for a file: see loadWorld. */
   dump(): Buffer

@@ -4,15 +4,10 @@ import { matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { Refusal } from '../errors.ts'
 
-/**
- * Requirements of a route beyond a valid credential: a browser's session, an administrator's wallet, the CSRF token, a wallet
- * with access.
- */
+/** Requirements beyond a valid credential: a browser's session, an administrator, the CSRF token, a wallet with access. */
 export type AccessNeeds = { session: boolean; admin: boolean; csrf: boolean; access: boolean }
 
-/**
- * cred: session cookie or API token; session: session cookie only; admin: an administrator's session (specification, Endpoints).
- */
+/** cred: session cookie or API token; session: session cookie only; admin: an administrator's session (specification, Endpoints). */
 export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 
 declare module 'fastify' {

@@ -121,9 +121,7 @@ const SEGMENT_ROWS = 100
 /** Headroom for rows that grow as figures change, so that the segment is not reallocated. */
 const ROOM = 1.1
 
-/**
- * Rows, each with a comma before it, and their start offsets; the last offset is the end. `order` is null before the first fill.
- */
+/** Rows, each with a comma before it, and their start offsets; the last offset is the end. `order` is null before the first fill. */
 type Segment = { order: ExploreOrder | null; bytes: Uint8Array; starts: number[] }
 
 function fill(

@@ -20,10 +20,7 @@ const { trader, admin, stranger } = bed.wallets
 provideLiquidity()
 const BLOCK = world.views.head().height
 
-/**
- * Opens two positions of the trader, one of them private, and one of the administrator; then trades, so that the trader's are
- * owed fees.
- */
+/** Opens positions of the trader (one private) and of the administrator, then trades, so that the trader is owed fees. */
 function provideLiquidity(): void {
   const [pool] = [...chain.pools.values()].filter(({ enabled }) => enabled)
   if (!pool) throw new Error('the world has pools')
