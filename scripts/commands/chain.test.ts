@@ -177,7 +177,7 @@ const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
   {
     line: '--load other',
     exitCode: 2,
-    says: /^breakwater: other: not a dump of a world/,
+    says: /^breakwater: other: expected a dump of a world, found something else/,
   },
   {
     line: '--load other --events ./other',

@@ -104,8 +104,13 @@ test.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])(
 )
 
 test.each([
-  [{ swap_id: 'nothing' }, '/chain/claim', 409, /no such output/],
-  [{ token_in: 'nothing', pools: ['nothing'], amount_in: '5' }, '/chain/swap', 409, /no such pool/],
+  [{ swap_id: 'nothing' }, '/chain/claim', 409, /the output does not exist/],
+  [
+    { token_in: 'nothing', pools: ['nothing'], amount_in: '5' },
+    '/chain/swap',
+    409,
+    /the pool does not exist/,
+  ],
   [{ token_in: 'x', pools: [], amount_in: '5' }, '/chain/swap', 400, /pools: /],
   [{ token_in: 'x', pools: ['y'], amount_in: '05' }, '/chain/swap', 400, /amount_in: expected base units/],
 ])('%j to %s: %i', async (body, path, status, error) => {
