@@ -29,7 +29,7 @@ export function admit(request: FastifyRequest, auth: Auth): void {
   if (needs.access && !servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
   if (needs.access && !servesWithoutAccess && !auth.hasAcceptedTerms(address))
     throw new Refusal('access_required', {
-      detail: 'the current terms of use have not been accepted: sign in again',
+      detail: 'it has not accepted the current terms of use: sign in again',
     })
   if (!mayEnter) throw new Refusal('session_required')
   if (needs.csrf) requireCsrfToken(request, auth)

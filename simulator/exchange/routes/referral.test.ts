@@ -106,7 +106,7 @@ test('attributes a wallet to a code, which stays available', async () => {
 })
 
 test.each([{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(65) }, []])(
-  'answers 400 to %j',
+  'returns 400 for %j',
   async (body) => {
     for (const path of ['/referral/redeem', '/referral/attribution']) {
       expect((await post(me, path, body)).status).toBe(400)
