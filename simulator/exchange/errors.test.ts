@@ -19,7 +19,7 @@ const CASES: [string, number, string, Call & { url: string }][] = [
     { url: '/auth/challenge', method: 'POST', body: '{"address":', headers: JSON_TYPE },
   ],
   [
-    'JSON that is no object',
+    'JSON that is not an object',
     400,
     'invalid_request',
     { url: '/auth/challenge', method: 'POST', body: '[]', headers: JSON_TYPE },

@@ -59,7 +59,7 @@ it('hides codes and refs, except for the code that is stated', async () => {
 it.each([
   ['/pools/unknown', 410, {}],
   ['/auth/logout', 400, { method: 'POST' }],
-] as const)('answers %s with %d', async (path, status, call) => {
+] as const)('responds to %s with %d', async (path, status, call) => {
   expect((await bed.call(path, { ...call, cookies: me.cookies })).statusCode).toBe(status)
 })
 

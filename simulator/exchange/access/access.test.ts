@@ -144,7 +144,7 @@ it.each(SESSION_WRITE)(
   },
 )
 
-it('answers 401 before 403 before 400', async () => {
+it('returns 401 before 403 before 400', async () => {
   expect((await answer('POST /api-tokens', { body: { name: 7 } })).status).toBe(401)
   expect((await answer('POST /api-tokens', { cookies: me.cookies, body: { name: 7 } })).status).toBe(403)
   expect((await answer('POST /api-tokens', { ...me, body: { name: 7 } })).status).toBe(400)

@@ -147,7 +147,7 @@ test.each([
   ['historical_trades', { ticker_id: 'x', limit: '01' }],
   ['historical_trades', { ticker_id: 'x', start_time: '2', end_time: '1' }],
   ['historical_trades', { ticker_id: 'x', start_time: '2025-01-01' }],
-] as [string, Record<string, string>][])('%s answers 400 to %j', async (path, query) => {
+] as [string, Record<string, string>][])('%s returns 400 for %j', async (path, query) => {
   expect(await get(path, query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
 })
 

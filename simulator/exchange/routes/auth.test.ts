@@ -57,7 +57,7 @@ it.each([
   ['/auth/challenge', { address: 'a'.repeat(129) }],
   ['/auth/verify', { address: 'a' }],
   ['/auth/verify', { address: 'a', signature: 7 }],
-])('%s answers 400 to %j', async (url, body) => {
+])('%s returns 400 for %j', async (url, body) => {
   const bed = await createTestBed()
   expect((await bed.call(url, { method: 'POST', body })).statusCode).toBe(400)
 })

@@ -61,7 +61,7 @@ test.each([
   ['program/constructor', 404, 'program_not_found'],
   ['program/faucet.program/mapping/constructor/name', 404, 'mapping_not_found'],
   ['program/faucet.program/mapping/last_claims/nobody', 404, 'mapping_not_found'],
-])('%s answers %i', async (path, status, code) => {
+])('%s returns %i', async (path, status, code) => {
   expect(await get(path)).toMatchObject({ status, body: { code } })
 })
 

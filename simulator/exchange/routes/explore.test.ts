@@ -190,7 +190,7 @@ it.each([
   'search?search=x&limit=0',
   'search?search=x&limit=101',
   'search?search=x&limit=1e1',
-])('/explore/%s answers 400', async (query) => {
+])('/explore/%s returns 400', async (query) => {
   const response = await bed.call(`/explore/${query}`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })

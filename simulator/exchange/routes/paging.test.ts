@@ -50,7 +50,7 @@ it.each(
       (query) => `${url}?${query}`,
     ),
   ),
-)('%s answers 200', async (url) => {
+)('%s returns 200', async (url) => {
   expect((await get(url)).statusCode).toBe(200)
 })
 
@@ -63,7 +63,7 @@ it.each(
     `${url}?limit=0`,
     `${url}?limit=101`,
   ]),
-)('%s answers 400', async (url) => {
+)('%s returns 400', async (url) => {
   const response = await get(url)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })
@@ -77,7 +77,7 @@ it.each([
   'order=up',
   'order=DESC',
   `search=${'x'.repeat(401)}`,
-])('/explore/pools?%s answers 400', async (query) => {
+])('/explore/pools?%s returns 400', async (query) => {
   expect((await get(`/explore/pools?${query}`)).statusCode).toBe(400)
 })
 
