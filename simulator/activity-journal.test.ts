@@ -14,7 +14,7 @@ function journalOf(options: { entriesMax: number; opened: number }) {
   return { journal, numbers }
 }
 
-test('tells what happened, and when by the clock', () => {
+test('returns activities with their virtual times', () => {
   const { journal } = journalOf({ entriesMax: 10, opened: 2 })
   expect(journal.read({ after: 0, limit: 100 })).toEqual({
     entries: [
@@ -25,7 +25,7 @@ test('tells what happened, and when by the clock', () => {
   })
 })
 
-test('goes on after a number, some at a time', () => {
+test('continues after a number, up to the limit', () => {
   const { numbers } = journalOf({ entriesMax: 10, opened: 5 })
   expect(numbers(0, 2)).toEqual([1, 2])
   expect(numbers(2, 2)).toEqual([3, 4])
@@ -34,7 +34,7 @@ test('goes on after a number, some at a time', () => {
   expect(numbers(99, 2)).toEqual([])
 })
 
-test('keeps the newest alone', () => {
+test('keeps only the newest', () => {
   const { journal, numbers } = journalOf({ entriesMax: 3, opened: 8 })
   expect(numbers(0)).toEqual([6, 7, 8])
   expect(numbers(6)).toEqual([7, 8])

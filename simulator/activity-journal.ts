@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Something that happened at a stub. No secrets: a route is the pattern, never the path that came. */
+/** A recorded event of a stub. Contains no secrets: a route is its pattern, never the requested path. */
 export type Activity =
   | {
       kind: 'request'
@@ -10,59 +10,56 @@ export type Activity =
       status: number
       code?: string
       source?: string
-      /** What its answer asked to wait. */
       retryAfterMs?: number
-      /** By what it came, if by anything. */
       credential?: 'session' | 'api-token' | 'invalid'
-      /** Whose it is: a wallet, or a network address and a `User-Agent`. */
+      /** A wallet, or a network address and a `User-Agent`. */
       client?: string
     }
   | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }
   | { kind: 'socket'; socket: number; event: 'opened' }
-  /** A frame that came; a ticket is a secret, and left out. */
+  /** A received frame, without tickets: they are secrets. */
   | {
       kind: 'socket'
       socket: number
       event: 'frame'
       action: string
       room?: string
-      /** Why it had no effect. */
+      /** Why the frame had no effect. */
       refused?: string
-      /** Of authenticate, and whose the socket is. */
+      /** Result of authenticate, and the socket's principal. */
       outcome?: string
       client?: string
     }
-  /** A message that went out: each control, and of the events those that ask something of the client. */
+  /** A sent message: each control, and the events that require an action of the client. */
   | { kind: 'socket'; socket: number; event: 'sent'; control: string }
   | { kind: 'socket'; socket: number; event: 'sent'; type: string; revision: number }
-  /** The exchange begins to close it. */
+  /** The exchange starts closing the socket. */
   | { kind: 'socket'; socket: number; event: 'ending'; closeCode: number }
-  /** A decision of the fault at that place of the plan in force: whether it acts on what it was asked about. */
+  /** A decision of the fault at this index of the active plan: whether it acts on the request or message. */
   | { kind: 'fault'; fault: string; place: number; decision: number; acts: boolean; on: string }
   | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number; by?: string }
 
-/** Numbered from 1 in the order of what happened, at a time of the virtual clock. */
+/** Numbered from 1; `atMs` is virtual time. */
 export type JournalEntry = { number: number; atMs: number } & Activity
 
 export type ActivityJournal = {
-  /** Returns the entry’s number. */
   record(activity: Activity): number
-  /** Counts a request to the control API that did not carry its token: anybody can send those, and an entry each would push out all others. */
+  /** Counts a control API request without the token. Anyone can send those, so recording each would push out all other entries. */
   countRefused(): void
   refused(): number
-  /** undefined where it is no longer kept. */
+  /** undefined: no longer kept. */
   find(number: number): JournalEntry | undefined
-  /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
+  /** Returns up to `limit` of the oldest kept entries numbered above `after`, and the number of the newest entry. */
   read(options: { after: number; limit: number; kind?: Activity['kind'] | undefined }): {
     entries: readonly JournalEntry[]
     last: number
   }
 }
 
-/** Some seconds of a stub under load, some megabytes. */
+/** A few seconds of a stub under load; a few megabytes. */
 export const JOURNAL_ENTRIES_MAX = 10_000
 
-/** A ring: the newest entries are kept, so that it never grows. It tells what happened, and so never goes back. */
+/** A ring buffer of the newest entries. Snapshots do not include it: it never goes back. */
 export function createActivityJournal(options: { clock: Clock; entriesMax?: number }): ActivityJournal {
   const { clock, entriesMax = JOURNAL_ENTRIES_MAX } = options
   const ring: JournalEntry[] = []
@@ -85,7 +82,7 @@ export function createActivityJournal(options: { clock: Clock; entriesMax?: numb
     read({ after, limit, kind }) {
       const entries: JournalEntry[] = []
       for (let at = Math.max(after, last - entriesMax); at < last && entries.length < limit; at++) {
-        const entry = ring[at % entriesMax] as JournalEntry // as: among those that are kept
+        const entry = ring[at % entriesMax] as JournalEntry // as: a kept entry
         if (kind === undefined || entry.kind === kind) entries.push(entry)
       }
       return { entries, last }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClock } from './clock.ts'
 
-test('runs what falls due in order of time, then of creation', () => {
+test('runs due timers in order of time, then of creation', () => {
   const clock = createClock({ startMs: 1000 })
   const ran: string[] = []
   clock.after(20, () => ran.push(`late at ${clock.nowMs()}`))
@@ -26,7 +26,7 @@ test('runs a timer that another timer sets, in the same advance', () => {
   expect(clock.nextAtMs()).toBe(40)
 })
 
-test('does not run what was canceled', () => {
+test('does not run canceled timers', () => {
   const clock = createClock({ startMs: 0 })
   let ran = 0
   clock.after(5, () => ran++).cancel()
@@ -40,14 +40,14 @@ test('refuses to go back', () => {
   expect(() => clock.advance(-1)).toThrow('a clock only moves forward: advance(-1)')
 })
 
-test('does not go back when a timer moves it further than the outer advance', () => {
+test('does not go back if a timer moves it further than the outer advance', () => {
   const clock = createClock({ startMs: 0 })
   clock.after(5, () => clock.advance(100))
   clock.advance(10)
   expect(clock.nowMs()).toBe(105)
 })
 
-test('a timer canceled by another that falls due with it does not run', () => {
+test('a timer canceled by another due at the same time does not run', () => {
   const clock = createClock({ startMs: 0 })
   const ran: string[] = []
   clock.after(5, () => second.cancel())
@@ -57,22 +57,25 @@ test('a timer canceled by another that falls due with it does not run', () => {
   expect(ran).toEqual(['third'])
 })
 
-test.each([-5000, 5000])('restored to %d ms from now it keeps what timers had left, and runs none', (ms) => {
-  const clock = createClock({ startMs: 10_000 })
-  const ran: string[] = []
-  const late = clock.after(20, () => ran.push(`late at ${clock.nowMs()}`))
-  clock.after(10, () => ran.push(`soon at ${clock.nowMs()}`))
-  clock.after(10, () => ran.push('never')).cancel()
-  clock.advance(5)
-  clock.restoreTo(10_000 + ms)
-  expect(ran).toEqual([])
-  expect([clock.nowMs(), clock.nextAtMs(), late.atMs]).toEqual([10_000 + ms, 10_005 + ms, 10_015 + ms])
-  clock.after(7, () => ran.push(`new at ${clock.nowMs()}`))
-  clock.advance(15)
-  expect(ran).toEqual([`soon at ${10_005 + ms}`, `new at ${10_007 + ms}`, `late at ${10_015 + ms}`])
-})
+test.each([-5000, 5000])(
+  'restored to %d ms from now, it keeps the timers’ remaining delays, and runs none',
+  (ms) => {
+    const clock = createClock({ startMs: 10_000 })
+    const ran: string[] = []
+    const late = clock.after(20, () => ran.push(`late at ${clock.nowMs()}`))
+    clock.after(10, () => ran.push(`soon at ${clock.nowMs()}`))
+    clock.after(10, () => ran.push('never')).cancel()
+    clock.advance(5)
+    clock.restoreTo(10_000 + ms)
+    expect(ran).toEqual([])
+    expect([clock.nowMs(), clock.nextAtMs(), late.atMs]).toEqual([10_000 + ms, 10_005 + ms, 10_015 + ms])
+    clock.after(7, () => ran.push(`new at ${clock.nowMs()}`))
+    clock.advance(15)
+    expect(ran).toEqual([`soon at ${10_005 + ms}`, `new at ${10_007 + ms}`, `late at ${10_015 + ms}`])
+  },
+)
 
-test('whatever is set and canceled, what is left runs in order, each once', () => {
+test('after any sets and cancels, the remaining timers run in order, each once', () => {
   const timers = fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 50 }), canceled: fc.boolean() }))
   fc.assert(
     fc.property(timers, fc.array(fc.integer({ min: 0, max: 20 })), (planned, advances) => {
@@ -88,7 +91,7 @@ test('whatever is set and canceled, what is left runs in order, each once', () =
         .map(({ delayMs, canceled }, index) => ({ index, atMs: delayMs, canceled }))
         .filter(({ canceled }) => !canceled)
         .sort((a, b) => a.atMs - b.atMs)
-      // Before the first advance nothing runs, not even what is due at once.
+      // Before the first advance nothing runs, not even timers due immediately.
       const due = advances.length === 0 ? [] : left.filter(({ atMs }) => atMs <= nowMs)
       expect(ran).toEqual(due.map(({ index, atMs }) => ({ index, atMs })))
       expect(clock.nextAtMs()).toBe(left[due.length]?.atMs)
@@ -96,7 +99,7 @@ test('whatever is set and canceled, what is left runs in order, each once', () =
   )
 })
 
-test('ends an advance in which a timer puts the clock back', () => {
+test('ends an advance when a timer sets the clock back', () => {
   const clock = createClock({ startMs: 1000 })
   const ran: number[] = []
   clock.after(100, () => clock.restoreTo(500))

@@ -1,28 +1,23 @@
-/**
- * The one clock of a world: virtual, driven from outside, never by the wall clock.
- */
+/** A world's virtual clock, advanced explicitly, never by wall time. */
 export type Timer = {
-  /** When it falls due; moves with the time that is restored. */
   readonly atMs: number
   cancel(): void
 }
 
 export type Clock = {
-  /** Milliseconds since the Unix epoch. */
   nowMs(): number
-  /** Runs `fn` once the clock reaches now + `delayMs` (at the next advance, if that is not above 0). */
+  /** Runs `fn` once the clock reaches now + `delayMs`, or at the next advance if `delayMs` is 0 or less. */
   after(delayMs: number, fn: () => void): Timer
-  /** Moves the clock on, running what falls due in order of time, then of creation. Ends where a timer puts the clock back. */
+  /** Advances the clock and runs due timers in order of time, then of creation. Stops if a timer sets the clock back. */
   advance(ms: number): void
-  /** Sets the time, back or forth, and runs nothing: each timer keeps the delay that it had left. */
+  /** Sets the time, backward or forward, without running timers: each keeps its remaining delay. */
   restoreTo(nowMs: number): void
-  /** When the next timer falls due, or undefined where there is none. */
+  /** undefined: no timer is set. */
   nextAtMs(): number | undefined
 }
 
 type Entry = { atMs: number; order: number; fn: () => void; canceled: boolean }
 
-/** A clock that stands at `startMs` (since the epoch) until it is advanced. */
 export function createClock(options: { startMs: number }): Clock {
   let now = options.startMs
   let order = 0
@@ -30,7 +25,6 @@ export function createClock(options: { startMs: number }): Clock {
   let heap: Entry[] = []
   let restores = 0
 
-  /** The entry due first, without the canceled ones before it. */
   const first = (): Entry | undefined => {
     while (heap[0]?.canceled) {
       takeFirst(heap)
@@ -42,7 +36,7 @@ export function createClock(options: { startMs: number }): Clock {
     if (entry.canceled) return
     entry.canceled = true
     canceledCount++
-    // Timers that are set and canceled again and again, far ahead, would pile up.
+    // Otherwise timers that are repeatedly set far ahead and canceled would accumulate.
     if (canceledCount * 2 <= heap.length) return
     heap = heap.filter((kept) => !kept.canceled).sort((a, b) => (isBefore(a, b) ? -1 : 1))
     canceledCount = 0
@@ -71,11 +65,11 @@ export function createClock(options: { startMs: number }): Clock {
         due.fn()
         if (restores !== before) return
       }
-      // A timer may itself have moved the clock further.
+      // A timer may have advanced the clock further.
       now = Math.max(now, until)
     },
     restoreTo(nowMs) {
-      // All by as much, so the heap's order stands.
+      // All shift equally, so the heap order is unchanged.
       for (const entry of heap) entry.atMs += nowMs - now
       now = nowMs
       restores++
@@ -88,7 +82,7 @@ function isBefore(a: Entry, b: Entry): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
 }
 
-/** Into a binary heap: each entry comes before its two children, at 2i + 1 and 2i + 2. */
+/** Binary heap: each entry precedes its two children, at 2i + 1 and 2i + 2. */
 function insert(heap: Entry[], entry: Entry): void {
   let place = heap.length
   heap.push(entry)
@@ -102,7 +96,6 @@ function insert(heap: Entry[], entry: Entry): void {
   heap[place] = entry
 }
 
-/** Out of a binary heap: its last entry sinks from the top to its place. */
 function takeFirst(heap: Entry[]): void {
   const entry = heap.pop()
   if (!entry || heap.length === 0) return

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { challengeBodySchema } from '../contract/schemas/access.ts'
 
-/** What a browser sends along once it has signed in. */
 export type BrowserSession = { cookie: string; csrfToken: string }
 
-/** Signs a demo wallet in as a browser does. Throws where the exchange refuses it. */
+/** Signs a demo wallet in as a browser does. Throws if the exchange rejects it. */
 export async function signInAs(wallet: Wallet, { baseUrl, choices }: Profile): Promise<BrowserSession> {
   const { address } = wallet
   const challenge = await post(`${baseUrl}/auth/challenge`, { address })
@@ -18,13 +17,12 @@ export async function signInAs(wallet: Wallet, { baseUrl, choices }: Profile): P
   return { cookie: cookies.join('; '), csrfToken }
 }
 
-/** ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage({ privateKeyJwk }: Wallet, message: string): Buffer {
   const key = createPrivateKey({ key: privateKeyJwk ?? {}, format: 'jwk' })
   return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' })
 }
 
-/** What stands at a dotted path of a body; undefined where nothing does. */
+/** Returns the value at a dotted path of a body, or undefined. */
 export function valueAt(body: unknown, path: string): unknown {
   return path.split('.').reduce((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], body)
 }

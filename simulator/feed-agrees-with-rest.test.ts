@@ -1,4 +1,4 @@
-// What an event tells and what REST answers at the block that it names: the same, field by field, under their names.
+// Compares events with the REST response at their block, field by field, by name.
 import { expect, test } from 'vitest'
 import { type EventType, ROOM_EVENTS } from '../contract/schemas/feed.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
@@ -27,16 +27,16 @@ test.each(SETS)('with the choices $name', async (choices) => {
     for (const event of events.splice(0)) {
       const read = await READS[event.type](event, { bed, choices })
       if (!read) continue
-      const told = { ...event.data, timestamp: at(event, choices.profile.eventTime.path) }
-      expect(Object.keys(told)).toEqual(expect.arrayContaining([...read.names]))
-      expect(pick(told, read.names)).toEqual(pick(read.fields, read.names))
+      const received = { ...event.data, timestamp: at(event, choices.profile.eventTime.path) }
+      expect(Object.keys(received)).toEqual(expect.arrayContaining([...read.names]))
+      expect(pick(received, read.names)).toEqual(pick(read.fields, read.names))
       compared.set(event.type, (compared.get(event.type) ?? 0) + 1)
     }
   }
   expect([...compared.keys()].sort()).toEqual(Object.values(ROOM_EVENTS).toSorted())
 })
 
-/** What REST says, and the names under which both must say the same; null for what nobody may read. */
+/** A REST response and the names to compare; null if it is not readable. */
 type Read = { fields: Fields; names: readonly string[] } | null
 
 const STATS = ['price', 'price_usd', 'tvl_usd', 'sqrt_price_x96', 'tick', 'liquidity', 'balance0', 'balance1']
@@ -87,7 +87,7 @@ async function get(path: string, { bed }: Context): Promise<Fields> {
   return response.json()
 }
 
-/** One for a bed: a wallet has only so many. */
+/** One per test bed: a wallet has a maximum. */
 const bearers = new WeakMap<TestBed, ReturnType<TestBed['bearer']>>()
 
 function issueBearer(bed: TestBed): ReturnType<TestBed['bearer']> {
@@ -100,7 +100,6 @@ function poolPath(event: FeedEvent, context: Context): string {
   return `/pools/${encodeURIComponent(named(event, 'pool', context))}`
 }
 
-/** The value at the path that the profile tells. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], { choices }: Context): string {
   return String(at(event, choices.profile.events[name]))
 }

@@ -40,7 +40,7 @@ describe.each(sets)('choices %s', (choices) => {
     expect(operations.length).toBeGreaterThan(55)
   })
 
-  test('says of each operation what group it is of, who may ask, and what it is for', () => {
+  test('each operation has a group, an access level and a summary', () => {
     const schemes = Object.keys(document.components?.securitySchemes ?? {})
     for (const [name, { tags, security = [], description, 'x-access': access }] of operations) {
       expect(Object.keys(TAGS), name).toEqual(expect.arrayContaining(tags ?? ['none']))
@@ -54,7 +54,7 @@ describe.each(sets)('choices %s', (choices) => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('tells of the errors by their codes, and of Retry-After', () => {
+  test('documents the errors by code, and Retry-After', () => {
     const limited = document.paths?.['/explore/pools']?.get?.responses?.['429'] ?? {}
     const { content, headers } = limited as OpenAPIV3_1.ResponseObject
     expect(headers).toMatchObject({ 'Retry-After': { required: true } })
@@ -69,7 +69,7 @@ describe.each(sets)('choices %s', (choices) => {
     }
   })
 
-  test('has an example of each operation, and every example is as its schema says', () => {
+  test('has an example of each operation, and every example fits its schema', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'doc', components: document.components })
     const expectValid = (schema: object, value: unknown, what: string) => {
@@ -99,7 +99,7 @@ describe.each(sets)('choices %s', (choices) => {
     }
   })
 
-  test('is the same from each stub of a world and seed, and shows no secret of any', async () => {
+  test('is the same from each stub of a world and seed, and contains no secret of any', async () => {
     const other = await startStub({ world: 'tiny', seed: 7, choices, mutant: null, pace: 'manual' })
     expect(await documentOf(other)).toEqual(document)
     await other.close()
@@ -113,7 +113,7 @@ describe.each(sets)('choices %s', (choices) => {
     for (const secret of stub.apiTokens) expect(text).not.toContain(secret)
   })
 
-  test('its examples name a pool, tokens and a block of the stub, so that public requests by them succeed', async () => {
+  test('its examples name a pool, tokens and a block of the stub, so that public requests with them succeed', async () => {
     const publicReads = operations.filter(
       ([name, { 'x-access': access }]) => name.startsWith('GET ') && access === 'public',
     )
@@ -129,7 +129,7 @@ describe.each(sets)('choices %s', (choices) => {
     }
   })
 
-  test('comes as a page to read, too, which asks for nothing else', async () => {
+  test('is available as a page, too, which makes no other requests', async () => {
     const response = await fetch(`${stub.profile.baseUrl}/docs`)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('content-security-policy')).toBe(
@@ -146,7 +146,6 @@ describe.each(sets)('choices %s', (choices) => {
   })
 })
 
-/** Schemes of the requirements, by access. */
 const NEEDED: Record<string, { reads: string[][]; writes: string[][] }> = {
   public: { reads: [], writes: [] },
   cred: { reads: [['session'], ['apiToken']], writes: [['session', 'csrfToken'], ['apiToken']] },

@@ -6,26 +6,26 @@ const draws = (seed: number, name: string) => {
   return Array.from({ length: 8 }, () => stream.int(0, 1_000_000))
 }
 
-test('draws the same for the same seed and name, and otherwise for another', () => {
+test('draws the same for the same seed and name, and different values otherwise', () => {
   expect(draws(7, 'traders')).toEqual(draws(7, 'traders'))
   expect(draws(7, 'traders')).not.toEqual(draws(8, 'traders'))
   expect(draws(7, 'traders')).not.toEqual(draws(7, 'claimers'))
 })
 
-test('a name gives one stream, going on where it was', () => {
+test('a name gives one stream, which continues', () => {
   const random = createRandom(7)
   const first = Array.from({ length: 4 }, () => random.stream('traders').int(0, 1_000_000))
   const next = Array.from({ length: 4 }, () => random.stream('traders').int(0, 1_000_000))
   expect([...first, ...next]).toEqual(draws(7, 'traders'))
 })
 
-test('drawing from one stream does not move another', () => {
+test('drawing from one stream does not affect another', () => {
   const random = createRandom(7)
   random.stream('claimers').bytes(100)
   expect(random.stream('traders').int(0, 1_000_000)).toBe(draws(7, 'traders')[0])
 })
 
-test('goes on from where it was saved, in streams handed out before and after', () => {
+test('continues from the saved position, in streams handed out before and after', () => {
   const drawn = (random: Random) =>
     ['traders', 'claimers', 'late'].map((name) =>
       Array.from({ length: 5 }, () => random.stream(name).int(0, 1e6)),
@@ -48,7 +48,7 @@ test('goes on from where it was saved, in streams handed out before and after', 
   expect(drawn(another)).toEqual(next)
 })
 
-test('keeps to its bounds and reaches them', () => {
+test('stays within its bounds and reaches them', () => {
   const stream = createRandom(1).stream('bounds')
   const ints = Array.from({ length: 200 }, () => stream.int(-1, 2))
   const bigints = Array.from({ length: 200 }, () => stream.bigint(10n ** 30n, 10n ** 30n + 2n))

@@ -1,7 +1,4 @@
-/**
- * All randomness of a world: one seed, and from it a stream for each name. Streams are independent, so that drawing more
- * in one place does not move what another place draws.
- */
+/** All randomness of a world: one seed, one independent stream per name, so an extra draw affects no other stream. */
 import { createHash } from 'node:crypto'
 import { uniformBigInt } from 'pure-rand/distribution/uniformBigInt'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
@@ -9,31 +6,27 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 
 export type RandomStream = {
-  /** An integer from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number
-  /** As int, of any size. */
   bigint(min: bigint, max: bigint): bigint
-  /** From 0, included, to 1, excluded, with 53 random bits. */
+  /** From 0, inclusive, to 1, exclusive, with 53 random bits. */
   float(): number
   bytes(count: number): Uint8Array
-  /** One of the items, each as likely; at least one is needed. */
+  /** Uniform; throws for an empty list. */
   pick<T>(items: readonly T[]): T
 }
 
 export type Random = {
-  /** The stream of that name; the same name gives the same stream, going on where it was. */
+  /** Returns the stream of that name; the same name continues the same stream. */
   stream(name: string): RandomStream
-  /** Where every stream stands. */
   save(): RandomState
-  /** Streams go on from there, those handed out before too; one that was not saved begins anew. */
+  /** Restores the streams' positions, including streams already handed out; a stream without a saved position restarts. */
   restore(state: RandomState): void
 }
 
-/** By the stream's name: plain data. */
 export type RandomState = Readonly<Record<string, GeneratorState>>
 type GeneratorState = readonly number[]
 
-/** Streams of a seed: each begins anew, whichever others were asked for before. */
 export function createRandom(seed: number): Random {
   const streams = new Map<string, SavedStream>()
   const streamOf = (name: string): SavedStream => {
@@ -84,8 +77,8 @@ function createStream(state: GeneratorState): SavedStream {
 }
 
 /**
- * A draw from the standard normal distribution (Marsaglia's polar method). It needs only logarithm and square root:
- * sine and cosine differ in their last bit between builds of V8, and a seed must mean the same everywhere.
+ * Draws from the standard normal distribution (Marsaglia's polar method). Uses only logarithm and square root: sine and cosine
+ * differ in their last bit between builds of V8, and a seed must mean the same everywhere.
  */
 export function normal(stream: RandomStream): number {
   for (;;) {
@@ -96,7 +89,7 @@ export function normal(stream: RandomStream): number {
   }
 }
 
-/** A draw whose logarithm is normal: sizes of trades and of pools. */
+/** Log-normal, for sizes of trades and of pools. */
 export function logNormal(
   stream: RandomStream,
   { median, spread }: { median: number; spread: number },
@@ -104,7 +97,7 @@ export function logNormal(
   return median * Math.exp(spread * normal(stream))
 }
 
-/** One of the items, each as likely as its weight says; at least one has a weight above 0. */
+/** Weighted choice; at least one weight must be above 0. */
 export function pickByWeight<Item extends { weight: number }>(
   items: readonly Item[],
   stream: RandomStream,
@@ -114,6 +107,6 @@ export function pickByWeight<Item extends { weight: number }>(
     left -= weight
     return left < 0
   })
-  // Rounding may leave a last trace of weight: it is the last item's.
+  // Rounding may leave a remainder: the last item gets it.
   return drawn ?? (items.filter(({ weight }) => weight > 0).at(-1) as Item) // as: one has weight
 }

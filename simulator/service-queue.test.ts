@@ -16,7 +16,7 @@ function open(perSecond: number) {
   return { clock, queue, served, enter }
 }
 
-test('serves one after another, each as long, in order of arrival', () => {
+test('serves one after another, at equal intervals, in order of arrival', () => {
   const { clock, served, enter } = open(100)
   for (const name of ['a', 'b', 'c']) enter(name)
   clock.advance(25)
@@ -33,7 +33,7 @@ test('serves one after another, each as long, in order of arrival', () => {
   ])
 })
 
-test('timers that come late cost no service', () => {
+test('late timers cost no service', () => {
   let nowMs = 0
   const timers: (() => void)[] = []
   const time = {
@@ -50,12 +50,12 @@ test('timers that come late cost no service', () => {
   let count = 0
   for (let index = 0; index < 5000; index++) queue.enter(() => count++)
   while (nowMs < 10_000) timers.shift()?.()
-  // 10 s at 400 a second, and what falls due in the lateness of one timer.
+  // 10 s at 400/s, plus the requests due within one timer's lateness.
   expect(count).toBeGreaterThanOrEqual(4000)
   expect(count).toBe(Math.floor(nowMs * 0.4))
 })
 
-test('a request that leaves takes no service, and those behind it move up', () => {
+test('a request that leaves takes no service, and later ones move up', () => {
   const { clock, queue, served, enter } = open(100)
   enter('a')
   const waiting = ['b', 'c', 'd'].map(enter)
@@ -72,7 +72,7 @@ test('a request that leaves takes no service, and those behind it move up', () =
   expect(queue.length()).toBe(0)
 })
 
-test('tells its length, and the greatest since it was last asked', () => {
+test('reports its length, and the maximum since the last call', () => {
   const { clock, queue, enter } = open(100)
   for (const name of ['a', 'b', 'c']) enter(name)
   clock.advance(20)
@@ -81,7 +81,7 @@ test('tells its length, and the greatest since it was last asked', () => {
   expect([queue.takeLengthMax(), queue.takeLengthMax()]).toEqual([1, 0])
 })
 
-test('who enters as another is served waits a turn like all', () => {
+test('a request that enters while another is served waits a turn like all', () => {
   const { clock, queue, served, enter } = open(100)
   queue.enter(() => enter('b'))
   enter('a')
@@ -92,7 +92,7 @@ test('who enters as another is served waits a turn like all', () => {
   ])
 })
 
-test('closed, it serves nobody', () => {
+test('serves no one after close', () => {
   const { clock, queue, served, enter } = open(100)
   enter('a')
   queue.close()
@@ -100,7 +100,7 @@ test('closed, it serves nobody', () => {
   expect(served).toEqual([])
 })
 
-test('whoever comes and goes: in order, each once, never faster than its rate, never idle while somebody waits', () => {
+test('for any arrivals and departures: in order, each once, never above its rate, never idle while a request waits', () => {
   const step = fc.record({ afterMs: fc.nat(15), leaves: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(50, 100, 250), (steps, perSecond) => {
@@ -148,7 +148,7 @@ describe('serve in turn', () => {
       await app.close()
     })
     const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // as: it listens on a port
-    /** Resolves as it stands in the queue, which it does behind those before it. */
+    /** Resolves once the request is in the queue, behind earlier ones. */
     const ask = async (name: string) => {
       const length = queue.length()
       const request = get(`${address}/${name}`, { agent: false }).on('error', () => {})
@@ -160,25 +160,25 @@ describe('serve in turn', () => {
     return { clock, queue, served, ask, address }
   }
 
-  test('requests are answered in turn, paths that are unknown too', async () => {
+  test('requests are served in turn, unknown paths too', async () => {
     const { clock, served, ask } = await open()
-    const asked = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
+    const waiting = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
     expect(served).toEqual([])
     clock.advance(100)
     expect(served).toEqual(['a'])
-    expect(await asked[0]?.answered).toBe(200)
+    expect(await waiting[0]?.answered).toBe(200)
     clock.advance(300)
     expect(served).toEqual(['a', 'b', 'c'])
-    expect(await Promise.all(asked.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
+    expect(await Promise.all(waiting.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
   })
 
-  test('what an operator watches it by waits for nobody', async () => {
+  test('monitoring requests never wait', async () => {
     const { ask, address } = await open()
     await ask('a')
     expect(await (await fetch(`${address}/watched/b`)).text()).toBe('watched')
   })
 
-  test('a client that goes leaves the queue, and costs those behind it nothing', async () => {
+  test('a client that disconnects leaves the queue, without cost for later ones', async () => {
     const { clock, queue, served, ask } = await open()
     await ask('a')
     const gone = await ask('gone')
@@ -190,22 +190,22 @@ describe('serve in turn', () => {
     expect(await last.answered).toBe(200)
   })
 
-  test('of a stub: the queue stands ahead of the rate limit, is told by /metrics, and does not hold up its end', async () => {
+  test('in a stub, the queue is ahead of the rate limit, is in /metrics, and does not delay shutdown', async () => {
     const stub = await startStub({
       world: 'tiny',
       seed: 7,
       mutant: null,
       pace: 'manual',
-      // Nobody's turn comes while the test runs.
+      // Serves no request while the test runs.
       serviceRate: 1 / 3600,
       rateLimit: { burst: 1, perSecond: 0.001, per: 'address' },
     })
     const { baseUrl, metrics } = stub.profile
     const waiting = Array.from({ length: 3 }, () => fetch(`${baseUrl}/fee-tiers`).catch(() => 'cut'))
-    const told = async () =>
+    const gauges = async () =>
       (await (await fetch(metrics ?? '')).text()).match(/^breakwater_service_queue.*/gm)
     await expect
-      .poll(told, PATIENCE)
+      .poll(gauges, PATIENCE)
       .toEqual(['breakwater_service_queue_requests 3', 'breakwater_service_queue_requests_max 3'])
     await stub.close()
     expect(await Promise.all(waiting)).toEqual(['cut', 'cut', 'cut'])

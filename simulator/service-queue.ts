@@ -2,33 +2,29 @@ import type { FastifyInstance } from 'fastify'
 import type { Timer } from './clock.ts'
 
 export type ServiceQueue = {
-  /** Calls back once the request has been served. */
   enter(served: () => void): Waiting
-  /** Requests that wait or are being served. */
   length(): number
-  /** The greatest length since this was last asked. */
+  /** Returns the maximum length since the last call. */
   takeLengthMax(): number
-  /** Serves nobody any more. */
   close(): void
 }
 
 export type Waiting = {
-  /** Its client has gone: it takes no service, and those behind it move up. */
+  /** The client has disconnected: skip the request; later ones move up. */
   leave(): void
 }
 
-/** Real time, or what a test has in its place. */
+/** Real time, or a test's substitute. */
 export type ServiceTime = { nowMs(): number; after(delayMs: number, fn: () => void): Pick<Timer, 'cancel'> }
 
 type Entry = { arrivedAtMs: number; served: () => void; gone: boolean }
 
-/** How many that are gone are kept at the front of the list before it is cut. */
+/** Limits the number of skipped entries kept at the front of the list. */
 const GONE_MAX = 1024
 
 /**
- * A server that takes always as long for a request, one after another in order of arrival (in queueing theory, `D/1`): its
- * capacity is known. When each is served follows from arrivals alone, so that a timer that comes late delays that one
- * request and no rate: what has fallen due meanwhile is served at once.
+ * A server with a constant service time and one FIFO queue (in queueing theory, `D/1`), so its capacity is known. Service times
+ * follow from arrivals alone: a late timer delays one request but not the rate, since overdue requests are served immediately.
  */
 export function createServiceQueue({
   perSecond,
@@ -42,7 +38,6 @@ export function createServiceQueue({
   let first = 0
   let length = 0
   let lengthMax = 0
-  /** When the server was done with the one before. */
   let freeAtMs = Number.NEGATIVE_INFINITY
   let timer: Pick<Timer, 'cancel'> | undefined
 
@@ -98,11 +93,9 @@ export function createServiceQueue({
 }
 
 /**
- * Each request waits its turn in one queue that is served at a steady rate of real time, whatever the world's clock does.
- * Exempt are routes with `config.rateLimit: false`, which whoever runs the exchange watches it by. A request whose client
- * has gone, as its connection tells, leaves the queue and is never answered.
- *
- * To be added ahead of all that a request costs: what comes after it, such as the rate limit, then sees no more than is served.
+ * Serves requests at a steady rate of real time, independent of the world's clock. Routes with `config.rateLimit: false`, which
+ * operators use for monitoring, are exempt. A request whose client disconnects leaves the queue without a response. Add it before
+ * all other hooks: later ones, such as the rate limit, then see only served requests.
  */
 export function serveInTurn(
   app: FastifyInstance,
@@ -124,16 +117,16 @@ export function serveInTurn(
   return queue
 }
 
-/** Real time in milliseconds, from some beginning: to measure how long something took, never for the world to act by. */
+/** Real time in milliseconds from an arbitrary origin: for measurements only; the world must not depend on it. */
 export function realTimeMs(): number {
   return performance.now()
 }
 
-/** For what a load meets in real time, whatever the world's clock says. It keeps no process alive. */
+/** Real time, for load tests. Does not keep the process alive. */
 const realTimer: ServiceTime = {
   nowMs: realTimeMs,
   after(delayMs, fn) {
-    // A timer takes whole milliseconds, and may come a fraction early.
+    // Timers have whole milliseconds and may fire a fraction early.
     const timer = setTimeout(fn, Math.ceil(delayMs)).unref()
     return { cancel: () => clearTimeout(timer) }
   },

@@ -1,4 +1,4 @@
-// Faults of a whole stub: from its start, by the control API, and what reset, revert and close make of them.
+// Faults of a complete stub: from its start, via the control API, and across reset, revert and close.
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type FaultPlan, faultPlanSchema } from './faults/fault-plan.ts'
@@ -34,7 +34,7 @@ const status = async ({ profile }: Stub) => (await fetch(`${profile.baseUrl}/hea
 
 const FAIL_ONCE = planOf([{ fault: 'http-error', when: { times: 1 } }])
 
-test('its own plan is in force from the start, until another one is; a reset brings it back, as it was at first', async () => {
+test('its own plan is active from the start, until replaced; a reset restores it in its initial state', async () => {
   const stub = await start(FAIL_ONCE)
   expect([await status(stub), await status(stub)]).toEqual([503, 200])
   const other = { description: 'another', faults: [{ fault: 'http-429' }] }
@@ -51,7 +51,7 @@ test('its own plan is in force from the start, until another one is; a reset bri
   expect([await status(stub), await status(stub)]).toEqual([503, 200])
 })
 
-test('a plan that does not fit changes nothing, and is told with every problem', async () => {
+test('a plan that does not fit changes nothing, and the error lists every problem', async () => {
   const stub = await start(FAIL_ONCE)
   const unfit = await control(stub, '/faults', {
     description: 'unfit',
@@ -80,7 +80,7 @@ test('a plan that does not fit changes nothing, and is told with every problem',
   expect([await status(stub), await status(stub)]).toEqual([503, 200])
 })
 
-test('a revert leaves faults in force, and the time that they have left', async () => {
+test('a revert leaves faults active, with their remaining time', async () => {
   const stub = await start(planOf([{ fault: 'http-error', when: { afterMs: 1000, forMs: 1000 } }]))
   const { snapshot } = (await control(stub, '/snapshot', {})).body
   const advance = (ms: number) => control(stub, '/clock/advance', { ms })
@@ -93,7 +93,7 @@ test('a revert leaves faults in force, and the time that they have left', async 
   expect(await status(stub)).toBe(200)
 })
 
-test('decisions are in the journal, beside the requests that they were on', async () => {
+test('decisions are in the journal, next to their requests', async () => {
   const stub = await start(planOf([{ fault: 'http-error', when: { every: 2 } }]))
   await status(stub)
   await status(stub)
@@ -108,7 +108,7 @@ test('decisions are in the journal, beside the requests that they were on', asyn
   ])
 })
 
-test('two stubs with the same plan, asked the same one after the other, do the same and tell the same', async () => {
+test('two stubs with the same plan and the same sequence of requests act and report identically', async () => {
   const plan = planOf([
     { fault: 'http-429', limit: { mode: 'burst', lastsMs: 300 }, per: 'route', when: { probability: 0.1 } },
     { fault: 'http-reset', when: { probability: 0.1 } },
@@ -134,7 +134,7 @@ test('two stubs with the same plan, asked the same one after the other, do the s
   expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
 })
 
-test('a ticket that ends early ends its socket, earlier than it was told', async () => {
+test('a ticket that ends early ends its socket, before its announced expiry', async () => {
   const stub = await start(planOf([{ fault: 'early-expiry', what: 'ticket', livesMs: 5000 }]))
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const response = await fetch(`${stub.profile.baseUrl}/auth/ws-ticket`, { headers })

@@ -1,6 +1,5 @@
 import { LIMITS } from '../contract/limits.ts'
 
-/** The stated limits as the stub enforces them. */
 export const STATED_LIMITS = {
   accessSessionSeconds: LIMITS.accessSessionSeconds,
   ticketSeconds: LIMITS.wsTicketSeconds,
@@ -14,5 +13,4 @@ export const STATED_LIMITS = {
   faucetSeconds: LIMITS.faucetSeconds,
 }
 
-/** What the parts of the stub are made with; the stated ones by default. */
 export type StubLimits = Readonly<Record<keyof typeof STATED_LIMITS, number>>

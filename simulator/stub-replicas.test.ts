@@ -1,4 +1,4 @@
-// Real sockets: what the replicas of a stub show, and what always comes from the primary.
+// Real sockets: reads from replicas, and reads that always come from the primary.
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { authenticatedFeed, control, get, start } from './test-started-stub.ts'
@@ -25,14 +25,14 @@ test('public reads step back and forth; reads with a credential or a minimum rev
   for (let read = 0; read < READS; read++) {
     const known = await get({ stub, path: '/pools/stats?limit=1', headers }, statsSchema)
     expect(known.observed_block).toBe(height)
-    const asked = await get({ stub, path: `/protocol/state?minimum_revision=${revision}` }, stateSchema)
-    expect(asked.data).toMatchObject({ revision, observed_block: height })
-    const unasked = await get({ stub, path: '/protocol/state' }, stateSchema)
-    expect(unasked.data.revision).toBeLessThan(revision)
+    const current = await get({ stub, path: `/protocol/state?minimum_revision=${revision}` }, stateSchema)
+    expect(current.data).toMatchObject({ revision, observed_block: height })
+    const stale = await get({ stub, path: '/protocol/state' }, stateSchema)
+    expect(stale.data.revision).toBeLessThan(revision)
   }
 })
 
-test('a reset and a revert put replicas back with the world', async () => {
+test('a reset and a revert restore replicas with the world', async () => {
   const stub = await start({ deployment: DEPLOYMENT })
   const blocks = async () => {
     const seen = new Set<number>()

@@ -6,7 +6,7 @@ import { type Stub, startStub } from './stub.ts'
 import { authenticatedFeed, control, signIn, start, TINY } from './test-started-stub.ts'
 import { loadWorld } from './world/world.ts'
 
-test('goes back to a snapshot, sign-ins included, and tells subscribers to resync', async () => {
+test('reverts to a snapshot, sign-ins included, and sends subscribers resync_required', async () => {
   const stub = await start()
   const feed = await authenticatedFeed(stub)
   feed.send({ action: 'subscribe', room: 'pool_launches' })
@@ -23,7 +23,7 @@ test('goes back to a snapshot, sign-ins included, and tells subscribers to resyn
   expect(await feed.synchronize()).toEqual([{ control: 'resync_required' }])
 })
 
-test('a reset brings the start back: world, tokens, sign-ins, clock; sockets are closed', async () => {
+test('a reset restores the start: world, tokens, sign-ins, clock; sockets are closed', async () => {
   const stub = await start()
   const { world, profile, apiTokens } = stub
   const [, wallet] = stub.wallets
@@ -47,13 +47,13 @@ test('a reset brings the start back: world, tokens, sign-ins, clock; sockets are
   expect(await stands()).toEqual(before)
   expect(await status({ cookie })).toBe(401)
   expect((await feed.closed).code).toBe(1012)
-  // Secrets are drawn from where they were drawn then.
+  // The stream of secrets is restored too.
   expect(await signIn(stub, wallet)).toBe(cookie)
   await control(stub, '/mine', { blocks: 20 })
   expect(world.eventLogHash()).toBe(came)
 })
 
-test('goes on from a world that was dumped, with the wallets of its seed', async () => {
+test('continues a dumped world, with the wallets of its seed', async () => {
   const origin = await start({ seed: 3 })
   await control(origin, '/mine', { blocks: 20 })
   const stub = await start({ load: { dump: origin.world.dump(), source: 'it' } })
@@ -84,7 +84,7 @@ test('API tokens and sessions outlive a dump; a world dumped without a stub come
   expect(await statuses(alone.dump())).toEqual([401, 401, 200])
 })
 
-test('refuses what is no dump, by its name', async () => {
+test('rejects a file that is not a dump, by its name', async () => {
   await expect(startStub({ ...TINY, load: { dump: Buffer.from('x'), source: 'it' } })).rejects.toMatchObject({
     code: 'dump_foreign',
     message: 'it: expected a dump of a world, found something else',

@@ -1,4 +1,4 @@
-// The stub over TLS: REST over HTTP/2 and HTTP/1.1, the feed over wss, and all that faults and bounds do to connections.
+// The stub over TLS: REST over HTTP/2 and HTTP/1.1, the feed over wss, and the effects of faults and bounds on connections.
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect as connectTls } from 'node:tls'
@@ -17,7 +17,6 @@ const VERSIONS = [
 const withFaults = (...faults: readonly object[]) =>
   startTls({ faults: faultPlanSchema.parse({ description: 'of a test', faults }) })
 
-/** Where a fault acts. */
 const of = (route: string) => ({ routes: [`GET ${route}`] })
 
 test('client and server agree on HTTP/2 or HTTP/1.1 by ALPN; the feed speaks HTTP/1.1 alone', async () => {
@@ -46,26 +45,29 @@ test('its profile names https and wss for the target, and plain HTTP for the con
   ])
 })
 
-test.each(VERSIONS)('over %s answers are those of plain HTTP, also many at once', async (_, open) => {
-  const ask = open(await startTls())
-  const plain = await start({})
-  const paths = [
-    '/pools?limit=100',
-    '/explore/pools?limit=3',
-    '/tokens',
-    '/swaps',
-    '/nowhere',
-    '/pools/stats',
-  ]
-  const bodies = await Promise.all(Array.from({ length: 10 }, () => paths.map((path) => ask(path))).flat())
-  const sameRef = (body: string) => body.replace(/"ref":"\w+"/, '')
-  for (const [index, { status, body, error }] of bodies.entries()) {
-    const path = paths[index % paths.length] ?? ''
-    const expected = await fetch(`${plain.profile.baseUrl}${path}`)
-    const same = { path, status: expected.status, body: sameRef(await expected.text()), error: null }
-    expect({ path, status, body: sameRef(body), error }).toEqual(same)
-  }
-})
+test.each(VERSIONS)(
+  'over %s responses equal those of plain HTTP, including many concurrent ones',
+  async (_, open) => {
+    const ask = open(await startTls())
+    const plain = await start({})
+    const paths = [
+      '/pools?limit=100',
+      '/explore/pools?limit=3',
+      '/tokens',
+      '/swaps',
+      '/nowhere',
+      '/pools/stats',
+    ]
+    const bodies = await Promise.all(Array.from({ length: 10 }, () => paths.map((path) => ask(path))).flat())
+    const sameRef = (body: string) => body.replace(/"ref":"\w+"/, '')
+    for (const [index, { status, body, error }] of bodies.entries()) {
+      const path = paths[index % paths.length] ?? ''
+      const expected = await fetch(`${plain.profile.baseUrl}${path}`)
+      const same = { path, status: expected.status, body: sameRef(await expected.text()), error: null }
+      expect({ path, status, body: sameRef(body), error }).toEqual(same)
+    }
+  },
+)
 
 test.each(Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[])(
   'with the choices %s cookies are Secure, and __Host- where their path allows; they sign in over either version',
@@ -89,7 +91,6 @@ test.each(Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[])(
   },
 )
 
-/** The Set-Cookie lines of a wallet that signs in. */
 async function signIn({ stub }: TlsStub, ask: Ask): Promise<readonly string[]> {
   const { address, privateKeyJwk } = stub.wallets.find(({ hasAccess }) => hasAccess) ?? {}
   if (!privateKeyJwk) throw new Error('demo wallets carry their key')
@@ -109,7 +110,7 @@ test.each(VERSIONS)('over %s a fault cuts the connection', async (_, open) => {
   expect(await ask('/health')).toMatchObject({ status: 0, body: '', error: 'ECONNRESET' })
 })
 
-test('over HTTP/2 a connection that is cut takes its other requests with it, and no other connection', async () => {
+test('over HTTP/2 a cut connection ends its other requests, and no other connection', async () => {
   const where = of('/health')
   const at = await withFaults({ fault: 'http-reset', where }, { fault: 'http-hang', where: of('/tokens') })
   const [one, other] = [overHttp2(at), overHttp2(at)]
@@ -137,7 +138,7 @@ test.each(VERSIONS)('over %s a body is cut to nothing', async (_, open) => {
   expect(await ask('/health')).toMatchObject({ status: 200, body: '', error: expect.stringMatching(/./) })
 })
 
-test.each(VERSIONS)('over %s a slow body comes whole, and a late answer late', async (_, open) => {
+test.each(VERSIONS)('over %s a slow body arrives complete, and a late response late', async (_, open) => {
   const at = await withFaults(
     { fault: 'http-bandwidth', where: of('/health'), bytesPerSecond: 10 },
     { fault: 'http-latency', where: of('/ready'), latency: { distribution: 'fixed', ms: 500 } },
@@ -153,7 +154,7 @@ test.each(VERSIONS)('over %s a slow body comes whole, and a late answer late', a
   }
 })
 
-test.each(VERSIONS)('over %s every other fault of an answer looks as over plain HTTP', async (_, open) => {
+test.each(VERSIONS)('over %s every other response fault equals that over plain HTTP', async (_, open) => {
   const at = await withFaults(
     { fault: 'http-error', where: of('/health') },
     { fault: 'http-429', where: of('/ready') },
@@ -167,7 +168,7 @@ test.each(VERSIONS)('over %s every other fault of an answer looks as over plain 
   expect(() => JSON.parse(malformed.body)).toThrow()
 })
 
-test('a client that leaves a stream leaves the queue of a service rate', async () => {
+test('a client that cancels a stream leaves the queue of a service rate', async () => {
   const at = await startTls({ serviceRate: 1 })
   const { session, ask } = overHttp2(at)
   await ask('/tokens')
@@ -180,13 +181,13 @@ test('a client that leaves a stream leaves the queue of a service rate', async (
 test.each([
   ['feed-reset-handshake', {}, 'ECONNRESET'],
   ['feed-refused', {}, 'Unexpected server response: 503'],
-])('an upgrade over TLS meets the fault %s', async (fault, options, says) => {
+])('an upgrade over TLS is subject to the fault %s', async (fault, options, says) => {
   const { stub, ca } = await withFaults({ fault, ...options })
   const [error] = await once(new WebSocket(`${stub.profile.wsUrl}/ws`, { ca }), 'error')
   expect(String(error.message)).toContain(says)
 })
 
-test('the feed speaks over TLS, and each socket is closed with 1012 as the stub ends; HTTP/2 sessions end too', async () => {
+test('the feed works over TLS, and each socket is closed with 1012 as the stub ends; HTTP/2 sessions end too', async () => {
   const at = await startTls()
   const { ask, session } = overHttp2(at)
   const ticket = await ask('/auth/ws-ticket', {
@@ -202,7 +203,7 @@ test('the feed speaks over TLS, and each socket is closed with 1012 as the stub 
   expect((await Promise.all(ended))[0]?.[0]).toBe(1012)
 })
 
-test('the documents name the addresses as they are', async () => {
+test('the documents contain the actual addresses', async () => {
   const at = await startTls()
   const { ask } = overHttp2(at)
   const feed = JSON.parse((await ask('/asyncapi.json')).body).servers.feed
@@ -225,7 +226,7 @@ test('a page on https://localhost may call, and sees the status of a path that c
   }
 })
 
-test('what is no TLS is cut, and costs no other client anything', async () => {
+test('a connection that is not TLS is cut, without cost for other clients', async () => {
   const at = await startTls()
   const { ask } = overHttp2(at)
   const request = httpRequest(at.stub.profile.baseUrl.replace('https', 'http')).end()
@@ -234,7 +235,7 @@ test('what is no TLS is cut, and costs no other client anything', async () => {
   expect((await ask('/health')).status).toBe(200)
 })
 
-test('journal and metrics know what came over HTTP/2', async () => {
+test('journal and metrics include requests over HTTP/2', async () => {
   const at = await startTls()
   const { ask } = overHttp2(at)
   await ask('/tokens')
@@ -244,7 +245,7 @@ test('journal and metrics know what came over HTTP/2', async () => {
   expect(journal).toContain('"route":"/tokens"')
 })
 
-/** Until the metrics tell of it; that a request has arrived if nothing is named. */
+/** Waits until the metrics show it; by default, until a request has arrived. */
 async function waiting(at: TlsStub, text?: string): Promise<void> {
   const { ask } = overHttp2(at)
   if (text === undefined) return void (await ask('/metrics'))

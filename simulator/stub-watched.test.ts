@@ -7,7 +7,7 @@ import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { authenticatedFeed, control, start } from './test-started-stub.ts'
 
-test('the journal knows each request by the ref of its error body, and each socket', async () => {
+test('the journal has each request by the ref of its error body, and each socket', async () => {
   const stub = await start()
   const { ref } = z
     .object({ ref: z.string() })
@@ -66,7 +66,7 @@ test('metrics count the sockets and events of the feed', async () => {
     expect(text).toContain(`breakwater_${name} ${value}\n`)
 })
 
-test('the ref of an error finds its request in the log, and that one alone', async () => {
+test('the ref of an error finds its request in the log, and only that one', async () => {
   const lines: string[] = []
   const stub = await start({ log: (line) => lines.push(line) })
   const refusalOf = async (path: string) => {
@@ -101,7 +101,7 @@ test('is not ready while it closes, and serves until its sockets have ended', as
   await expect(ready()).rejects.toThrow()
 })
 
-/** A socket that answers nothing, not even a close frame. */
+/** A socket that never responds, not even to a close frame. */
 async function upgradeSilently(url: string): Promise<Duplex> {
   const upgrade = request(url.replace('ws:', 'http:'), {
     headers: {

@@ -36,7 +36,7 @@ test('serves a wallet from sign-in to an event of the feed', async () => {
   expect(pool.key).toBe(event.data?.pool)
 })
 
-test('carries its set of choices in its profile and its wallets', async () => {
+test('includes its set of choices in its profile and its wallets', async () => {
   const { profile, wallets, apiTokens } = await start({ choices: 'odd' })
   const { rateLimit, publicPaths, ...choices } = profile.choices
   expect(choices).toEqual(odd.profile)
@@ -47,7 +47,7 @@ test('carries its set of choices in its profile and its wallets', async () => {
   expect((await fetch(`${profile.baseUrl}/protocol/state`, { headers })).status).toBe(200)
 })
 
-test('follows real time where told to: blocks come by themselves', async () => {
+test('follows real time if requested: blocks come by themselves', async () => {
   const stub = await start({ pace: 'real' })
   const feed = await authenticatedFeed(stub)
   const { data: pools } = await get({ stub, path: '/pools?limit=32' }, poolsPageSchema)
@@ -55,7 +55,7 @@ test('follows real time where told to: blocks come by themselves', async () => {
   await feed.next('PoolStats')
 })
 
-test('answers while blocks take longer to mine than the interval between them, and leaves none out', async () => {
+test('responds while blocks take longer to mine than the interval between them, and skips none', async () => {
   const stub = await start({ pace: 'real' })
   const { clock } = stub.world
   await control(stub, '/mining', { mode: 'interval', intervalMs: 1 })
@@ -74,19 +74,15 @@ test('answers while blocks take longer to mine than the interval between them, a
   }
 })
 
-/**
- * Many turns of the event loop more than the requests take: where these get none they are answered after so many
- * blocks.
- */
+/** Many more turns of the event loop than the requests take: without yielding, responses come only after this many blocks. */
 const BLOCKS_MAX = 500
 
-/** Keeps the process busy. */
 function work(ms: number): void {
   const endMs = performance.now() + ms
   while (performance.now() < endMs);
 }
 
-test('stands still where the clock is moved by hand', async () => {
+test('does not move if the clock is manual', async () => {
   const stub = await start()
   const before = stub.world.clock.nowMs()
   const { headers } = await fetch(`${stub.profile.baseUrl}/health`)
@@ -102,7 +98,7 @@ test('ends a connection 60 virtual seconds after its ticket', async () => {
   expect(await feed.closed).toEqual({ code: 4401, reason: 'ticket expired' })
 })
 
-test('tells the revision to the feed as it stands at the REST host', async () => {
+test('announces the revision to the feed as the REST host returns it', async () => {
   const stub = await start()
   const feed = await authenticatedFeed(stub)
   feed.send({ action: 'subscribe', room: 'protocol_config' })
@@ -117,7 +113,7 @@ test('tells the revision to the feed as it stands at the REST host', async () =>
   expect(state.data.revision).toBe(revision)
 })
 
-test('hands out a profile, wallets and API tokens that are its own', async () => {
+test('returns its own profile, wallets and API tokens', async () => {
   const { profile, wallets, apiTokens } = await start({
     rateLimit: { burst: 40, perSecond: 20, per: 'address' },
   })
@@ -138,7 +134,7 @@ test('hands out a profile, wallets and API tokens that are its own', async () =>
   }
 })
 
-test('two stubs of one seed have the same world and wallets, other control tokens, and do not disturb each other', async () => {
+test('two stubs of one seed have the same world and wallets, different control tokens, and do not affect each other', async () => {
   const [one, two] = [await start(), await start()]
   expect(two.world.eventLogHash()).toBe(one.world.eventLogHash())
   expect(two.wallets).toEqual(one.wallets)
@@ -154,7 +150,7 @@ test('refuses an unknown world', async () => {
   await expect(startStub({ ...TINY, world: 'atlantis' })).rejects.toMatchObject({ exitCode: 2 })
 })
 
-test('the mutants of the feed reach it', async () => {
+test('the mutants of the feed take effect', async () => {
   const stub = await start({ mutant: 'ws-no-deadline' })
   const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
   await control(stub, '/clock/advance', { ms: 10_000 })
@@ -162,7 +158,7 @@ test('the mutants of the feed reach it', async () => {
 })
 
 test.each(['real', 'manual'] as const)(
-  'close leaves nothing open, pace %s: the process ends',
+  'close releases everything, pace %s: the process ends',
   async (pace) => {
     const child = spawn(
       process.execPath,
@@ -181,7 +177,7 @@ test.each(['real', 'manual'] as const)(
   },
 )
 
-/** Closes a stub to which are connected: an idle HTTP client, one that never sent a request, and a socket. */
+/** Closes a stub with three connections: an idle HTTP client, one that never sent a request, and a socket. */
 function program(pace: StubOptions['pace']): string {
   return `
     import { once } from 'node:events'

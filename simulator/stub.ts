@@ -1,6 +1,6 @@
 /**
- * The stub exchange, whole: a seeded world on a virtual clock, the REST host, the live feed and the control API, each on a
- * listener of its own. Stubs share nothing, so several run in one process.
+ * The complete stub exchange: a seeded world on a virtual clock, the REST host, the live feed and the control API, each on its
+ * own listener. Stubs share nothing, so several run in one process.
  */
 import { randomBytes } from 'node:crypto'
 import { hostInUrl } from '../contract/addresses.ts'
@@ -42,9 +42,7 @@ export type Stub = {
   apiTokens: readonly string[]
   controlToken: string
   world: World
-  /** As the options and the choices have it. */
   deployment: Deployment
-  /** Ends every connection; nothing is left open. */
   close(): Promise<void>
 }
 
@@ -53,8 +51,8 @@ const WALLET_COUNT = 22
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Throws BreakwaterError: usage if the world is unknown or malformed, the dump is none, or the fault plan does not fit;
- * environment if a port cannot be had.
+ * Throws BreakwaterError: usage if the world is unknown or malformed, the dump is invalid, or the fault plan does not fit;
+ * environment if a port is unavailable.
  */
 export async function startStub(options: StubOptions): Promise<Stub> {
   const parts = buildParts(options)
@@ -64,7 +62,6 @@ export async function startStub(options: StubOptions): Promise<Stub> {
 
 type Parts = ReturnType<typeof buildParts>
 
-/** The world and everything in it that the servers share. */
 function buildParts(options: StubOptions) {
   const deviation = deviationOf(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
@@ -100,7 +97,7 @@ function buildParts(options: StubOptions) {
         ? null
         : createObserving({ clock, journal, pools: world.views.pools, choices, pace: options.pace }),
     pace: PACES[options.pace](clock),
-    // Guards the control API, so not from the seed, which is no secret.
+    // Guards the control API, so not from the seed, which is not secret.
     controlToken: options.controlToken ?? randomBytes(32).toString('base64url'),
     life: { readiness: 'starting' as Readiness },
   }
@@ -108,7 +105,7 @@ function buildParts(options: StubOptions) {
 
 type Servers = Awaited<ReturnType<typeof buildServers>>
 
-/** The gateway, the exchange and the control API, with the faults and the reset that act on them. */
+/** Builds the gateway, the exchange and the control API, with the faults and the reset that act on them. */
 async function buildServers(options: StubOptions, parts: Parts) {
   const { deviation, limits, choices, deployment, world, clock, journal, seams, auth, observing } = parts
   const { tls, serviceRate, rateLimit = DEFAULT_RATE_LIMIT } = options
@@ -181,7 +178,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     token: parts.controlToken,
     ...(options.log && { log: options.log }),
   })
-  // Before all hooks, so that limits and lifetimes go by the time of the request.
+  // Before all hooks, so that limits and lifetimes use the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', parts.pace.sync)
   if (deployment.rollingRestartMs !== null) {
     const nodes = restNodes(deployment)
@@ -192,16 +189,15 @@ async function buildServers(options: StubOptions, parts: Parts) {
   return { gateway, exchange, faults, control, apiTokens }
 }
 
-/** Returns a function that puts everything back to how it is now. */
 function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
-  const beside = world.saveBeside()
-  // Megabytes, which are made again with the world.
+  const context = world.saveContext()
+  // Megabytes, rebuilt with the world.
   world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
   world.include({ name: 'replicas', save: () => null, restore: replicas.restart })
   return () => {
     faults.clear()
     const again = openWorld(options)
-    world.startOver(again.world, beside)
+    world.startOver(again.world, context)
     blocks.restore(again.blocks.save())
     replicas.restart()
     if (options.faults) faults.apply(options.faults)
@@ -216,9 +212,9 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
     life.readiness = 'closing'
     parts.pace.stop()
     world.stop()
-    // What they hold back would hold up the end.
+    // Delayed responses would delay the shutdown.
     faults.clear()
-    // The REST host says so for as long as sockets take to end.
+    // The REST host reports "closing" while sockets end.
     await gateway.close()
     await Promise.all([closeServer(exchange), closeServer(control)])
   }
@@ -261,16 +257,16 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
 
 type Opened = { world: World; random: Random; wallets: readonly DemoWallet[]; blocks: RecentBlocks }
 
-/** Wallets are of the world's seed, wherever it came from. In one that was dumped by a chain alone they own nothing. */
+/** Wallets are derived from the world's seed. In a world dumped by a chain alone they own nothing. */
 function openWorld({ world: name, seed, load }: StubOptions): Opened {
   const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
   const onMined = blocks.add
   if (load) {
     const { world, random, origin } = loadWorld({ ...load, onMined })
-    return { world, random, wallets: walletsOf(origin.seed), blocks }
+    return { world, random, wallets: listWallets(origin.seed), blocks }
   }
   const fixture = loadWorldFixture(name)
-  const wallets = walletsOf(seed)
+  const wallets = listWallets(seed)
   const accounts = wallets.map(({ address }) => address)
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(fixture) })
@@ -278,7 +274,7 @@ function openWorld({ world: name, seed, load }: StubOptions): Opened {
   return { world, random, wallets, blocks }
 }
 
-function walletsOf(seed: number): readonly DemoWallet[] {
+function listWallets(seed: number): readonly DemoWallet[] {
   return demoWallets({ random: createRandom(seed), count: WALLET_COUNT })
 }
 

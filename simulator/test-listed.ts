@@ -1,4 +1,4 @@
-/** A copy of plain data in which maps and sets are lists, so that toEqual looks at the order of their entries too. */
+/** Copies plain data with maps and sets as lists, so that toEqual compares the order of their entries too. */
 export function listed(value: unknown): unknown {
   if (value instanceof Map) return [...value].map(([key, held]) => [key, listed(held)])
   if (value instanceof Set) return [...value]

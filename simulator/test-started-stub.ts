@@ -1,4 +1,4 @@
-/** For tests: stubs over a small world, signed in to and controlled as their users do. */
+/** For tests: stubs over a small world, with sign-in and control calls as users make them. */
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Wallet } from '../contract/profile.ts'
@@ -11,14 +11,12 @@ export const TINY: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: '
 
 export const ticketSchema = z.object({ data: z.object({ ticket: z.string() }) })
 
-/** A stub of a small world, closed with the test. */
 export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   const stub = await startStub({ ...TINY, ...options })
   onTestFinished(() => stub.close())
   return stub
 }
 
-/** A socket that has authenticated by the stub's first API token. */
 export async function authenticatedFeed(stub: Stub) {
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const { data } = await get({ stub, path: '/auth/ws-ticket', headers }, ticketSchema)
@@ -28,7 +26,7 @@ export async function authenticatedFeed(stub: Stub) {
   return feed
 }
 
-/** As a browser does it: WebCrypto, and the cookies of the answer. */
+/** As a browser does it: WebCrypto, and the cookies of the response. */
 export async function signIn(stub: Stub, { address, privateKeyJwk }: Wallet): Promise<string> {
   if (!privateKeyJwk) throw new Error('demo wallets carry their key')
   const challenge = await postJson(`${stub.profile.baseUrl}/auth/challenge`, { address })
@@ -45,7 +43,6 @@ export async function signIn(stub: Stub, { address, privateKeyJwk }: Wallet): Pr
     .join('; ')
 }
 
-/** Calls the control API with its token. */
 export async function control(stub: Stub, path: string, body: object) {
   const response = await postJson(`${stub.profile.control}${path}`, body, {
     authorization: `Bearer ${stub.controlToken}`,
@@ -62,7 +59,6 @@ function postJson(url: string, body: object, headers: Record<string, string> = {
   })
 }
 
-/** Reads and checks the body by the schema. */
 export async function get<Schema extends z.ZodType>(
   { stub, path, headers = {} }: { stub: Stub; path: string; headers?: Record<string, string> },
   schema: Schema,

@@ -1,4 +1,4 @@
-/** For tests: a stub that speaks TLS, with who vouches for it, and requests over HTTP/2 and HTTP/1.1. */
+/** For tests: a stub over TLS with its CA, and requests over HTTP/2 and HTTP/1.1. */
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
@@ -11,7 +11,6 @@ const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Da
 
 export type TlsStub = { stub: Stub; ca: string }
 
-/** A stub of a small world with a certificate for 127.0.0.1, closed with the test. */
 export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsStub> {
   const authority = await createAuthority({ name: 'Test CA', ...VALIDITY })
   const tls = await authority.issue({ names: ['127.0.0.1'], ...VALIDITY })
@@ -21,7 +20,7 @@ export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsS
   return { stub, ca: authority.pem }
 }
 
-/** What came of a request; `error` is the code of what ended it before its end. */
+/** Result of a request; `error` is the code of the error that interrupted it. */
 export type Outcome = { status: number; headers: IncomingHttpHeaders; body: string; error: string | null }
 
 export type Ask = (
@@ -29,7 +28,6 @@ export type Ask = (
   options?: { method?: string; headers?: Record<string, string>; body?: object },
 ) => Promise<Outcome>
 
-/** Requests over one HTTP/2 connection, which ends with the test. */
 export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHttp2Session } {
   const session = connect(stub.profile.baseUrl, { ca })
   session.on('error', () => {}) // shows in each stream
@@ -50,7 +48,6 @@ export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHtt
   return { ask, session }
 }
 
-/** Requests over HTTP/1.1, a connection each. */
 export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
   const ask: Ask = async (path, { method = 'GET', headers = {}, body } = {}) => {
     const type = body && { 'content-type': 'application/json' }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createClock } from './clock.ts'
 import { createTokenBuckets } from './token-bucket.ts'
 
-it('grants the burst, then one a refill', () => {
+it('grants the burst, then one per refill', () => {
   const clock = createClock({ startMs: 1_735_689_600_000 })
   const buckets = createTokenBuckets({ clock, burst: 3, perSecond: 2 })
   const take = () => buckets.take('a')
@@ -19,7 +19,7 @@ it('keeps a bucket for each key', () => {
   expect([buckets.take('a'), buckets.take('b'), buckets.take('a')]).toEqual([0, 0, 1000])
 })
 
-it('forgets keys whose bucket is full again', () => {
+it('removes keys whose bucket is full again', () => {
   const clock = createClock({ startMs: 0 })
   const buckets = createTokenBuckets({ clock, burst: 1, perSecond: 1000 })
   for (let key = 0; key < 30_000; key++) {
@@ -35,7 +35,7 @@ const RATES = {
   waitsMs: fc.array(fc.nat({ max: 400 }), { maxLength: 200 }),
 }
 
-it('never grants more than the burst and the refill since, over any stretch of time', () => {
+it('never grants more than the burst and the refill since, over any interval', () => {
   fc.assert(
     fc.property(fc.record(RATES), ({ burst, perSecond, waitsMs }) => {
       const clock = createClock({ startMs: 1_735_689_600_000 })
@@ -58,7 +58,7 @@ it('never grants more than the burst and the refill since, over any stretch of t
   )
 })
 
-it('grants a request after the wait that it named, rounded up to whole seconds', () => {
+it('grants a request after the announced wait, rounded up to whole seconds', () => {
   fc.assert(
     fc.property(fc.record(RATES), ({ burst, perSecond, waitsMs }) => {
       const clock = createClock({ startMs: 1_735_689_600_000 })

@@ -2,14 +2,14 @@ import type { Clock } from './clock.ts'
 import type { Saves } from './undo-log.ts'
 
 export type TokenBuckets = Saves<Map<string, number>> & {
-  /** Takes one token from the bucket of a key. 0: granted; else milliseconds until the next token is there. */
+  /** Takes one token from a key's bucket. 0: granted; otherwise milliseconds until the next token. */
   take(key: string): number
   size(): number
 }
 
 /**
- * Token buckets on the virtual clock, kept as the virtual schedule of GCRA (ITU-T I.371): one number a key, the time at
- * which its bucket is full again.
+ * Token buckets on the virtual clock, stored as the virtual schedule of GCRA (ITU-T I.371): one number per key, the time at which
+ * its bucket is full again.
  */
 export function createTokenBuckets(options: {
   clock: Clock
@@ -20,7 +20,7 @@ export function createTokenBuckets(options: {
   const intervalMs = 1000 / perSecond
   let fullAtMs = new Map<string, number>()
 
-  /** A full bucket is like one never seen: forget it, lest made-up keys pile up. */
+  /** A full bucket equals an unknown one: delete it, so that invented keys do not accumulate. */
   const sweep = () => {
     if (fullAtMs.size < SWEEP_ABOVE) return
     for (const [key, atMs] of fullAtMs) if (atMs <= clock.nowMs()) fullAtMs.delete(key)
@@ -44,6 +44,6 @@ export function createTokenBuckets(options: {
   }
 }
 
-/** Times since the epoch in a double are exact to 0.0003 ms: a token that lacks less than this is there. */
+/** Epoch times in a double are exact to 0.0003 ms: a token that lacks less than this is available. */
 const ROUNDING_MS = 0.01
 const SWEEP_ABOVE = 10_000

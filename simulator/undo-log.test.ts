@@ -38,7 +38,7 @@ const emptyState = (): State => ({
   next: 0,
 })
 
-/** Maps and sets as lists: toEqual does not look at their order. */
+/** Maps and sets as lists, because toEqual ignores their order. */
 const shown = ({ rows, numbers, names, notes, log, sorted, next }: State) =>
   structuredClone({
     rows: [...rows],
@@ -73,7 +73,7 @@ describe('journal', () => {
     )
   })
 
-  it('keeps as many blocks as it was told', () => {
+  it('keeps the configured number of blocks', () => {
     const journal = createJournal({ depthMax: 2 })
     const log: string[] = []
     for (const line of ['one', 'two', 'three']) {
@@ -83,10 +83,10 @@ describe('journal', () => {
     undoBlock(journal)
     undoBlock(journal)
     expect(log).toEqual(['one'])
-    expect(() => undoBlock(journal)).toThrow('the journal keeps no block to undo')
+    expect(() => undoBlock(journal)).toThrow('the journal has no block to undo')
   })
 
-  it('lets changes before the first block stand', () => {
+  it('keeps changes before the first block', () => {
     const journal = createJournal({ depthMax: 2 })
     const log: string[] = []
     append(journal, log, 'founding')
@@ -96,7 +96,7 @@ describe('journal', () => {
     expect(log).toEqual(['founding'])
   })
 
-  it('undoes changes of an object in the one that has taken its place', () => {
+  it('undoes changes of an object in its replacement', () => {
     const journal = createJournal({ depthMax: 2 })
     const [before, other] = [{ height: 1 }, { height: 5 }]
     openBlock(journal)

@@ -1,15 +1,12 @@
 /**
- * How a state goes back: each change is written down with what was there before, block by block, and undone from the last
- * to the first. A journal is plain data beside the state whose containers it names, so both are saved and loaded together,
- * in one graph.
- *
- * Whoever keeps a journal changes the state through these functions alone. Undoing restores the order of entries too: a map
- * from which entries are taken holds values with a `sequence`, ascending in the order of insertion; a set, ascending numbers.
+ * Undo log of a state: records the previous value of each change by block, and reverts changes from the last to the first. A
+ * journal is plain data that references the state's containers, so save and load both in one graph. The owner of a journal must
+ * change the state only through these functions. Undoing also restores the order of entries: a map from which entries are deleted
+ * must hold values with a `sequence`, ascending in order of insertion; a set, ascending numbers.
  */
 export type Journal = {
-  /** How many blocks can be undone; older ones are forgotten. */
+  /** Maximum number of blocks to undo; older ones are dropped. */
   readonly depthMax: number
-  /** The changes of each block, oldest first. */
   readonly blocks: Change[][]
 }
 
@@ -25,80 +22,75 @@ export type Change =
   | { kind: 'length'; array: unknown[]; before: number }
   | { kind: 'items'; array: unknown[]; before: readonly unknown[] }
 
-/** How far chain and indexer can go back. */
+/** Maximum depth of a reorg for chain and indexer. */
 export const REORG_DEPTH_MAX = 64
 
-/** An empty journal, which will remember so many blocks. */
 export function createJournal(options: { depthMax: number }): Journal {
   return { depthMax: options.depthMax, blocks: [] }
 }
 
-/** From here on changes belong to a new block. */
 export function openBlock({ blocks, depthMax }: Journal): void {
   blocks.push([])
   if (blocks.length > depthMax) blocks.shift()
 }
 
-/** Takes the last block's changes back; throws RangeError where none is kept. */
+/** Reverts the last block's changes; throws RangeError without a recorded block. */
 export function undoBlock({ blocks }: Journal): void {
   const changes = blocks.pop()
-  if (!changes) throw new RangeError('the journal keeps no block to undo')
+  if (!changes) throw new RangeError('the journal has no block to undo')
   const disordered = new Set<AnyMap | Set<unknown>>()
   for (let place = changes.length - 1; place >= 0; place--) undo(changes[place] as Change, disordered) // as: within bounds
   for (const container of disordered) restoreOrder(container)
 }
 
-/** To be called when one object has taken another's place: fields that would have been set back there are set back here. */
+/** Redirects recorded field changes from a replaced object to its replacement. */
 export function retarget({ blocks }: Journal, from: object, to: object): void {
   for (const changes of blocks)
     for (const change of changes) if (change.kind === 'fields' && change.target === from) change.target = to
 }
 
-/** Sets an entry of a map, and writes down what was there. */
 export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
   rememberEntry(journal, map, key)
   map.set(key, value)
 }
 
-/** To be called before an entry is put. */
+/** Call before an entry is set. */
 export function rememberEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): void {
   const before = map.get(key)
   const had = before !== undefined || map.has(key)
   write(journal, { kind: 'entry', map: map as AnyMap, key, had, before })
 }
 
-/** To be called before a small map changes in any way. */
+/** Call before any change to a small map. */
 export function rememberEntries(journal: Journal, map: Map<unknown, unknown>): void {
   write(journal, { kind: 'entries', map, before: [...map] })
 }
 
-/** Whether the entry was there. */
 export function removeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): boolean {
   if (!map.has(key)) return false
   write(journal, { kind: 'entry', map: map as AnyMap, key, had: true, before: map.get(key) })
   return map.delete(key)
 }
 
-/** Adds to a set; nothing is written where it has the item already. */
+/** Adds to a set; records nothing if it has the item already. */
 export function addMember<Item>(journal: Journal, set: Set<Item>, item: Item): void {
   if (set.has(item)) return
   write(journal, { kind: 'member', set: set as Set<unknown>, item, had: false })
   set.add(item)
 }
 
-/** From a set of ascending numbers, or one whose order nobody reads. */
+/** Requires a set of ascending numbers, or one whose order is never read. */
 export function removeMember<Item>(journal: Journal, set: Set<Item>, item: Item): boolean {
   if (!set.has(item)) return false
   write(journal, { kind: 'member', set: set as Set<unknown>, item, had: true })
   return set.delete(item)
 }
 
-/** To be called before a small set changes in any way. */
 export function rememberMembers(journal: Journal, set: Set<unknown>): void {
   write(journal, { kind: 'members', set, before: [...set] })
 }
 
-/** Sets fields of an object; those that it did not have are undefined once undone. */
+/** Sets fields of an object; undoing sets fields that it did not have to undefined. */
 export function setFields<Target extends object>(
   journal: Journal,
   target: Target,
@@ -110,7 +102,7 @@ export function setFields<Target extends object>(
   Object.assign(target, fields)
 }
 
-/** To be called before an object's fields change: those of `before`, which the caller has copied. */
+/** Call before the fields in `before`, copied by the caller, change. */
 export function rememberFields<Target extends object>(
   journal: Journal,
   target: Target,
@@ -119,30 +111,28 @@ export function rememberFields<Target extends object>(
   write(journal, { kind: 'fields', target, before })
 }
 
-/** Sets an item that the array has, and writes down the one before. */
+/** Sets an existing item of the array and records the previous one. */
 export function setItem<Item>(journal: Journal, array: Item[], index: number, item: Item): void {
   rememberItem(journal, array, index)
   array[index] = item
 }
 
-/** To be called before an item is set, or the one at the end appended. */
+/** Call before an item is set, or appended at the end. */
 export function rememberItem(journal: Journal, array: unknown[], index: number): void {
   if (index < array.length) write(journal, { kind: 'item', array, index, before: array[index] })
   else write(journal, { kind: 'length', array, before: array.length })
 }
 
-/** Adds an item at the end of an array, and writes down how long it was. */
 export function append<Item>(journal: Journal, array: Item[], item: Item): void {
   write(journal, { kind: 'length', array, before: array.length })
   array.push(item)
 }
 
-/** To be called before a small array changes in any way. */
 export function rememberItems(journal: Journal, array: unknown[]): void {
   write(journal, { kind: 'items', array, before: [...array] })
 }
 
-/** Changes before the first block stand for ever. */
+/** Changes before the first block are permanent. */
 function write({ blocks }: Journal, change: Change): void {
   blocks[blocks.length - 1]?.push(change)
 }
@@ -192,18 +182,18 @@ function restoreOrder(container: AnyMap | Set<unknown>): void {
     for (const item of items) container.add(item)
     return
   }
-  const entries = [...container].sort(([, a], [, b]) => sequenceOf(a) - sequenceOf(b))
+  const entries = [...container].sort(([, a], [, b]) => getSequence(a) - getSequence(b))
   container.clear()
   for (const [key, value] of entries) container.set(key, value)
 }
 
-/** 0 for a value without one: sorting is stable, so such a map keeps the order in which its entries came back. */
-function sequenceOf(value: unknown): number {
+/** 0 for a value without a sequence: sorting is stable, so such a map keeps the order in which its entries came back. */
+function getSequence(value: unknown): number {
   return (value as { sequence?: number } | null)?.sequence ?? 0
 }
 
-/** What goes back with the world: `save` gives plain data, which is copied at once, and `restore` gets a copy to keep. */
+/** State saved with the world: `save` returns plain data, which is copied at once; `restore` receives a copy to keep. */
 export type Saves<Saved> = { save(): Saved; restore(saved: Saved): void }
 
-/** What stands beside the world, by a name of its own. */
+/** Named state outside the world. */
 export type Part<Saved = unknown> = Saves<Saved> & { name: string }

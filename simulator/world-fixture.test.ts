@@ -17,7 +17,7 @@ test.each(worldNames())('the world %s is valid', (name) => {
   expect(loadWorldFixture(name).description).not.toBe('')
 })
 
-test('an unknown world names those there are', () => {
+test('an unknown world lists the known ones', () => {
   const error = errorOf(() => loadWorldFixture('nowhere'))
   expect(error).toMatchObject({
     message: 'no world named "nowhere"',
@@ -29,15 +29,15 @@ test('an unknown world names those there are', () => {
 test.each([
   { name: 'nowhere.json', reason: 'there is no such file or folder' },
   { name: DEVICE, reason: 'it is a pipe or a device, not a file' },
-])('a file that cannot be read says why: $name', ({ name, reason }) => {
+])('a file that cannot be read has the reason: $name', ({ name, reason }) => {
   expect(errorOf(() => loadWorldFixture(name))).toMatchObject({
     message: `${name}: cannot be read: ${reason}`,
-    hint: 'Expected a world there, as those of fixtures/worlds.',
+    hint: 'Expected a world such as those in fixtures/worlds.',
     exitCode: 2,
   })
 })
 
-test('takes a file of one’s own', () => {
+test('accepts a custom file', () => {
   writeFileSync(file, JSON.stringify(tiny))
   expect(loadWorldFixture(file)).toEqual(loadWorldFixture('tiny'))
 })
@@ -75,7 +75,7 @@ test.each([
     'history: expected blocks that end before the year 3000',
   ],
   [{ traderFundsUsd: 1e308 }, 'traderFundsUsd: Too big: expected number to be <=1000000000000'],
-])('refuses what would run for ever, or overflow: %j', (wrong, problem) => {
+])('rejects values that would run forever, or overflow: %j', (wrong, problem) => {
   writeFileSync(file, JSON.stringify({ ...tiny, ...wrong }))
   expect(errorOf(() => loadWorldFixture(file)).message).toBe(`${file}: not a valid world:\n  ${problem}`)
 })
@@ -83,11 +83,11 @@ test.each([
 test('refuses more pools between spokes than there are pairs', () => {
   writeFileSync(file, JSON.stringify({ ...tiny, crossPools: 22 }))
   expect(errorOf(() => loadWorldFixture(file)).message).toBe(
-    `${file}: not a valid world:\n  crossPools: expected at most 21, the pairs among 7 spokes`,
+    `${file}: not a valid world:\n  crossPools: expected at most 21, the number of pairs of 7 spokes`,
   )
 })
 
-test('refuses rules broken across fields, all at once', () => {
+test('rejects violated rules across fields, all at once', () => {
   const [tier] = tiny.feeTiers
   writeFileSync(file, JSON.stringify({ ...tiny, feeTiers: [tier, tier], secondPools: 20 }))
   expect(
@@ -95,12 +95,12 @@ test('refuses rules broken across fields, all at once', () => {
       .message.split('\n')
       .slice(1),
   ).toEqual([
-    '  secondPools: expected at most 19, the pairs with a hub or in the tail, and 0 with one fee tier',
+    '  secondPools: expected at most 19, the number of pairs with a hub or in the tail; 0 with one fee tier',
     '  feeTiers: expected each feePips once',
   ])
 })
 
-test('rules across fields and single fields are told in one list, but no rule that looks at a wrong field', () => {
+test('rules across fields and single fields are reported in one list, but no rule that reads an invalid field', () => {
   const wrong = {
     ...tiny,
     traders: 0,
@@ -133,8 +133,8 @@ test('rules across fields and single fields are told in one list, but no rule th
   expect(problems({ ...wrong, tokens: { ...tokens, spokes: 0 } })).toEqual([
     '  traders: Too small: expected number to be >0',
     '  tokens.spokes: expected at least 1, for the faucet’s third token',
-    '  crossPools: expected at most 0, the pairs among 0 spokes',
-    '  secondPools: expected at most 5, the pairs with a hub or in the tail, and 0 with one fee tier',
+    '  crossPools: expected at most 0, the number of pairs of 0 spokes',
+    '  secondPools: expected at most 5, the number of pairs with a hub or in the tail; 0 with one fee tier',
     ...others,
   ])
 })

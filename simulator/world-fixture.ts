@@ -9,7 +9,7 @@ const count = z.int().min(0).max(1_000_000)
 const amountUsd = z.number().positive().max(1e12)
 const everyBlocks = z.int().positive()
 
-/** Log-normal: half of all values lie below the median; `spread` is the standard deviation of the logarithm. */
+/** Log-normal: half of all values are below the median; `spread` is the standard deviation of the logarithm. */
 const sizeUsd = z.strictObject({ median: amountUsd, spread: z.number().min(0).max(4) })
 
 const share = z.number().min(0).max(1)
@@ -19,20 +19,20 @@ const perBlock = z.number().min(0)
 const feeTier = z.strictObject({
   feePips: z.int().positive().max(999_999),
   tickSpacing: z.int().positive().max(16_383),
-  /** How many of the pools have it, against the others’ weights. */
+  /** Relative frequency among the pools. */
   weight: z.number().positive(),
 })
 
 /**
- * Wrapped NEAR has 24, the most of any token in wide use. The registries of real chains take up to 255, but amounts are
- * 128 bits here as there: with 36 decimals, 340 whole tokens would fill them.
+ * Wrapped NEAR has 24, the most of any token in wide use. Registries of real chains accept up to 255, but amounts have 128 bits
+ * there as here: with 36 decimals, 340 whole tokens would fill them.
  */
 const DECIMALS_MAX = 24
 const decimals = z.int().min(0).max(DECIMALS_MAX)
 
 const token = z.strictObject({ symbol: z.string().min(1), name: z.string().min(1), decimals })
 
-/** Standard deviations of the logarithm of a price, what jumps add apart; jumps are normal in size, none on average. */
+/** Standard deviations of the logarithm of a price, without jumps; jumps are normal with mean 0. */
 const moves = z.strictObject({
   volatilityPerDay: z.number().min(0).max(5),
   jumpsPerDay: z.number().min(0).max(10_000),
@@ -40,24 +40,23 @@ const moves = z.strictObject({
 })
 
 const regime = z.strictObject({
-  /** Of the volatility per day. */
+  /** Multiplies the volatility per day. */
   volatilityMultiplier: z.number().min(0).max(20),
-  /** What the logarithm gains, or loses, each day: up or down, as drawn when the regime begins. */
+  /** Daily change of the logarithm, up or down, as drawn when the regime begins. */
   trendPerDay: z.number().min(0).max(5),
   meanHours: z.number().positive(),
 })
 
-/** How prices move outside the chain: simulator/agents/market.ts says by which formulas. */
+/** Price movement outside the chain; see simulator/agents/market.ts for the formulas. */
 const market = z.strictObject({
-  /** Each price, and what is common to all, is in one of them at a time, and goes on to either other one. */
+  /** Each price and the common factor are in one regime at a time, and change to either other one. */
   regimes: z.strictObject({ quiet: regime, trending: regime, turbulent: regime }),
-  /** What moves all prices but the stable one, each by its beta. */
+  /** Moves all prices except the stable one, each by its beta. */
   common: moves,
-  /** What moves one price alone. */
   own: moves,
-  /** A token’s beta lies anywhere between, as likely. */
+  /** Uniform, per token. */
   beta: z.strictObject({ min: z.number().min(-5).max(5), max: z.number().min(-5).max(5) }),
-  /** Of every token but the stable and the native one, launched ones included; each order of magnitude as likely. */
+  /** Log-uniform, for every token except the stable and the native one, launched ones included. */
   firstPriceUsd: z.strictObject({ min: z.number().min(1e-6).max(1e6), max: z.number().min(1e-6).max(1e6) }),
 })
 
@@ -67,7 +66,7 @@ const fields = z.strictObject({
   startAt: z.iso
     .datetime({ error: 'expected a time in UTC such as 2026-01-05T00:00:00Z', abort: true })
     .refine((text) => text >= '1970' && text < '2500', { error: 'expected a time from 1970 to 2499' }),
-  /** Blocks after the first that are there at the start, further apart than those to come. */
+  /** Blocks mined at startup, further apart than later ones. */
   history: z.strictObject({
     blocks: count,
     blockIntervalMs: z
@@ -77,89 +76,81 @@ const fields = z.strictObject({
   }),
   blockIntervalMs: z.int().positive().max(DAY_MS),
   tokens: z.strictObject({
-    /** One whole token is one dollar. */
     stable: token,
-    /** The other side of many pools. */
+    /** The other token of many pools. */
     native: token.extend({ priceUsd: amountUsd }),
     /** Tokens that trade with the two above. */
     spokes: count,
-    /** Tokens in a row, T1 to Tn: T1 trades with the stable token, each other one only with its neighbors. */
+    /** Chained tokens, T1 to Tn: T1 trades with the stable token, each other one only with its neighbors. */
     tail: count,
-    /** Tokens without a pool. */
     unpooled: count,
-    /** Of spokes and launched tokens: of a color and an animal, or such as break what shows them. */
+    /** Names of spokes and launched tokens: a color and an animal, or names that break clients. */
     names: z.enum(['plain', 'hostile']),
-    /** Of spokes and launched tokens: one of these, each as likely. */
+    /** Decimals of spokes and launched tokens, drawn uniformly from the list. */
     decimals: z.array(decimals).min(1),
   }),
-  /** Pools between two spokes. */
   crossPools: count,
   feeTiers: z.array(feeTier).min(1),
-  /** Second pools, at another fee tier, of the pairs that have their pool first. */
+  /** Second pools, at another fee tier, for the first pairs. */
   secondPools: count,
   poolSizeUsd: sizeUsd,
-  /** How far a pool’s first liquidity reaches either way from its first price, 100 ticks being 1 %; null: everywhere. */
+  /** Range of a pool's first liquidity to either side of its first price, 100 ticks being 1%; null: all prices. */
   poolHalfWidthTicks: z.int().positive().max(800_000).nullable(),
-  /** Wallets that trade, besides the accounts that the world is given. */
   traders: z.int().positive(),
   traderFundsUsd: amountUsd,
   tradeSizeUsd: sizeUsd,
-  /** No trade pays more than this share of what the pool holds of the token. */
+  /** Maximum input of a trade, as a share of the pool's balance. */
   tradePoolShareMax: share,
-  /** A trade that gives less than the price promised, by more than this share, is refused; null: traders take anything. */
+  /** Rejects a trade whose output is below the promised one by more than this share; null: no limit. */
   slippageTolerance: share.nullable(),
   swapsPerBlock: perBlock,
-  /** The share of swaps over two or three pools. */
   multiHopShare: share,
-  /** The share of swaps, and of positions, that only their owner sees. */
+  /** Share of swaps and positions visible only to their owner. */
   privateShare: share,
   market,
   arbitrage: z.strictObject({
-    /** Of each token. */
     fundsUsd: amountUsd,
-    /** Pools looked at in turn, besides those that moved. */
+    /** Pools checked in rotation, in addition to those that moved. */
     poolsPerBlock: count,
-    /** A gap to the outside price of no more than this above the fee is not worth its costs. */
+    /** Minimum gap to the outside price, above the fee, that is worth a trade. */
     gapMin: share,
   }),
   claims: z.strictObject({
     afterBlocks: count,
     probabilityPerBlock: share,
-    /** The share of claims that take only half of what remains. */
+    /** Share of claims that take only half of the remaining output. */
     partialShare: share,
   }),
   liquidity: z.strictObject({
-    /** Wallets that provide it in ranges about the price, besides the accounts that the world is given. */
+    /** Wallets that provide liquidity in ranges around the price, in addition to the external accounts. */
     providers: z.int().positive(),
     fundsUsd: amountUsd,
     positionUsd: sizeUsd,
-    /** Positions opened, moved, grown, shrunk, closed, or their fees collected. */
+    /** Positions opened, moved, increased, reduced or closed, or their fees collected. */
     actionsPerBlock: perBlock,
-    /** A provider with so many positions opens no more. */
     positionsMax: z.int().positive(),
   }),
-  /** What the faucet gives of each of three tokens, and how often somebody asks. */
+  /** Value of each of the three tokens that the faucet gives, and the frequency of claims. */
   faucet: z.strictObject({ grantUsd: amountUsd, claimsPerBlock: perBlock }),
-  /** New tokens with a pool each, from that block on, until that many were launched. */
+  /** New tokens with one pool each, from that block until the maximum. */
   launches: z.strictObject({
     fromBlock: count,
     everyBlocks,
     poolsMax: count,
-    /** The share of swaps in one of the twenty newest pools. */
+    /** Share of swaps in one of the twenty newest pools. */
     attentionShare: share,
   }),
-  /** Revisions of the configuration: one each so many blocks. */
+  /** Revisions of the configuration: one every `everyBlocks`. */
   governance: z.strictObject({
     everyBlocks,
-    /** How long pauses, the allowlist and gating last, at the least: they end with a revision of their own. */
+    /** Minimum duration of pauses, the allowlist and gating: each ends with a separate revision. */
     holdBlocks: everyBlocks,
-    /** How likely each kind is, against the others; one that would change nothing becomes an announcement. */
+    /** Relative frequency of each kind; one without effect becomes an announcement. */
     weights: z.strictObject({
       announceTier: weight,
       addTier: weight,
       listToken: weight,
       pausePair: weight,
-      /** A pool is disabled, and enabled again later. */
       disablePool: weight.default(0),
       enableAllowlist: weight,
       gatePoolCreation: weight,
@@ -172,13 +163,12 @@ export type WorldFixture = z.infer<typeof fields>
 
 type Rule = {
   path: [string, ...string[]]
-  /** The fields that it looks at: it is told only where each is right by itself. */
+  /** Fields that it reads: the rule runs only if each is valid on its own. */
   needs: readonly (keyof WorldFixture)[]
-  /** What was expected; undefined where it holds. */
+  /** The expectation that is violated; undefined if none is. */
   problem: (fixture: WorldFixture) => string | undefined
 }
 
-/** The rules that span fields. */
 const RULES_ACROSS_FIELDS: readonly Rule[] = [
   {
     path: ['history'],
@@ -200,7 +190,9 @@ const RULES_ACROSS_FIELDS: readonly Rule[] = [
     needs: ['tokens', 'crossPools'],
     problem({ tokens: { spokes }, crossPools }) {
       const pairs = (spokes * (spokes - 1)) / 2
-      return crossPools <= pairs ? undefined : `expected at most ${pairs}, the pairs among ${spokes} spokes`
+      return crossPools <= pairs
+        ? undefined
+        : `expected at most ${pairs}, the number of pairs of ${spokes} spokes`
     },
   },
   {
@@ -210,7 +202,7 @@ const RULES_ACROSS_FIELDS: readonly Rule[] = [
       const pools = feeTiers.length > 1 ? 1 + tokens.tail + 2 * tokens.spokes : 0
       return secondPools <= pools
         ? undefined
-        : `expected at most ${pools}, the pairs with a hub or in the tail, and 0 with one fee tier`
+        : `expected at most ${pools}, the number of pairs with a hub or in the tail; 0 with one fee tier`
     },
   },
   {
@@ -240,7 +232,7 @@ const RULES_ACROSS_FIELDS: readonly Rule[] = [
   },
 ]
 
-/** Fields and rules report together: a rule that looks at nothing wrong is told even where other fields are wrong. */
+/** Fields and rules report together: a rule whose fields are valid is reported even if other fields are invalid. */
 const worldFixtureSchema = RULES_ACROSS_FIELDS.reduce<z.ZodType<WorldFixture>>(
   (schema, { path, needs, problem }) =>
     schema.refine((fixture) => problem(fixture) === undefined, {
@@ -253,13 +245,12 @@ const worldFixtureSchema = RULES_ACROSS_FIELDS.reduce<z.ZodType<WorldFixture>>(
 
 const FOLDER = resolve(import.meta.dirname, '../fixtures/worlds')
 
-/** Reads fixtures/worlds/NAME.json, or the file where the name ends in .json. Throws BreakwaterError (usage). */
+/** Reads fixtures/worlds/NAME.json, or the file if the name ends in .json. Throws BreakwaterError (usage). */
 export function loadWorldFixture(name: string): WorldFixture {
   const file = namesAFile(name) ? name : join(FOLDER, `${name}.json`)
   return parseJsonFile({ file, text: readWorld(name, file), schema: worldFixtureSchema, what: 'world' })
 }
 
-/** The names of the worlds there are. */
 export function worldNames(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
@@ -267,7 +258,6 @@ export function worldNames(): readonly string[] {
     .sort()
 }
 
-/** The virtual time of the world's first block, in milliseconds since the epoch. */
 export function startMsOf(fixture: WorldFixture): number {
   return Date.parse(fixture.startAt)
 }
@@ -281,7 +271,7 @@ function readWorld(name: string, file: string): string {
       isFile ? `${name}: cannot be read: ${fileFailure(cause)}` : `no world named ${JSON.stringify(name)}`,
       {
         hint: isFile
-          ? 'Expected a world there, as those of fixtures/worlds.'
+          ? 'Expected a world such as those in fixtures/worlds.'
           : `There are: ${worldNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
         cause,
       },

@@ -237,9 +237,9 @@ test('rejects dumps that are damaged, truncated, or of another version', async (
   const told = await Promise.all(['flipped', 'cut', 'other'].map((name) => run(`--load ${name}`, cwd)))
   expect(told.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']))
   expect(told.map(({ stderr }) => stderr.split('\n')[1])).toEqual([
-    '  The file is cut short or changed: copy or dump it again.',
-    '  The file is cut short or changed: copy or dump it again.',
-    '  Dump the world anew with this release, or load it with the one that wrote it.',
+    '  The file is truncated or modified: copy or dump it again.',
+    '  The file is truncated or modified: copy or dump it again.',
+    '  Dump the world again with this release, or load it with the one that wrote it.',
   ])
 })
 

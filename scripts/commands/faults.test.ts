@@ -148,7 +148,7 @@ test('names the request if the address is not a control API', async () => {
   expect([exitCode, stderr]).toEqual([
     2,
     [
-      `breakwater: GET ${stub.profile.control}/elsewhere/faults: there is no such resource`,
+      `breakwater: GET ${stub.profile.control}/elsewhere/faults: the resource does not exist`,
       '  Is it the control API of a stub, and nothing behind its address?\n',
     ].join('\n'),
   ])

@@ -14,13 +14,13 @@ const { state, blocks, agents } = run(7, 400)
 const { people } = agents
 const events = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
 
-test('the chain refuses nothing that agents send while trading is open, but a visit to the faucet too soon', () => {
+test('while trading is open, the chain refuses only faucet claims that are too soon', () => {
   const refused = blocks.flatMap(({ receipts }) => receipts.filter((receipt) => receipt.refused !== null))
   const reasons = refused.map((receipt) => `${receipt.kind}: ${receipt.refused}`)
   expect(reasons.filter((reason) => reason !== 'claimFaucet: faucet-too-soon')).toEqual([])
 })
 
-test('every token’s supply is somewhere: in a wallet, a pool or an unclaimed output', () => {
+test('every token’s supply is accounted for: in a wallet, a pool or an unclaimed output', () => {
   const held = new Map<string, bigint>()
   const add = (tokenId: string, amount: bigint) => held.set(tokenId, (held.get(tokenId) ?? 0n) + amount)
   for (const wallet of state.balances.values()) for (const [tokenId, amount] of wallet) add(tokenId, amount)
@@ -43,7 +43,7 @@ test('accounts trade, claim and hold balances', () => {
     expect(state.balances.get(account)?.size).toBeGreaterThanOrEqual(fixtureTokens())
 })
 
-test('swaps take one to three hops, and most outputs are claimed by and by', () => {
+test('swaps take one to three hops, and most outputs are eventually claimed', () => {
   const swaps = events.filter((event) => event.kind === 'swapExecuted')
   const claims = events.filter((event) => event.kind === 'outputClaimed')
   const completed = claims.filter(({ amountRemaining }) => amountRemaining === 0n)
@@ -68,7 +68,7 @@ test('pools stay near the market', () => {
   }
 })
 
-test('providers open, grow, shrink, move and close ranges about the price, some of them private', () => {
+test('providers open, increase, reduce, move and close ranges around the price, some of them private', () => {
   const sent = new Set(blocks.flatMap(({ receipts }) => receipts.map(({ kind }) => kind)))
   for (const kind of ['mintPosition', 'increasePosition', 'burnPosition', 'collectPosition'] as const)
     expect(sent).toContain(kind)
@@ -79,7 +79,7 @@ test('providers open, grow, shrink, move and close ranges about the price, some 
   expect(concentrated.length).toBeGreaterThan(10)
 })
 
-test('arbitrage closes gaps: some round pools of a pair or a triangle, most against the market', () => {
+test('arbitrage closes gaps: some through pools of a pair or a triangle, most against the market', () => {
   const swaps = events.filter((event) => event.kind === 'swapExecuted' && event.user === people.arbitrageur)
   const trips = swaps.filter((event) => event.kind === 'swapExecuted' && event.tokenIn === event.tokenOut)
   expect(trips.length).toBeGreaterThan(5)
@@ -95,12 +95,12 @@ test('launches come at their rate, each a new token against a hub token', () => 
   expect(heights).toEqual([305, 315, 325, 335, 345, 355, 365, 375, 385, 395])
 })
 
-test('the same seed gives the same blocks, another seed others', () => {
+test('the same seed gives the same blocks, another seed different ones', () => {
   expect(run(7, 400).state.eventLogHash).toBe(state.eventLogHash)
   expect(run(8, 400).state.eventLogHash).not.toBe(state.eventLogHash)
 })
 
-test('all that agents remember is in their state: put back from a copy, they go on as they were', () => {
+test('all agent memory is in their state: restored from a copy, they continue identically', () => {
   const churning = { ...fixture, governance: { ...loadWorldFixture('churn').governance, everyBlocks: 3 } }
   const [steady, restored] = [run(7, 310, churning), run(7, 310, churning)]
   const goOn = ({ state: chain, agents: acting }: ReturnType<typeof run>) => {
@@ -117,7 +117,7 @@ test.each([
   ['pause', 'all'],
   ['allowlist', 'enabled'],
   ['pool_creation', 'gate'],
-] as const)('after a change of %s nobody sends what the chain then refuses', (scope, key) => {
+] as const)('after a change of %s no agent sends a transaction that the chain then refuses', (scope, key) => {
   const { state: chain, agents } = run(7, 300)
   const change = {
     kind: 'changeConfig' as const,

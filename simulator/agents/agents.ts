@@ -1,6 +1,6 @@
 /**
- * The agents that make the market: they found the world, trade, provide liquidity, claim, launch and govern. Floats steer what they want;
- * what they send to the chain is exact. They read the chain's state and never change it.
+ * Agents that make the market: they found the world, trade, provide liquidity, claim, launch tokens and govern. Their preferences
+ * are floats; the transactions they send are exact. They read the chain's state and never change it.
  */
 
 import type { ChainState } from '../chain/state.ts'
@@ -18,17 +18,14 @@ import { draftRandomToken } from './token-draft.ts'
 import { trade } from './trader.ts'
 
 export type Agents = {
-  /** How many of the first blocks found the world: without what they hold nothing else makes sense. */
   foundingBlocks: number
   people: People
   tokens: FoundingTokens
-  /** Changed in place; what it holds may be put back from a copy. */
   state: AgentsState
-  /** What the agents send for the block after the state's, which comes `elapsedMs` later. */
   act(state: ChainState, elapsedMs: number): readonly Transaction[]
 }
 
-/** Agents of a world that has not begun: `accounts` are people of the world from outside, whom some agents act for. */
+/** Creates the agents of a new world. `accounts` are external wallets; agents trade on behalf of some of them. */
 export function createAgents(options: {
   fixture: WorldFixture
   random: Random
@@ -63,7 +60,7 @@ export function createAgents(options: {
       moveMarket(outside, state.timeMs + elapsedMs)
       const sent = [
         ...(blocks[state.height + 1] ?? []),
-        // Ahead of the traders, who move the prices that it was worked out from.
+        // First: traders move the prices that arbitrage was computed from.
         ...arbitrage({
           state,
           outside,
@@ -99,7 +96,7 @@ export function createAgents(options: {
   }
 }
 
-/** Traders at the faucet, at times too soon: the chain then refuses them. The accounts' own claims are left to them. */
+/** Traders claim from the faucet, sometimes too early, so that the chain refuses them. Never claims for `accounts`. */
 function visitFaucet(
   { traders }: People,
   stream: RandomStream,
@@ -112,7 +109,6 @@ function visitFaucet(
   })
 }
 
-/** Claims of outputs that are old enough: some at once, some much later, some in parts. */
 export function claimOutputs(
   state: ChainState,
   stream: RandomStream,
@@ -128,23 +124,20 @@ export function claimOutputs(
   return claims
 }
 
-/**
- * A new token and its pool, where one is due in the next block. It trades with a hub token only, so that no launch
- * shortens the way between tokens that were there.
- */
+/** Launches a token and its pool when due. The pool's other token is a hub, so that no launch shortens an existing route. */
 function launch(options: {
   state: ChainState
   outside: Outside
   people: People
   fixture: WorldFixture
   hubs: readonly TokenDraft[]
-  /** Gets the token launched: governance lists it by and by. */
+  /** Receives the launched token; governance lists it later. */
   unlisted: string[]
   stream: RandomStream
 }): readonly Transaction[] {
   const { state, outside, people, fixture, stream } = options
   const { paused, allowlistEnabled, poolCreation } = state.configuration
-  // A new token is on no list yet, and a paused exchange takes no liquidity.
+  // A new token is not on the allowlist, and a paused exchange takes no liquidity.
   if (paused || allowlistEnabled || poolCreation === 'gated') return []
   if (!isDue(state.height + 1, fixture.launches)) return []
   const token = draftRandomToken(stream, fixture.tokens)
@@ -171,7 +164,7 @@ function isDue(height: number, { fromBlock, everyBlocks, poolsMax }: WorldFixtur
   return since >= 0 && since % everyBlocks === 0 && since / everyBlocks < poolsMax
 }
 
-/** All that agents remember from block to block: plain data, so that a snapshot is a copy. */
+/** Agent state across blocks: plain data, so that a snapshot can copy it. */
 export type AgentsState = {
   market: Market
   arbitrage: ArbitrageMemory

@@ -38,7 +38,7 @@ function arbitraging(
   }
 }
 
-/** √price as Q64.96, for a price in thousandths. */
+/** √price as Q64.96, from a price in thousandths. */
 const sqrtX96 = (thousandths: bigint) => integerSqrt((thousandths * Q96 * Q96) / 1000n)
 
 function chainOf(pools: readonly (readonly [string, string, bigint])[]): TestChain {
@@ -48,20 +48,20 @@ function chainOf(pools: readonly (readonly [string, string, bigint])[]): TestCha
   return chain
 }
 
-test.each([2, 0.5])('a pool is moved to where its fee leaves nothing to gain, the market at %d', (usd) => {
+test.each([2, 0.5])('a pool is moved until its fee leaves no gain, the market at %d', (usd) => {
   const chain = chainOf([['USD', 'A', 1000n]])
   const swaps = arbitrage(arbitraging(chain, { A: usd }))
   expect(swaps).toHaveLength(1)
   expect(chain.mine(...swaps).map(({ refused }) => refused)).toEqual([null])
   const pool = [...chain.state.pools.values()][0]
-  if (!pool) throw new Error('the pool is gone')
+  if (!pool) throw new Error('the pool does not exist')
   const market = pool.token0 === tokenId('A') ? usd : 1 / usd
   const gap = Math.abs(Math.log(roughPrice(pool) / market))
   expect(gap).toBeCloseTo(-Math.log(1 - FEE), 6)
   expect(arbitrage(arbitraging(chain, { A: usd }))).toEqual([])
 })
 
-test('a gap within the fee is left alone, and so is any while trading is barred or nothing is held', () => {
+test('a gap within the fee is left alone, and so is any gap while trading is barred or the balance is 0', () => {
   const chain = chainOf([['USD', 'A', 1000n]])
   expect(arbitrage(arbitraging(chain, { A: 1.0029 }))).toEqual([])
   expect(arbitrage(arbitraging(chain, { A: 1.0032 }))).toHaveLength(1)
@@ -73,7 +73,7 @@ test('a gap within the fee is left alone, and so is any while trading is barred 
   }
 })
 
-test('a triangle is closed in one swap of three hops that ends with more of the token it began with', () => {
+test('a triangle is closed in one swap of three hops that ends with more of its first token', () => {
   const chain = chainOf([
     ['USD', 'NAT', 1000n],
     ['NAT', 'A', 1000n],
@@ -90,7 +90,7 @@ test('a triangle is closed in one swap of three hops that ends with more of the 
   expect(output?.amountRemaining).toBeGreaterThan(swap.amountIn)
 })
 
-test('only pools that moved, and some in turn, are looked at', () => {
+test('only pools that moved, and some in rotation, are checked', () => {
   const chain = chainOf([
     ['USD', 'NAT', 1000n],
     ['USD', 'A', 1000n],
@@ -114,7 +114,7 @@ test('only pools that moved, and some in turn, are looked at', () => {
   expect(memory.moved).toEqual([keyOf('USD', 'NAT')])
 })
 
-test('the amount for a cycle is the one that gains most', () => {
+test('the amount for a cycle is the one with the highest gain', () => {
   const chain = chainOf([
     ['USD', 'NAT', 1000n],
     ['NAT', 'A', 1000n],
@@ -137,7 +137,7 @@ test('the amount for a cycle is the one that gains most', () => {
   expect(rateOf(cycle)).toBeCloseTo(1.1 * (1 - FEE) ** 3, 4)
   const amount = bestAmount(cycle, { amountMax: 10n ** 15n, gainMin: 0 })
   if (amount === undefined) throw new Error('no gain')
-  // At the best amount a little more gains nothing: the rate round the pools as they then are is 1.
+  // At the optimum the marginal rate of the cycle, after the swap, is 1.
   const pools = cycle.map((hop) => hop.pool.key)
   const tokenIn = cycle[0]?.tokenIn ?? ''
   chain.mine({

@@ -1,7 +1,7 @@
 /**
- * Closes gaps beyond fees: between pools of one pair, round triangles with a hub token, and between a pool and the
- * outside price. It looks at the pools that moved since it last looked, and at a few in turn, as prices move outside
- * too: a block costs what moved, however many pools there are.
+ * Closes price gaps that exceed fees: between pools of one pair, around triangles with a hub token, and between a pool and the
+ * outside price. Checks the pools that moved since the last block and a few others in rotation (outside prices move too), so the
+ * cost per block does not depend on the number of pools.
  */
 
 import { AmmError } from '../amm/amm-error.ts'
@@ -14,15 +14,13 @@ import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toUnits } from './exact.ts'
 import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 
-/** Plain data: a snapshot copies it. */
 export type ArbitrageMemory = {
-  /** Keys of pools that others’ swaps in the last block go through. */
+  /** Keys of pools that other agents swapped through in the last block. */
   moved: readonly string[]
-  /** Where looking in turn goes on. */
   nextPool: number
 }
 
-/** Round pools: a gain below a two-thousandth of what is paid is left alone. */
+/** Smallest gain around a cycle, as a share of the input, that is worth a trade. */
 const GAIN_MIN = 5e-4
 
 export type Arbitraging = {
@@ -30,20 +28,18 @@ export type Arbitraging = {
   outside: Outside
   memory: ArbitrageMemory
   sender: string
-  /** Tokens that triangles go through. */
   hubs: readonly string[]
-  /** How many pools are looked at in turn, and what a gap to the outside price has to be above the fee. */
   rules: WorldFixture['arbitrage']
 }
 
-/** Swaps for the next block, ahead of all others; no pool is in two of them. */
+/** Returns swaps to place ahead of all others; no pool is in two of them. */
 export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] {
   const { state, outside, memory, sender } = arbitraging
   if (state.configuration.paused) return []
   const taken = new Set<string>()
   const spent = new Map<string, bigint>()
   const swaps: SwapTransaction[] = []
-  const heldOf = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
+  const available = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
   const isFree = (pool: ChainPool | undefined): pool is ChainPool =>
     pool !== undefined &&
     !taken.has(pool.key) &&
@@ -52,7 +48,7 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   for (const key of new Set([...memory.moved, ...poolsInTurn(arbitraging)])) {
     const pool = state.pools.get(key)
     if (!isFree(pool)) continue
-    const found = closeGap(arbitraging, pool, { isFree, heldOf })
+    const found = closeGap(arbitraging, pool, { isFree, available })
     if (!found) continue
     const { tokenIn, pools, amountIn, amountOutMin } = found
     for (const hop of pools) taken.add(hop)
@@ -64,8 +60,8 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
 }
 
 /**
- * What arbitrage looks at before the next block: what it moved itself it need not, or where blocks are far apart, and
- * prices move beyond fees from each to the next, it would trade in every pool in every block.
+ * Remembers the pools for the next block. Excludes arbitrage's own swaps: if blocks are far apart, prices move beyond fees
+ * between any two, and arbitrage would trade in every pool in every block.
  */
 export function rememberMoved(
   memory: ArbitrageMemory,
@@ -87,25 +83,26 @@ function poolsInTurn({ state: { poolKeys }, memory, rules }: Arbitraging): reado
 type Found = Pick<SwapTransaction, 'tokenIn' | 'pools' | 'amountIn' | 'amountOutMin'>
 type Means = {
   isFree: (pool: ChainPool | undefined) => pool is ChainPool
-  heldOf: (tokenId: string) => bigint
+  available: (tokenId: string) => bigint
 }
 
-/**
- * Where nothing is to be gained against the outside price in any pool of a cycle, nothing is on the way round: gaps add
- * up. So a pool beyond its fee is where to begin.
- */
+/** Starts from a pool whose gap exceeds its fee. Gaps add up, so a cycle without any such pool has no gain. */
 function closeGap(arbitraging: Arbitraging, pool: ChainPool, means: Means): Found | undefined {
   const { state, outside, rules } = arbitraging
   const gap = gapBeyondFee(state, outside, pool)
   if (gap === 0) return undefined
   const round = closeCycle(arbitraging, pool, means)
   if (round || Math.abs(gap) <= rules.gapMin) return round
-  const trade = closingTrade(pool, gap, means.heldOf)
+  const trade = closingTrade(pool, gap, means.available)
   return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }
 
-/** The cycle through the pool that gains most at its prices, in the amount that gains most. */
-function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf }: Means): Found | undefined {
+/** Finds the cycle through the pool with the highest rate, and the amount with the highest gain. */
+function closeCycle(
+  arbitraging: Arbitraging,
+  pool: ChainPool,
+  { isFree, available }: Means,
+): Found | undefined {
   let best: { cycle: Cycle; rate: number } | undefined
   for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
     const rate = rateOf(cycle)
@@ -114,36 +111,36 @@ function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf 
   if (!best) return undefined
   const cycle = fromHub(best.cycle, arbitraging.hubs)
   const tokenIn = cycle[0]?.tokenIn ?? ''
-  const amountIn = bestAmount(cycle, { amountMax: heldOf(tokenIn), gainMin: GAIN_MIN })
+  const amountIn = bestAmount(cycle, { amountMax: available(tokenIn), gainMin: GAIN_MIN })
   if (amountIn === undefined) return undefined
   return { tokenIn, pools: cycle.map((hop) => hop.pool.key), amountIn, amountOutMin: amountIn }
 }
 
-/** Both ways round: with each other pool of the pair, and over each hub with pools of either token. */
+/** Returns both directions: through each other pool of the pair, and via each hub with pools of either token. */
 function cyclesThrough(
   { state, hubs }: Arbitraging,
   pool: ChainPool,
   isFree: Means['isFree'],
 ): readonly Cycle[] {
   const { token0, token1 } = pool
-  const poolsOf = (tokenA: string, tokenB: string) =>
+  const findPools = (tokenA: string, tokenB: string) =>
     (state.poolsByPair.get(pairOf(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
-  const pairs = poolsOf(token0, token1)
+  const pairs = findPools(token0, token1)
     .filter((rival) => rival !== pool)
-    .map((rival) => cycleOf(token0, [pool, rival]))
+    .map((rival) => buildCycle(token0, [pool, rival]))
   const triangles = hubs
     .filter((hub) => hub !== token0 && hub !== token1)
     .flatMap((hub) => {
-      const homeward = poolsOf(hub, token0)
+      const homeward = findPools(hub, token0)
       if (homeward.length === 0) return []
-      return poolsOf(token1, hub).flatMap((onward) =>
-        homeward.map((home) => cycleOf(token0, [pool, onward, home])),
+      return findPools(token1, hub).flatMap((onward) =>
+        homeward.map((home) => buildCycle(token0, [pool, onward, home])),
       )
     })
   return [...pairs, ...triangles].flatMap((cycle) => [cycle, reversed(cycle)])
 }
 
-function cycleOf(tokenIn: string, pools: readonly ChainPool[]): Cycle {
+function buildCycle(tokenIn: string, pools: readonly ChainPool[]): Cycle {
   let token = tokenIn
   return pools.map((pool) => {
     const hop = { pool, tokenIn: token }
@@ -156,18 +153,18 @@ function reversed(cycle: Cycle): Cycle {
   return cycle.map(({ pool, tokenIn }): Hop => ({ pool, tokenIn: otherToken(pool, tokenIn) })).reverse()
 }
 
-/** The same round begun at a hub token, where it has one: that is what an arbitrageur holds most of. */
+/** Rotates the cycle to start at a hub token, if it has one: the arbitrageur holds most of those. */
 function fromHub(cycle: Cycle, hubs: readonly string[]): Cycle {
   const place = cycle.findIndex(({ tokenIn }) => hubs.includes(tokenIn))
   return place <= 0 ? cycle : [...cycle.slice(place), ...cycle.slice(0, place)]
 }
 
-/** Digits of the price that a trade goes to: more than a fee of one pip needs. */
+/** Significant digits of the target price: more than a fee of one pip requires. */
 const TARGET_DIGITS = 9
 
 type ClosingTrade = { tokenIn: string; amountIn: bigint }
 
-/** How far the pool’s price is from the outside one beyond its fee, as a logarithm; negative where it pays too little. */
+/** Log distance of the pool's price from the outside price, beyond the fee; negative if the pool pays too little. */
 function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): number {
   const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
   const gap = Math.log(wholePrice(state, pool) / market)
@@ -175,26 +172,23 @@ function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): num
   return Math.sign(gap) * Math.max(0, Math.abs(gap) - fee)
 }
 
-/**
- * The trade that takes the gap beyond the fee away, as far as what is held pays for it; undefined where nothing is, or
- * the pool has nothing to give.
- */
+/** Returns the trade that closes the gap beyond the fee, within the arbitrageur's balance; undefined if not possible. */
 function closingTrade(
   pool: ChainPool,
   gap: number,
-  heldOf: (tokenId: string) => bigint,
+  available: (tokenId: string) => bigint,
 ): ClosingTrade | undefined {
   const zeroForOne = gap > 0
   const tokenIn = zeroForOne ? pool.token0 : pool.token1
-  const held = heldOf(tokenIn)
+  const held = available(tokenIn)
   if (held <= 0n) return undefined
-  // The square root of the price moves by half of what its logarithm does.
+  // The log of the square-root price moves by half as much.
   const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, Math.exp(-gap / 2), TARGET_DIGITS)
   const amountIn = amountUntil(pool, { zeroForOne, amountSpecified: held, sqrtPriceLimitX96 })
   return amountIn > 0n ? { tokenIn, amountIn } : undefined
 }
 
-/** What the pool takes until its price is there; 0 where it gives nothing for it. */
+/** Returns the input that moves the pool to the limit price; 0 if there is no output. */
 function amountUntil({ amm }: ChainPool, options: Parameters<typeof computeSwap>[1]): bigint {
   try {
     const { amount0, amount1 } = computeSwap(amm, options)
@@ -208,13 +202,13 @@ function amountUntil({ amm }: ChainPool, options: Parameters<typeof computeSwap>
 
 type Hop = { pool: ChainPool; tokenIn: string }
 
-/** Hops that end in the token that the first one takes, through no pool twice. */
+/** Hops that end in the first hop's input token; visits no pool twice. */
 export type Cycle = readonly Hop[]
 
-/** Besides the size worked out, its half and its quarter: ranges end, and a price moves further than it says. */
+/** Tries the estimated amount, a half and a quarter of it: ranges end, and the price then moves further than estimated. */
 const SIZES = 3
 
-/** What a little of the token becomes on its way round, fees taken: above 1 there is a gap to close. */
+/** Marginal return of one round trip, after fees; above 1 there is a gap to close. */
 export function rateOf(cycle: Cycle): number {
   return cycle.reduce((rate, hop) => rate * spotRate(hop), 1)
 }
@@ -230,8 +224,8 @@ function keptOf({ amm }: ChainPool): number {
 }
 
 /**
- * The amount that gains most on its way round, as far as the ranges go that the prices stand in; where that gains
- * nothing, by exact quote, or not above a share `gainMin` of what is paid, its half or its quarter. Undefined where none does.
+ * Returns the amount with the highest gain within the current ranges. If its exact quote does not gain more than the share
+ * `gainMin` of the input, tries a half and a quarter of it. Undefined if none does.
  */
 export function bestAmount(
   cycle: Cycle,
@@ -239,14 +233,13 @@ export function bestAmount(
 ): bigint | undefined {
   let amountIn = lesser(roughBestAmount(cycle), options.amountMax)
   for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n)
-    if (Number(gainOf(cycle, amountIn)) > options.gainMin * Number(amountIn)) return amountIn
+    if (Number(computeGain(cycle, amountIn)) > options.gainMin * Number(amountIn)) return amountIn
   return undefined
 }
 
 /**
- * Within their ranges pools hold x = L/√P and y = L√P (whitepaper 2.2), and give y·kx'/(x + kx') for x', k what the fee
- * leaves. Hops one after the other are again of the form a·x'/(b + c·x'), and a·x'/(b + c·x') - x' is highest at
- * x' = (√(ab) - b)/c.
+ * Within a range a pool holds x = L/√P and y = L√P (whitepaper 2.2) and gives y·kx'/(x + kx') for x', with k = 1 - fee. A chain
+ * of hops has the form a·x'/(b + c·x'), and a·x'/(b + c·x') - x' peaks at x' = (√(ab) - b)/c.
  */
 function roughBestAmount(cycle: Cycle): bigint {
   let [a, b, c] = [1, 1, 0]
@@ -256,15 +249,15 @@ function roughBestAmount(cycle: Cycle): bigint {
     const [held0, held1] = [liquidity / sqrtPrice, liquidity * sqrtPrice]
     const [held, given] = tokenIn === pool.token0 ? [held0, held1] : [held1, held0]
     const kept = keptOf(pool)
-    // Scaled by what the pool holds: products of three would leave the range of floats.
+    // Scaled by the pool's balance: a product of three amounts would overflow a float.
     c = c + (kept * a) / held
     a = (kept * a * given) / held
   }
   return c > 0 && a > b ? toUnits((Math.sqrt(a * b) - b) / c) : 0n
 }
 
-/** Exact; 0 where a pool refuses, or takes less than all. */
-function gainOf(cycle: Cycle, amountIn: bigint): bigint {
+/** Exact; 0 if a pool refuses the swap or takes only part of the amount. */
+function computeGain(cycle: Cycle, amountIn: bigint): bigint {
   let held = amountIn
   try {
     for (const { pool, tokenIn } of cycle) {

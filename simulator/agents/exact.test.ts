@@ -32,12 +32,12 @@ test.each([
   expect(toUnits(value)).toBe(units)
 })
 
-test('more digits where they are asked for', () => {
+test('more digits on request', () => {
   expect(scaledBy(10n ** 12n, 0.987654321, 9)).toBe(987_654_321_000n)
   expect(scaledBy(10n ** 12n, 0.987654321)).toBe(987_700_000_000n)
 })
 
-test('a price is the ratio of dollars, moved by the decimals', () => {
+test('a price is the ratio of dollars, scaled by the decimals', () => {
   const at = (priceUsd: number, decimals: number) => ({ priceUsd, decimals })
   expect(toSqrtPriceX96(at(1, 6), at(1, 6))).toBe(Q96)
   expect(toSqrtPriceX96(at(4, 6), at(1, 6))).toBe(2n * Q96)

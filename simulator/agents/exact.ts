@@ -1,33 +1,31 @@
 import { integerSqrt } from '../amm/full-math.ts'
 
-/** From an agent's rough wish to exact figures: a float goes no further than this file. */
+/** Converts agents' float estimates to exact amounts: no float leaves this file. */
 const AMOUNT_DIGITS = 4
 const PRICE_DIGITS = 6
-/** Powers of ten that floats and amounts reach. */
 const POWERS = Array.from({ length: 120 }, (_, exponent) => 10n ** BigInt(exponent))
 const FLOAT_POWERS = new Map(
   Array.from({ length: 600 }, (_, place): [number, number] => [place - 300, Number(`1e${place - 300}`)]),
 )
 
-/** Base units for about that many whole tokens, as people trade: four significant digits, the rest zeros. */
+/** Rounds to four significant digits, as people trade. */
 export function toBaseUnits(wholeTokens: number, decimals: number): bigint {
   const { digits, exponent } = toDecimal(wholeTokens, AMOUNT_DIGITS)
   const shift = exponent + decimals
   return shift >= 0 ? digits * power(shift) : digits / power(-shift)
 }
 
-/** About `ratio` times the amount, by four significant digits or as many as asked for. */
 export function scaledBy(amount: bigint, ratio: number, significantDigits = AMOUNT_DIGITS): bigint {
   const { digits, exponent } = toDecimal(ratio, significantDigits)
   return exponent >= 0 ? amount * digits * power(exponent) : (amount * digits) / power(-exponent)
 }
 
-/** About that many base units, by four significant digits. */
+/** Rounds to four significant digits. */
 export function toUnits(value: number): bigint {
   return toBaseUnits(value, 0)
 }
 
-/** √(token1 per token0, in base units) as Q64.96, for whole-token prices in dollars; the ratio has six digits. */
+/** √(token1 per token0, in base units) as Q64.96, from whole-token prices in dollars; the ratio has six significant digits. */
 export function toSqrtPriceX96(
   token0: { priceUsd: number; decimals: number },
   token1: { priceUsd: number; decimals: number },
@@ -38,7 +36,7 @@ export function toSqrtPriceX96(
   return integerSqrt(shift >= 0 ? scaledX192 * power(shift) : scaledX192 / power(-shift))
 }
 
-/** A positive float as digits × 10^exponent; few digits, so that the last bits of a float decide nothing. */
+/** Splits a positive float into digits × 10^exponent. Few digits, so that the float's last bits have no effect. */
 function toDecimal(value: number, significantDigits: number): { digits: bigint; exponent: number } {
   if (!(value > 0)) return { digits: 0n, exponent: 0 }
   const exponent = Math.floor(Math.log10(value)) - (significantDigits - 1)

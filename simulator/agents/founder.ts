@@ -18,16 +18,15 @@ export type FoundingTokens = {
 export type Founding = {
   tokens: FoundingTokens
   market: Market
-  /** The transactions of the first block and of the next ones; pools open over the first quarter of the history. */
+  /** Transactions of block 0 and the following blocks; pools open over the first quarter of the history. */
   blocks: readonly (readonly Transaction[])[]
 }
 
-/** The world as it begins: fee tiers, tokens, funds for those who trade, then pool after pool. */
+/** Founds a world: fee tiers, tokens, funds for traders and providers, then the pools. */
 export function foundWorld(options: {
   fixture: WorldFixture
   people: People
   stream: RandomStream
-  /** Of the market, from here on. */
   quotes: RandomStream
 }): Founding {
   const { fixture, people, stream, quotes } = options
@@ -36,7 +35,7 @@ export function foundWorld(options: {
   const market = openMarket(fixture.market, quotes, { stableId: tokens.stable.id, nowMs })
   const outside = { market, rules: fixture.market, stream: quotes }
   quoteTokens(outside, tokens, fixture, stream)
-  const openings = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
+  const openings = planPools(tokens, fixture, stream).map(({ pair, tier }) =>
     openPool({
       sender: people.administrator,
       people,
@@ -93,7 +92,6 @@ function quoteTokens(
     quoteToken(outside, id, drawPriceUsd(fixture.market, stream))
 }
 
-/** Registers a token and gives those who trade, and those who provide liquidity, the same of it each. */
 function registerAndFund(
   token: TokenDraft,
   fixture: WorldFixture,
@@ -114,7 +112,7 @@ function registerAndFund(
   ]
 }
 
-/** At least a base unit: of a dear token without decimals that may be far more dollars. */
+/** At least one base unit, which may exceed the amount in dollars for an expensive token without decimals. */
 function amountWorth(
   usd: number,
   outside: Outside,
@@ -124,7 +122,6 @@ function amountWorth(
   return amount > 0n ? amount : 1n
 }
 
-/** The faucet gives of the stable token, the native one and the first spoke. */
 function setFaucet(
   { stable, native, spokes }: FoundingTokens,
   { faucet }: WorldFixture,
@@ -141,8 +138,8 @@ function setFaucet(
 
 type Pair = readonly [TokenDraft, TokenDraft]
 
-/** A hub of the stable and the native token, the tail, and some pools between spokes. */
-function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStream): readonly Pair[] {
+/** Returns the stable/native pair, the spokes with them, the tail, and some pairs of spokes. */
+function listPairs(tokens: FoundingTokens, crossPools: number, stream: RandomStream): readonly Pair[] {
   const { stable, native, spokes, tail } = tokens
   const row = [stable, ...tail]
   const tailPairs = tail.map((token, index): Pair => [row[index] ?? stable, token])
@@ -150,13 +147,13 @@ function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStrea
   return [[stable, native], ...tailPairs, ...hubPairs, ...drawPairs(spokes, crossPools, stream)]
 }
 
-/** Every pair's pool, and second ones at another tier of the first pairs, which arbitrage then holds together. */
-function poolsOf(
+/** Returns one pool for each pair, and second pools at another tier for the first pairs, which arbitrage keeps aligned. */
+function planPools(
   tokens: FoundingTokens,
   { crossPools, feeTiers, secondPools }: WorldFixture,
   stream: RandomStream,
 ): readonly { pair: Pair; tier: PoolTier }[] {
-  const pools = pairsOf(tokens, crossPools, stream).map((pair) => ({
+  const pools = listPairs(tokens, crossPools, stream).map((pair) => ({
     pair,
     tier: pickByWeight(feeTiers, stream),
   }))
@@ -170,7 +167,7 @@ function poolsOf(
   return [...pools, ...seconds]
 }
 
-/** So many different ones of all pairs of spokes, by their places: there may be millions of pairs. */
+/** Draws distinct pairs of spokes by index: there may be millions. */
 function drawPairs(spokes: readonly TokenDraft[], count: number, stream: RandomStream): readonly Pair[] {
   const last = spokes.length - 1
   const drawn = new Map<number, Pair>()

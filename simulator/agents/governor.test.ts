@@ -17,7 +17,7 @@ const NONE = {
   setProtocolFee: 0,
 }
 
-/** A revision each two blocks, of one kind alone, each in force for three blocks at the least. */
+/** A revision every two blocks, of one kind only; each change lasts at least three blocks. */
 function governing(kind: Kind, chain: TestChain): Governing {
   const fixture = loadWorldFixture('tiny')
   const governance = { everyBlocks: 2, holdBlocks: 3, weights: { ...NONE, [kind]: 1 } }
@@ -38,7 +38,6 @@ function governing(kind: Kind, chain: TestChain): Governing {
   }
 }
 
-/** What is seen after each block, in which the governor has had its say. */
 function watch<Seen>(kind: Kind, blocks: number, look: (chain: TestChain) => Seen): Seen[] {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
@@ -55,12 +54,12 @@ test.each<[Kind, (chain: TestChain) => boolean]>([
   ['disablePool', ({ state }) => [...state.pools.values()].some(({ enabled }) => !enabled)],
   ['enableAllowlist', ({ state }) => state.configuration.allowlistEnabled],
   ['gatePoolCreation', ({ state }) => state.configuration.poolCreation === 'gated'],
-])('%s holds for its blocks, is taken back, and comes again', (kind, look) => {
-  // Revisions come in even blocks; the first is block 2; what holds three blocks ends with the second revision after.
+])('%s lasts its blocks, is reverted, and repeats', (kind, look) => {
+  // Revisions come in even blocks, the first in block 2; a change that lasts three blocks ends with the second revision after it.
   expect(watch(kind, 10, look)).toEqual([true, true, true, true, false, false, true, true, true, true])
 })
 
-test('protocol fees come and change, and what they come to is paid out with each revision', () => {
+test('protocol fees are set and change, and each revision pays them out', () => {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
   const governed = governing('setProtocolFee', chain)
@@ -75,25 +74,25 @@ test('protocol fees come and change, and what they come to is paid out with each
   const [{ protocolFees0, protocolFees1 } = expect.fail()] = [...chain.state.pools.values()].map(
     ({ amm }) => amm,
   )
-  // A fourth of the fees of the two blocks since the last revision, at the most, and the unit that stays.
+  // At most a fourth of the fees of the two blocks since the last revision, plus the remaining unit.
   for (const fees of [protocolFees0, protocolFees1]) expect(fees).toBeLessThanOrEqual(2n * 750n + 1n)
   const events = chain.blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
   const paid = events.filter(({ kind }) => kind === 'protocolCollected')
   expect(paid.length).toBeGreaterThan(10)
 })
 
-test('tiers are added until there are as many as every revision can say', () => {
+test('tiers are added up to the maximum that a revision can repeat', () => {
   const counts = watch('addTier', 80, ({ state }) => state.configuration.feeTiers.length)
   expect(counts.slice(0, 4)).toEqual([2, 2, 3, 3])
   expect(counts.at(-1)).toBe(32)
 })
 
-test('every due block has a revision, even where nothing is left to change', () => {
+test('every due block has a revision, even if there is nothing left to change', () => {
   const revisions = watch('listToken', 6, ({ state }) => state.configuration.revision)
   expect(revisions).toEqual([3, 3, 4, 4, 5, 5])
 })
 
-test('launched tokens are listed in order, once each, and none that never came to be', () => {
+test('launched tokens are listed in order, once each, and failed launches are not', () => {
   const chain = createTestChain(['USD', 'A'])
   const governed = governing('listToken', chain)
   const [usd, a] = [...chain.state.tokens.keys()]
@@ -106,7 +105,7 @@ test('launched tokens are listed in order, once each, and none that never came t
   expect(listed).toEqual([[], [usd], [usd], [usd, a], [usd, a]])
 })
 
-test('what somebody else has taken back is not put in force again', () => {
+test('a change that another wallet reverted is not toggled again', () => {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
   const governed = governing('pausePair', chain)

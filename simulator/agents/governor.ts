@@ -6,13 +6,12 @@ import { pickByWeight, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
 
-/** Plain data: a snapshot copies it. */
 export type GovernanceMemory = {
-  /** Changes to be taken back, oldest first. */
+  /** Temporary changes to revert, oldest first. */
   inForce: { change: ConfigChange; untilHeight: number }[]
-  /** Launched tokens that are on no list yet, oldest first. */
+  /** Launched tokens not yet on the allowlist, oldest first. */
   unlisted: string[]
-  /** The position that was frozen last; null where it was freed again. */
+  /** The most recently frozen position; null once unfrozen. */
   frozen: string | null
 }
 
@@ -24,14 +23,14 @@ export type Governing = {
   stream: RandomStream
 }
 
-/** How often a revision comes with a position frozen, or one set free again. */
+/** Share of revisions that also freeze or unfreeze a position. */
 const FREEZE_SHARE = 0.3
-/** Every revision says them all. */
+/** Bounds the list: every revision repeats all fee tiers. */
 const FEE_TIERS_MAX = 32
 const FEE_PIPS_MAX = 30_000
 const TICK_SPACING_MAX = 400
 
-/** A revision where one is due in the next block: a change that has been in force for long enough is taken back, or another made. */
+/** Sends a revision when one is due: reverts a change that has lasted long enough, or makes a new one. */
 export function govern(governing: Governing): readonly Transaction[] {
   const { state, people, fixture, stream } = governing
   const height = state.height + 1
@@ -45,7 +44,7 @@ export function govern(governing: Governing): readonly Transaction[] {
   ]
 }
 
-/** Taking back is the same change once more, unless somebody else did so before. */
+/** Every change is a toggle, so reverting repeats it, unless it has been reverted already. */
 function takeBack({ state, memory }: Governing, height: number): ConfigChange | undefined {
   while ((memory.inForce[0]?.untilHeight ?? Number.POSITIVE_INFINITY) <= height) {
     const due = memory.inForce.shift()
@@ -82,9 +81,9 @@ const TAKEN_BACK: ReadonlySet<Kind> = new Set([
 
 type Announcement = { announceTier: (governing: Governing) => ConfigChange }
 
-/** What each kind of change sends; undefined where it would change nothing now. */
+/** Returns undefined if the change would have no effect now. */
 const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChange | undefined> = {
-  /** Changes nothing but the revision: the tier is known. */
+  /** Raises the revision only: the tier exists already. */
   announceTier({ fixture, stream }) {
     const { feePips, tickSpacing } = stream.pick(fixture.feeTiers)
     return { scope: 'fee_tiers', key: `${feePips}/${tickSpacing}` }
@@ -124,7 +123,6 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
   },
 }
 
-/** What the protocol's share has come to, in every pool; a unit stays. */
 function collectFees({ pools }: ChainState, sender: string): readonly Transaction[] {
   return [...pools.values()]
     .filter(({ amm }) => amm.protocolFees0 > 1n || amm.protocolFees1 > 1n)
@@ -138,7 +136,7 @@ function collectFees({ pools }: ChainState, sender: string): readonly Transactio
     }))
 }
 
-/** Frees the position frozen last, else freezes one of some provider’s. */
+/** Unfreezes the frozen position, if any; otherwise freezes one of a random provider. */
 function freeze({ state, memory, people, stream }: Governing, sender: string): readonly Transaction[] {
   const frozen = memory.frozen === null ? undefined : state.positions.get(memory.frozen)
   memory.frozen = null

@@ -16,7 +16,7 @@ import {
   type Regimes,
 } from './market.ts'
 
-/** Figures are the same in every run: the seed is fixed. Bands are four standard errors. */
+/** Results are the same in every run: the seed is fixed. Tolerances are four standard errors. */
 const BAND = 4
 const ONE = { volatilityMultiplier: 1, trendPerDay: 0, meanHours: 8 }
 
@@ -36,7 +36,6 @@ function marketOf(rules: WorldFixture['market'], tokens: readonly string[]): Out
   return outside
 }
 
-/** The logarithmic return of each token over each step. */
 function returnsOf(outside: Outside, tokens: readonly string[], options: { steps: number; stepMs: number }) {
   const logs = () => tokens.map((token) => Math.log(priceUsdOf(outside, token)))
   let before = logs()
@@ -54,7 +53,7 @@ test('a price varies by its own moves, and by its beta times the common ones', (
   const returns = returnsOf(marketOf(RULES, ['A']), ['A'], { steps, stepMs: 60_000 })
   const variance = returns.reduce((sum, [change = 0]) => sum + change ** 2, 0) / steps / (60_000 / DAY_MS)
   const expected = 0.04 ** 2 + (1.5 * 0.03) ** 2
-  // Of n normal draws a variance has the relative standard error √(2/n).
+  // The variance of n normal draws has the relative standard error √(2/n).
   expect(Math.abs(variance / expected - 1)).toBeLessThan(BAND * Math.sqrt(2 / steps))
 })
 
@@ -73,7 +72,7 @@ test.each([
   expect(distance).toBeLessThan(BAND / Math.sqrt(steps - 3))
 })
 
-test('a price looked at seldom has the law of one looked at in every block', () => {
+test('a price read rarely has the distribution of one read in every block', () => {
   const steps = 2000
   const outside = marketOf(RULES, ['OFTEN', 'SELDOM'])
   const sums = { OFTEN: 0, SELDOM: 0 }
@@ -84,7 +83,7 @@ test('a price looked at seldom has the law of one looked at in every block', () 
       priceUsdOf(outside, 'OFTEN')
     }
     for (const token of ['OFTEN', 'SELDOM'] as const) {
-      // Kept within what amounts can express, so begun anew each day.
+      // Reset daily: prices are kept within what amounts can express.
       sums[token] += (Math.log(priceUsdOf(outside, token)) - before[token]) ** 2
       quoteToken(outside, token, 2)
     }
@@ -94,7 +93,7 @@ test('a price looked at seldom has the law of one looked at in every block', () 
     expect(Math.abs(sum / steps / expected - 1)).toBeLessThan(BAND * Math.sqrt(2 / steps))
 })
 
-test('looking twice in a block gives the same price, and the stable token stays at a dollar', () => {
+test('reading twice in a block gives the same price, and the stable token stays at a dollar', () => {
   const outside = marketOf(RULES, ['A'])
   expect(priceUsdOf(outside, 'A')).toBe(2)
   moveMarket(outside, DAY_MS)
@@ -105,7 +104,7 @@ test('looking twice in a block gives the same price, and the stable token stays 
   expect(() => priceUsdOf(outside, 'Z')).toThrow('no agent has a price for Z')
 })
 
-test('a market that was copied goes on as the first one does', () => {
+test('a copied market continues like the original', () => {
   const rules = { ...RULES, own: { volatilityPerDay: 0.1, jumpsPerDay: 2, jumpDeviation: 0.1 } }
   const outside = marketOf(rules, ['A', 'B'])
   moveMarket(outside, DAY_MS)
@@ -118,21 +117,18 @@ test('a market that was copied goes on as the first one does', () => {
   expect(copy.market).toEqual(original.market)
 })
 
-test('first prices spread over their range, each order of magnitude as likely', () => {
+test('first prices spread over their range, each order of magnitude equally likely', () => {
   const stream = createRandom(1).stream('first')
   const prices = Array.from({ length: 4000 }, () => drawPriceUsd(RULES, stream))
   expect(Math.min(...prices)).toBeGreaterThanOrEqual(0.01)
   expect(Math.max(...prices)).toBeLessThanOrEqual(100)
-  // A quarter in each of four decades: a binomial share, its standard error √(3/16 / n).
+  // A quarter in each of four decades: a binomial share with the standard error √(3/16 / n).
   const belowDime = prices.filter((price) => price < 0.1).length / prices.length
   expect(Math.abs(belowDime - 0.25)).toBeLessThan(BAND * Math.sqrt(3 / 16 / 4000))
 })
 
 describe('price process', () => {
-  /**
-   * Every seed is fixed, so the figures are the same in every run; the bands are four standard errors of the estimate,
-   * each derived where it stands.
-   */
+  /** Every seed is fixed, so results repeat; tolerances are four standard errors of the estimate, derived in place. */
   const BAND = 4
   const HOUR_MS = DAY_MS / 24
   const ONE = { volatilityMultiplier: 1, trendPerDay: 0, meanHours: 8 }
@@ -165,13 +161,13 @@ describe('price process', () => {
     ['a minute', 60_000],
     ['an hour', HOUR_MS],
     ['ten days', 10 * DAY_MS],
-  ])('realized volatility is the one asked for, looked at each %s', (_, stepMs) => {
+  ])('realized volatility matches the configured one, read each %s', (_, stepMs) => {
     const steps = 20_000
     const { changes } = walk({ stepMs, steps })
     const realized = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
-    // Of n normal draws: the standard deviation’s relative standard error is 1 / √(2n).
+    // The standard deviation of n normal draws has the relative standard error 1 / √(2n).
     expect(Math.abs(realized / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
-    // And of their mean: σ / √n.
+    // And of the mean: σ / √n.
     const error = SMOOTH.volatilityPerDay * Math.sqrt(stepMs / DAY_MS / steps)
     expect(Math.abs(meanOf(changes))).toBeLessThan(BAND * error)
   })
@@ -179,7 +175,7 @@ describe('price process', () => {
   test.each([
     ['an hour', HOUR_MS, 100_000],
     ['a day', DAY_MS, 20_000],
-  ])('over regimes volatility averages by their durations, looked at each %s', (_, stepMs, steps) => {
+  ])('over regimes volatility averages by their durations, read each %s', (_, stepMs, steps) => {
     const { changes } = walk({ regimes: REGIMES, stepMs, steps })
     const days = stepMs / DAY_MS
     const regimes = Object.values(REGIMES)
@@ -199,7 +195,7 @@ describe('price process', () => {
     expect(BAND * Math.sqrt(variance)).toBeLessThan(moment(2) / 5)
   })
 
-  test('regimes last as long as they should', () => {
+  test('regimes last their mean duration', () => {
     const steps = 50_000
     const { regimesSeen } = walk({ regimes: REGIMES, stepMs: HOUR_MS, steps })
     const gapPerHour = 26 / (2 * 18 * 6)
@@ -212,13 +208,13 @@ describe('price process', () => {
     }
   })
 
-  test('regimes change as often as they should', () => {
+  test('regimes change at their rate', () => {
     const meanHours = 8
     const stepMs = 60_000
     const steps = 500_000
     const { regimesSeen } = walk({ stepMs, steps })
     const changes = regimesSeen.filter((regime, step) => step > 0 && regime !== regimesSeen[step - 1]).length
-    // A Poisson count, but that two changes within one minute may cancel: fewer than one in a thousand does.
+    // A Poisson count, except that two changes within one minute may cancel: fewer than one in a thousand do.
     const expected = (steps * stepMs) / HOUR_MS / meanHours
     expect(Math.abs(changes - expected)).toBeLessThan(BAND * Math.sqrt(expected) + expected / 500)
   })
@@ -226,7 +222,7 @@ describe('price process', () => {
   test.each([
     ['a minute', 60_000, 500_000],
     ['an hour', HOUR_MS, 20_000],
-  ])('jumps come at their rate and have their size, looked at each %s', (_, stepMs, steps) => {
+  ])('jumps have their rate and size, read each %s', (_, stepMs, steps) => {
     const moves = { volatilityPerDay: 1e-6, jumpsPerDay: 0.5, jumpDeviation: 0.1 }
     const { changes } = walk({ moves, stepMs, steps })
     const jumps = changes.filter((change) => Math.abs(change) > 1e-4)
@@ -239,20 +235,20 @@ describe('price process', () => {
     expect(Math.abs(deviation / moves.jumpDeviation - 1)).toBeLessThan((BAND * Math.sqrt(3 / expected)) / 2)
   })
 
-  test('a trend goes one way until its regime ends, up as often as down', () => {
+  test('a trend keeps its direction until its regime ends, up as often as down', () => {
     const trend = { volatilityMultiplier: 0, trendPerDay: 0.24, meanHours: 50 }
     const regimes: Regimes = { quiet: trend, trending: trend, turbulent: trend }
     const { changes } = walk({ regimes, stepMs: 60_000, steps: 600_000 })
     const perMinute = 0.24 / 1440
     const whole = changes.filter((change) => Math.abs(Math.abs(change) - perMinute) < 1e-12)
-    // All but those minutes in which it turned: about one regime in two, and 200 regimes.
+    // All except the minutes in which it turned: about one regime in two, of 200 regimes.
     expect(changes.length - whole.length).toBeLessThan(150)
     const up = whole.filter((change) => change > 0).length / whole.length
     // The sign changes at a rate of 1 / (2τ): autocorrelation time τ, so the variance of the mean is 2 p (1 - p) τ / T.
     expect(Math.abs(up - 0.5)).toBeLessThan(BAND * Math.sqrt((2 * 0.25 * 50) / 10_000))
   })
 
-  test('time that has passed already moves nothing', () => {
+  test('an elapsed time moves nothing', () => {
     const stream = createRandom(1).stream('walk')
     const motion = openMotion(REGIMES, stream, { log: 3, atMs: 1000 })
     const before = { ...motion }

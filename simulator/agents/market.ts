@@ -1,19 +1,17 @@
 /**
- * What agents think tokens are worth: outside the chain, and moving. One common factor moves all prices, each by its
- * beta, and each moves by itself besides (the single-index model, Sharpe 1963): ln P = own + beta × common.
- *
- * A price moves when it is looked at, over all the time since it last was: its law is that of one moved in every block,
- * and a block costs what it looks at, however many tokens there are.
+ * Outside token prices, as agents see them. One common factor moves all prices, each by its beta, and each also moves on its own
+ * (the single-index model, Sharpe 1963): ln P = own + beta × common. A price is advanced when it is read, over all the time since
+ * its last read. Its distribution equals that of a price advanced in every block, so the cost of a block does not depend on the
+ * number of tokens.
  */
 
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import { normal, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 
-/** Plain data: a snapshot copies it. */
 export type Market = {
   nowMs: number
-  /** The token that stays at one dollar. */
+  /** Always worth one dollar. */
   stableId: string
   common: Motion
   tokens: Map<string, TokenPrice>
@@ -22,18 +20,17 @@ export type Market = {
 export type TokenPrice = {
   beta: number
   own: Motion
-  /** Dollars for a whole token at `own.atMs`. */
+  /** Dollars per whole token at `own.atMs`. */
   priceUsd: number
 }
 
-/** A market and what it takes to look at it. */
 export type Outside = { market: Market; rules: WorldFixture['market']; stream: RandomStream }
 
-/** Prices stay within what amounts can express: a worthless or priceless token ends trading in its pools. */
+/** Keeps prices within what amounts can express: a worthless or priceless token ends trading in its pools. */
 const PRICE_USD_MIN = 1e-9
 const PRICE_USD_MAX = 1e9
 
-/** A market in which only the stable token has a price; others get theirs as they are created. */
+/** Opens a market with a price for the stable token only. */
 export function openMarket(
   rules: WorldFixture['market'],
   stream: RandomStream,
@@ -43,7 +40,6 @@ export function openMarket(
   return { nowMs, stableId, common, tokens: new Map() }
 }
 
-/** Brings a token to the market. */
 export function quoteToken({ market, rules, stream }: Outside, tokenId: string, priceUsd: number): void {
   const { min, max } = rules.beta
   const beta = min + (max - min) * stream.float()
@@ -51,14 +47,13 @@ export function quoteToken({ market, rules, stream }: Outside, tokenId: string, 
   market.tokens.set(tokenId, { beta, own: openMotion(rules.regimes, stream, at), priceUsd })
 }
 
-/** Moves the time on, and what is common to all prices with it. */
 export function moveMarket({ market, rules, stream }: Outside, nowMs: number): void {
   market.nowMs = Math.max(market.nowMs, nowMs)
   const { regimes, common: moves } = rules
   advanceMotion(market.common, { regimes, moves, stream, untilMs: market.nowMs })
 }
 
-/** Whether agents have a price for both tokens of a pool. What others brought to the chain has none; they let it be. */
+/** False for tokens that others registered: agents have no price for them and ignore their pools. */
 export function isPriced(
   { market }: Outside,
   { token0, token1 }: { token0: string; token1: string },
@@ -70,7 +65,7 @@ function hasPrice({ stableId, tokens }: Market, tokenId: string): boolean {
   return tokenId === stableId || tokens.has(tokenId)
 }
 
-/** Dollars for a whole token now; it must have a price. */
+/** Dollars per whole token now; requires a quoted token. */
 export function priceUsdOf({ market, rules, stream }: Outside, tokenId: string): number {
   if (tokenId === market.stableId) return 1
   const token = market.tokens.get(tokenId)
@@ -83,12 +78,12 @@ export function priceUsdOf({ market, rules, stream }: Outside, tokenId: string):
   return token.priceUsd
 }
 
-/** Dollars for an amount in base units, roughly. */
+/** Approximate. */
 export function valueUsd(outside: Outside, token: { id: string; decimals: number }, amount: bigint): number {
   return (Number(amount) / 10 ** token.decimals) * priceUsdOf(outside, token.id)
 }
 
-/** A first price, each order of magnitude as likely. */
+/** Log-uniform. */
 export function drawPriceUsd(
   { firstPriceUsd: { min, max } }: WorldFixture['market'],
   stream: RandomStream,
@@ -97,12 +92,10 @@ export function drawPriceUsd(
 }
 
 /**
- * How the logarithm of a price moves: Brownian motion whose volatility and trend depend on a regime (Hamilton 1989),
- * with jumps that come as a Poisson process and are normal in size (Merton 1976). The law is exact whatever the steps:
- * regimes and jumps wait exponentially, and exponential waiting may be begun anew at any moment.
- *
- * The logarithm, not the price, has no drift of its own: after any time half of all prices stand higher. A price without
- * drift (a martingale) would sink towards nothing in nearly every world that runs for long.
+ * Model of the logarithm of a price: Brownian motion whose volatility and trend depend on a regime (Hamilton 1989), plus normally
+ * distributed jumps from a Poisson process (Merton 1976). Exact for any step size: regime durations and jump intervals are
+ * exponential, so waiting can restart at any moment. The logarithm has no drift, so after any time half of all prices are higher.
+ * A price without drift (a martingale) would approach zero in nearly every long world.
  */
 export type Regimes = WorldFixture['market']['regimes']
 export type RegimeName = keyof Regimes
@@ -110,10 +103,9 @@ export type RegimeName = keyof Regimes
 export type Moves = WorldFixture['market']['own']
 
 type Motion = {
-  /** What has been added to the logarithm so far. */
   log: number
   regime: RegimeName
-  /** Where a trend goes; drawn whenever a regime begins. */
+  /** Direction of the trend; drawn when a regime begins. */
   direction: 1 | -1
   atMs: number
 }
@@ -122,7 +114,7 @@ export const DAY_MS = 86_400_000
 const HOURS_PER_DAY = 24
 const NAMES: readonly RegimeName[] = ['quiet', 'trending', 'turbulent']
 
-/** In each regime with the share of time that it has in the long run, which is in proportion to its mean duration. */
+/** Draws the first regime by its long-run share of time, which is proportional to its mean duration. */
 export function openMotion(
   regimes: Regimes,
   stream: RandomStream,
@@ -137,7 +129,7 @@ export function openMotion(
   return { ...at, regime: regime ?? 'turbulent', direction: drawDirection(stream) }
 }
 
-/** Moves on to `untilMs`, where it stands before it. Of jump and change of regime the earlier one happens. */
+/** Advances to `untilMs`, one event at a time: the earlier of the next jump and the next regime change. */
 export function advanceMotion(
   motion: Motion,
   {
@@ -167,7 +159,6 @@ export function advanceMotion(
   }
 }
 
-/** To one of the other two, each as likely. */
 function changeRegime(motion: Motion, stream: RandomStream): void {
   const place = NAMES.indexOf(motion.regime) + stream.int(1, NAMES.length - 1)
   motion.regime = NAMES[place % NAMES.length] ?? 'quiet'
@@ -178,19 +169,18 @@ function drawDirection(stream: RandomStream): 1 | -1 {
   return stream.float() < 0.5 ? 1 : -1
 }
 
-/** token1 for a token0, both in base units, roughly. */
+/** token1 per token0 in base units, approximate. */
 export function roughPrice({ amm }: ChainPool): number {
   const sqrtPrice = Number(amm.sqrtPriceX96) / 2 ** 96
   return sqrtPrice * sqrtPrice
 }
 
-/** token1 for a whole token0, roughly. */
+/** token1 per whole token0, approximate. */
 export function wholePrice({ tokens }: ChainState, pool: ChainPool): number {
   const decimals = (tokens.get(pool.token0)?.decimals ?? 0) - (tokens.get(pool.token1)?.decimals ?? 0)
   return roughPrice(pool) * 10 ** decimals
 }
 
-/** The token of the pool that is not this one. */
 export function otherToken({ token0, token1 }: ChainPool, token: string): string {
   return token === token0 ? token1 : token0
 }

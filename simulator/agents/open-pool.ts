@@ -11,12 +11,11 @@ import type { People } from './people.ts'
 export type PoolTier = { feePips: number; tickSpacing: number }
 
 export type Opening = {
-  /** What the liquidity provider must hold before. */
   funding: readonly { tokenId: string; amount: bigint }[]
   transactions: readonly Transaction[]
 }
 
-/** What it takes to open a pool at the market's price with liquidity worth about `sizeUsd`. */
+/** Creates the transactions that open a pool at the market's price with liquidity worth about `sizeUsd`. */
 export function openPool(options: {
   sender: string
   people: People
@@ -24,7 +23,7 @@ export function openPool(options: {
   pair: readonly [TokenDraft, TokenDraft]
   tier: PoolTier
   sizeUsd: number
-  /** How far liquidity reaches either way; null: over all prices. */
+  /** Range to either side of the price; null: all prices. */
   halfWidthTicks: number | null
 }): Opening {
   const { outside, people, sizeUsd, halfWidthTicks } = options
@@ -59,7 +58,6 @@ export function openPool(options: {
   }
 }
 
-/** Mints to the liquidity provider what openings need, each token once. */
 export function fundOpenings(people: People, openings: readonly Opening[]): readonly Transaction[] {
   const { administrator: sender, liquidityProvider: recipient } = people
   const needed = new Map<string, bigint>()
@@ -75,7 +73,7 @@ export function fundOpenings(people: People, openings: readonly Opening[]): read
   )
 }
 
-/** Tokens of extreme prices and decimals come to where a pool has no price any more. */
+/** Extreme prices and decimals can exceed the pool's price range. */
 function withinBounds(sqrtPriceX96: bigint): bigint {
   if (sqrtPriceX96 < SQRT_PRICE_X96_MIN) return SQRT_PRICE_X96_MIN
   return sqrtPriceX96 < SQRT_PRICE_X96_MAX ? sqrtPriceX96 : SQRT_PRICE_X96_MAX - 1n
@@ -85,7 +83,7 @@ function priced(outside: Outside, { id, decimals }: TokenDraft): { priceUsd: num
   return { priceUsd: priceUsdOf(outside, id), decimals }
 }
 
-/** A range about a pool's price, as wide either way, on its ticks; at least a spacing. */
+/** A range centered on the pool's price, aligned to its ticks, at least one spacing wide. */
 export function rangeAbout(
   { tick, tickSpacing }: Pick<AmmPool, 'tick' | 'tickSpacing'>,
   halfWidthTicks: number,
@@ -100,14 +98,14 @@ export function rangeAbout(
   }
 }
 
-/** Large, so that neither amount behind it is nothing, whatever the price. */
+/** Large enough that both amounts are above zero at any price. */
 const TRIAL = 1n << 100n
-/** No position has more than this part of what a tick may hold: others come beside it. */
+/** Limits a position to this fraction of a tick's maximum: others need room too. */
 const TICK_DIVISOR = 64n
 
 type TokenScale = { id: string; decimals: number }
 
-/** The liquidity over the range that is worth so many dollars, 1 at the least: what a trial costs tells. */
+/** Returns the liquidity over the range worth that many dollars, at least 1; derived from the cost of a trial amount. */
 export function liquidityWorth(
   outside: Outside,
   { amm, tokens: [token0, token1] }: { amm: AmmPool; tokens: readonly [TokenScale, TokenScale] },

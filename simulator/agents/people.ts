@@ -1,21 +1,19 @@
 import { addressFrom } from '../chain/identifiers.ts'
 import type { RandomStream } from '../random.ts'
 
-/** Who acts on the chain, by address. */
 export type People = {
   administrator: string
   /** Opens every pool's first position, over all prices. */
   liquidityProvider: string
   launcher: string
-  /** Wallets that the world was given: they trade most. */
+  /** External wallets; they trade most. */
   accounts: readonly string[]
   traders: readonly string[]
-  /** Provide liquidity in ranges about the price. */
   providers: readonly string[]
   arbitrageur: string
 }
 
-/** Draws who acts: the accounts from outside come first, the rest have addresses of the stream. */
+/** Assigns the external accounts first; all other addresses come from the stream. */
 export function createPeople(
   stream: RandomStream,
   options: { accounts: readonly string[]; traders: number; providers: number },

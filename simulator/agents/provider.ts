@@ -9,11 +9,10 @@ import { isPriced, type Outside } from './market.ts'
 import { liquidityWorth, rangeAbout } from './open-pool.ts'
 import type { People } from './people.ts'
 
-/** The share of actions by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.25
-/** Half the width of a range in ticks: 4,000 is half as much, or again as much, as the price. */
+/** Half-width of a range in ticks: 4,000 is a factor of 1.5 to either side. */
 const HALF_WIDTH_TICKS = { median: 4000, spread: 0.7 }
-/** No position takes more than this part of what its owner holds: the price may move before the block. */
+/** Limits a position to this fraction of its owner's balance: the price may move before the block. */
 const BALANCE_DIVISOR = 4n
 const ALL = (1n << 128n) - 1n
 
@@ -25,7 +24,7 @@ export type Providing = {
   stream: RandomStream
 }
 
-/** What providers of concentrated liquidity send for the next block; none acts twice in one. */
+/** Actions of concentrated-liquidity providers for the next block, at most one per provider. */
 export function provideLiquidity(providing: Providing): readonly Transaction[] {
   const { people, fixture, stream } = providing
   const count = Math.floor(fixture.liquidity.actionsPerBlock + stream.float())
@@ -39,7 +38,7 @@ function drawOwner({ accounts, providers }: People, stream: RandomStream): strin
     : stream.pick(providers)
 }
 
-/** Whoever has room opens a position at times; else one that the price has left is moved, any other tended. */
+/** Opens a position, more likely the fewer the owner has; otherwise moves one that is out of range, or maintains another. */
 function act(providing: Providing, owner: string): readonly Transaction[] {
   const { state, fixture, stream } = providing
   const owned = [...(state.positionsByOwner.get(owner) ?? [])]
@@ -83,7 +82,6 @@ function closePosition(pool: ChainPool, position: ChainPosition): readonly Trans
   return [burn, collect(position)]
 }
 
-/** Everything that is owed. */
 function collect({ owner: sender, id }: ChainPosition): Transaction {
   return { kind: 'collectPosition', sender, position: id, amount0Max: ALL, amount1Max: ALL }
 }
@@ -108,19 +106,17 @@ function drawPool({ state, stream }: Providing): ChainPool | undefined {
   return state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
 }
 
-/** What liquidity is worth so many dollars. */
 function wantedLiquidity(
   { state, outside }: Providing,
   pool: ChainPool,
   range: PositionRange,
   sizeUsd: number,
 ): bigint {
-  const scaleOf = (id: string) => ({ id, decimals: state.tokens.get(id)?.decimals ?? 0 })
-  const tokens = [scaleOf(pool.token0), scaleOf(pool.token1)] as const
+  const getScale = (id: string) => ({ id, decimals: state.tokens.get(id)?.decimals ?? 0 })
+  const tokens = [getScale(pool.token0), getScale(pool.token1)] as const
   return liquidityWorth(outside, { amm: pool.amm, tokens }, range, sizeUsd)
 }
 
-/** The liquidity wanted, cut to a part of what the owner can pay. */
 function affordable(
   state: ChainState,
   pool: ChainPool,

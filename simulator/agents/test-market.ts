@@ -13,7 +13,6 @@ const RULES: WorldFixture['market'] = {
   firstPriceUsd: { min: 1, max: 1 },
 }
 
-/** A market that stands still at the dollars given; one token is stable. */
 export function stillMarket(stableId: string, pricesUsd: Readonly<Record<string, number>>): Outside {
   const stream = createRandom(1).stream('still')
   const market = openMarket(RULES, stream, { stableId, nowMs: 0 })

@@ -5,7 +5,7 @@ import { draftRandomToken, HOSTILE_NAMES, LONG_NAME_LENGTH } from './token-draft
 
 const { tokens } = loadWorldFixture('tiny')
 
-test('names come from the stream alone', () => {
+test('names depend on the stream only', () => {
   const names = (seed: number) => {
     const stream = createRandom(seed).stream('names')
     return Array.from({ length: 5 }, () => draftRandomToken(stream, tokens).name)
@@ -14,7 +14,7 @@ test('names come from the stream alone', () => {
   expect(names(1)).not.toEqual(names(2))
 })
 
-test('hostile names come all of them in a row, or drawn, and hold what their name says', () => {
+test('hostile names come all of them in order, or drawn, and contain what their key says', () => {
   const hostile = { ...tokens, names: 'hostile' as const }
   const stream = createRandom(1).stream('names')
   const kinds = Object.keys(HOSTILE_NAMES).length
@@ -34,7 +34,7 @@ test('hostile names come all of them in a row, or drawn, and hold what their nam
   expect(HOSTILE_NAMES.long?.().name).toHaveLength(LONG_NAME_LENGTH)
 })
 
-test('two tokens of one name still differ in id and address', () => {
+test('two tokens with the same name differ in id and address', () => {
   const stream = createRandom(1).stream('names')
   const drafts = Array.from({ length: 300 }, () => draftRandomToken(stream, tokens))
   expect(new Set(drafts.map(({ symbol }) => symbol)).size).toBeLessThan(300)

@@ -4,7 +4,7 @@ import type { TokenDraft } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 
-/** A wrapper token around a token of another program. Its id comes from the stream, so that nothing can derive it. */
+/** A wrapper token for a token of another program. The id comes from the stream, so it cannot be derived. */
 export function draftToken(
   stream: RandomStream,
   { symbol, name, decimals }: { symbol: string; name: string; decimals: number },
@@ -25,8 +25,8 @@ export function draftToken(
 }
 
 /**
- * A token with a name made up as the fixture says. Two may well have the same symbol, as on any chain. `place` picks
- * among hostile names: the first tokens of a world then have them all.
+ * Creates a token with a random name, as the fixture configures. Symbols may repeat, as on any chain. `place` selects the hostile
+ * name, so that a world's first tokens cover all of them.
  */
 export function draftRandomToken(
   stream: RandomStream,
@@ -38,7 +38,7 @@ export function draftRandomToken(
 }
 
 function plainName(stream: RandomStream): TokenName {
-  // Seeded anew for each name: all that decides a name is then in the stream, nothing in the library.
+  // Reseeded for each name, so that the name depends on the stream only, not on the library's state.
   faker.seed(stream.int(0, 0x7fffffff))
   const name = `${faker.color.human()} ${faker.animal.type()}`.replace(/(^| )./g, (letter) =>
     letter.toUpperCase(),
@@ -51,7 +51,7 @@ type TokenName = { symbol: string; name: string }
 
 export const LONG_NAME_LENGTH = 300
 
-/** What real registries have been seen to hold, and what clients trip over. No NUL, no half of a surrogate pair. */
+/** Names seen in real registries that break clients. Excludes NUL and unpaired surrogates. */
 export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
   script: () => ({ symbol: '<b>XSS</b>', name: `<script>alert("${faker.company.name()}")</script>` }),
   attribute: () => ({ symbol: '"><img', name: `"><img src=x onerror='alert(1)'>` }),
@@ -60,11 +60,11 @@ export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
   override: () => ({ symbol: 'BWT\u202eCDSU', name: 'Wrapped \u202enioC DSU\u202c' }),
   long: () => ({ symbol: faker.string.alpha({ length: 40, casing: 'upper' }), name: longName() }),
   emoji: () => ({ symbol: '🚀🌕', name: `👩‍👩‍👧‍👦 ${faker.internet.emoji()} 🏴󠁧󠁢󠁳󠁣󠁴󠁿` }),
-  /** The stable token’s own letters, some of them Cyrillic. */
+  /** The stable token's letters, some of them Cyrillic. */
   lookAlike: () => ({ symbol: 'USD\u0421', name: 'Wrapped USD C\u043e\u0456n' }),
-  /** The stable token’s very name. */
+  /** The stable token's exact name. */
   twin: () => ({ symbol: 'USDC', name: 'Wrapped USD Coin' }),
-  /** Two ways to write é: equal to the eye, and once normalized. */
+  /** Two spellings of é: look equal, and are equal once normalized. */
   unnormalized: () => ({ symbol: 'CAFE\u0301', name: 'Caf\u00e9 Cafe\u0301' }),
   invisible: () => ({ symbol: '\u200bBWT\ufeff', name: ' \u00a0\u200d\tWrapped\r\nBreakwater\u2028 ' }),
   combining: () => ({ symbol: 'Z\u0337\u0351\u0324', name: `Z${'\u0337\u0351\u0324\u0353'.repeat(40)}algo` }),
@@ -81,9 +81,8 @@ export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
 
 const MAKERS = Object.values(HOSTILE_NAMES)
 
-/** One of them; `place` names which, otherwise it is drawn. */
+/** `place` selects one; otherwise it is drawn. */
 function hostileName(stream: RandomStream, place?: number): TokenName {
-  // Seeded anew for each name: see draftRandomToken.
   faker.seed(stream.int(0, 0x7fffffff))
   const make = place === undefined ? stream.pick(MAKERS) : MAKERS[place % MAKERS.length]
   if (!make) throw new RangeError(`no hostile name at ${place}`)

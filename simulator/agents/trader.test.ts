@@ -18,7 +18,7 @@ const people: People = {
   arbitrageur: '',
 }
 
-/** ALICE alone, at a pool of one to one, while the market pays two dollars for an A. */
+/** Only ALICE trades, in a pool at a price of 1; the market pays two dollars for an A. */
 function trading(options: Partial<typeof fixture> = {}): Trading {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
@@ -31,10 +31,10 @@ function trading(options: Partial<typeof fixture> = {}): Trading {
   }
 }
 
-test('most buy what the pool sells below the market, the others trade either way', () => {
+test('most buy what the pool sells below the market, the others trade in either direction', () => {
   const swaps = trade(trading())
   const buying = swaps.filter(({ tokenIn }) => tokenIn === tokenId('USD')).length
-  // 70 % look at the market; of the rest, half. 2,000 draws: three deviations are 2.4 %.
+  // 70% compare with the market; of the rest, half buy. 2,000 draws: three deviations are 2.4%.
   expect(buying / swaps.length).toBeGreaterThan(0.826)
   expect(buying / swaps.length).toBeLessThan(0.874)
 })
@@ -53,7 +53,7 @@ test('no trade pays more than a fiftieth of the pool', () => {
   expect(new Set(swaps.map(({ amountIn }) => amountIn))).toEqual(new Set([10n ** 12n / 50n]))
 })
 
-test('nobody trades while it is paused, or in a disabled pool', () => {
+test('no agent trades while it is paused, or in a disabled pool', () => {
   for (const key of ['all', keyOf('USD', 'A')]) {
     const chain = createTestChain(['USD', 'A'])
     chain.mine(...poolTransactions('USD', 'A'), configure('pause', key))

@@ -8,13 +8,10 @@ import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
 import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 import type { People } from './people.ts'
 
-/** The share of swaps by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.6
-/** The share of traders who compare the pool with the market; the others trade either way. */
+/** Share of traders who compare the pool with the market; the others trade in either direction. */
 const INFORMED_SHARE = 0.7
-/** How many of the newest pools draw attention. */
 const NEWEST_POOLS = 20
-/** How often a trader looks for a pool that leads on. */
 const ONWARD_TRIES = 4
 
 export type Trading = {
@@ -25,7 +22,7 @@ export type Trading = {
   stream: RandomStream
 }
 
-/** The block's swaps: as many as the fixture says, give or take the fraction. */
+/** The fixture's number of swaps; a fraction is rounded at random. */
 export function trade(trading: Trading): readonly SwapTransaction[] {
   const { state, fixture, stream } = trading
   if (state.configuration.paused || state.poolKeys.length === 0) return []
@@ -35,7 +32,6 @@ export function trade(trading: Trading): readonly SwapTransaction[] {
   )
 }
 
-/** Any pool, or one of the newest. */
 function drawPool({ state: { poolKeys }, fixture, stream }: Trading): string {
   const { attentionShare } = fixture.launches
   const last = poolKeys.length - 1
@@ -59,7 +55,7 @@ function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransacti
   return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin, isPrivate }
 }
 
-/** What the prices in the pools promise, fees taken, less the tolerance; traders look at no depth. */
+/** The output promised by the pools' prices, after fees and tolerance; ignores depth. */
 function leastAcceptable(
   { state, fixture: { slippageTolerance } }: Trading,
   pools: readonly string[],
@@ -84,7 +80,7 @@ function drawTrader({ accounts, traders }: People, stream: RandomStream): string
   return accounts.length > 0 && stream.float() < ACCOUNT_SHARE ? stream.pick(accounts) : stream.pick(traders)
 }
 
-/** Informed traders sell what the pool pays too much for, which keeps pools near the market. */
+/** Informed traders sell what the pool overprices, which keeps pools near the market. */
 function drawDirection({ state, outside, stream }: Trading, pool: ChainPool): string {
   if (stream.float() >= INFORMED_SHARE) return stream.pick([pool.token0, pool.token1])
   const marketPrice = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
@@ -99,7 +95,7 @@ function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance:
   return [wanted, most, balance].reduce((least, amount) => (amount < least ? amount : least))
 }
 
-/** The pool, and for some swaps one or two more that lead on, never back to a token that was there. */
+/** Starts with the pool and adds one or two more for some swaps; never returns to a token of the route. */
 function drawRoute(trading: Trading, pool: ChainPool, tokenIn: string): readonly string[] {
   const { fixture, stream } = trading
   const route = [pool.key]
@@ -117,7 +113,7 @@ function drawRoute(trading: Trading, pool: ChainPool, tokenIn: string): readonly
   return route
 }
 
-/** A few tries: a hub token has thousands of pools in some worlds, most of which lead on. */
+/** Limited attempts: a hub token can have thousands of pools, most of which qualify. */
 function drawOnward(
   { state, outside, stream }: Trading,
   from: string,

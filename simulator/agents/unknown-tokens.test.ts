@@ -12,7 +12,7 @@ import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture
 import { createAgents } from './agents.ts'
 
 const tiny = loadWorldFixture('tiny')
-/** Agents look at every pool in every block, and nobody stops them. */
+/** Agents consider every pool in every block, without pauses. */
 const FIXTURE: WorldFixture = {
   ...tiny,
   history: { blocks: 20, blockIntervalMs: 60_000 },
@@ -27,7 +27,6 @@ const SEED = 7
 const FEE_PIPS = 3000
 const [ONE, OTHER] = ['one', 'other'].map((name) => fieldFrom(`unknown ${name}`)) as [string, string] // as: of two
 
-/** What comes with a token that no agent has a price for, and with its pools. */
 function createTestBed() {
   const receipts: Receipt[] = []
   const world = createWorld({
@@ -96,7 +95,7 @@ function positionIn(pool: string, sender: string): Transaction {
   }
 }
 
-test('agents leave pools of tokens alone that they have no price for', () => {
+test('agents ignore pools of tokens without a price', () => {
   const { world, people, keys, receipts, submitAll } = createTestBed()
   submitAll(keys.map((pool) => positionIn(pool, people.administrator)))
   const pools = keys.map((key) => world.state().chain.pools.get(key))

@@ -22,9 +22,9 @@ const owed = (pool: Pool) => {
   return [tokensOwed0, tokensOwed1]
 }
 
-test('pays what is asked for, and no more than is owed', () => {
+test('pays the requested amount, at most the amount owed', () => {
   const pool = traded()
-  // 0.3 % of a million, less the unit that growth cuts off.
+  // 0.3% of a million, minus the unit that growth truncates.
   expect(owed(pool)).toEqual([2999n, 2999n])
   expect(collect(pool, lp, { amount0: 1000n, amount1: 0n })).toEqual({ amount0: 1000n, amount1: 0n })
   expect(owed(pool)).toEqual([1999n, 2999n])
@@ -32,11 +32,11 @@ test('pays what is asked for, and no more than is owed', () => {
   expect(owed(pool)).toEqual([0n, 0n])
 })
 
-test('pays nothing to who has no position', () => {
+test('pays nothing without a position', () => {
   expect(collect(traded(), { ...lp, owner: 'nobody' })).toEqual({ amount0: 0n, amount1: 0n })
 })
 
-test('forgets a position once all of it is withdrawn and collected', () => {
+test('deletes a position once all of it is withdrawn and collected', () => {
   const pool = traded()
   collect(pool, lp)
   expect(pool.positions.size).toBe(1)
@@ -60,7 +60,7 @@ test.each([-1n, UINT128_MAX + 1n])('refuses to pay out %i', (amount) => {
   }
 })
 
-test('tokens owed wrap at 128 bits, of fees as of liquidity taken away', () => {
+test('tokens owed wrap at 128 bits, from fees as from removed liquidity', () => {
   const pool = traded()
   const position = pool.positions.get(positionKey(lp)) ?? expect.fail()
   position.tokensOwed0 = UINT128_MAX
@@ -73,7 +73,7 @@ test('tokens owed wrap at 128 bits, of fees as of liquidity taken away', () => {
 })
 
 test.each([
-  // Of a fee of 3000 the protocol gets its part, and liquidity the rest less the unit that growth cuts off.
+  // The protocol gets its part of a fee of 3000; liquidity gets the rest, minus the unit that growth truncates.
   { feeProtocol0: 0, feeProtocol1: 0, fees: [0n, 0n], rest: [2999n, 2999n] },
   { feeProtocol0: 4, feeProtocol1: 0, fees: [750n, 0n], rest: [2249n, 2999n] },
   { feeProtocol0: 0, feeProtocol1: 10, fees: [0n, 300n], rest: [2999n, 2699n] },
@@ -84,7 +84,7 @@ test.each([
   expect(owed(pool)).toEqual(rest)
 })
 
-test('pays the protocol what is asked for, but keeps the last unit of each token', () => {
+test('pays the protocol the requested amount, but keeps the last unit of each token', () => {
   const pool = traded({ feeProtocol0: 4, feeProtocol1: 10 })
   expect(collectProtocol(pool, { amount0: 100n, amount1: 0n })).toEqual({ amount0: 100n, amount1: 0n })
   expect(collectProtocol(pool, { amount0: 650n, amount1: 299n })).toEqual({ amount0: 649n, amount1: 299n })
@@ -102,7 +102,7 @@ test.each([0, 4, 5, 6, 7, 8, 9, 10])('%i is a protocol fee', (part) => {
   expect([pool.feeProtocol0, pool.feeProtocol1]).toEqual([0, part])
 })
 
-test.each([-4, 1, 2, 3, 4.5, 11, 255])('%d is none, for either token', (part) => {
+test.each([-4, 1, 2, 3, 4.5, 11, 255])('%d is not a protocol fee, for either token', (part) => {
   const pool = newPool()
   for (const fee of [
     { feeProtocol0: part, feeProtocol1: 0 },

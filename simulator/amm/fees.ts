@@ -7,9 +7,9 @@ const ALL: Amounts = { amount0: UINT128_MAX, amount1: UINT128_MAX }
 const NOTHING: Amounts = { amount0: 0n, amount1: 0n }
 
 /**
- * Pays out tokens owed, by default all of them, never more than are owed (UniswapV3Pool.collect). Fees count as owed from
- * the last mint or burn: `burn` of 0 brings them up to date. A position with nothing left is forgotten, which no call can
- * tell from the contract's empty one. Throws AmmError overflow for a request that is not of 128 bits.
+ * Pays out tokens owed, by default all of them, at most the amount owed (UniswapV3Pool.collect). Fees are owed as of the last
+ * mint or burn: a `burn` of 0 updates them. Deletes an empty position: no call can tell it from the contract's zeroed one. Throws
+ * AmmError overflow for an amount above 128 bits.
  */
 export function collect(pool: Pool, range: PositionRange, requested = ALL): Amounts {
   requireRequest(requested)
@@ -26,8 +26,8 @@ export function collect(pool: Pool, range: PositionRange, requested = ALL): Amou
 }
 
 /**
- * Pays out the protocol's fees, by default all of them but a unit: of a token asked for entirely the contract keeps one
- * back, so that its slot never empties (UniswapV3Pool.collectProtocol). Throws AmmError overflow as collect does.
+ * Pays out the protocol's fees, by default all but one unit: like the contract, keeps one unit of a token requested in full, so
+ * that its slot never empties (UniswapV3Pool.collectProtocol). Throws AmmError overflow as collect does.
  */
 export function collectProtocol(pool: Pool, requested = ALL): Amounts {
   requireRequest(requested)
@@ -54,17 +54,16 @@ function protocolPayment(requested: bigint, fees: bigint): bigint {
 
 export type ProtocolFee = { feeProtocol0: number; feeProtocol1: number }
 
-/** All that there are: one part in so many, or none. */
+/** Denominators of the protocol's share; 0: no share. */
 export const PROTOCOL_FEES: readonly number[] = [0, 4, 5, 6, 7, 8, 9, 10]
 
-/** The protocol's part of swap fees from now on, one in so many; 0: none (UniswapV3Pool.setFeeProtocol). */
+/** Sets the protocol's share of swap fees to 1/N per token; 0: none (UniswapV3Pool.setFeeProtocol). */
 export function setProtocolFee(pool: Pool, { feeProtocol0, feeProtocol1 }: ProtocolFee): void {
   if (!isProtocolFee(feeProtocol0) || !isProtocolFee(feeProtocol1)) throw new AmmError('feeProtocol')
   pool.feeProtocol0 = feeProtocol0
   pool.feeProtocol1 = feeProtocol1
 }
 
-/** Whether the protocol may take one part in so many. */
 export function isProtocolFee(part: number): boolean {
   return PROTOCOL_FEES.includes(part)
 }

@@ -18,9 +18,9 @@ test('multiplies beyond 256 bits before it divides', () => {
   expect(mulDiv(UINT256_MAX, UINT256_MAX, UINT256_MAX, 'down')).toBe(UINT256_MAX)
 })
 
-test('refuses a result above 256 bits, also one that only rounding lifts there', () => {
+test('refuses a result above 256 bits, even if only rounding exceeds them', () => {
   expect(() => mulDiv(UINT256_MAX, 2n, 1n, 'down')).toThrow('overflow: the result does not fit')
-  // (2^256 - 1)(2^256 + 1) / 2^256 lies just below 2^256: v3-core's FullMath tests name such a case.
+  // (2^256 - 1)(2^256 + 1) / 2^256 is just below 2^256: a case of v3-core's FullMath tests.
   expect(mulDiv(UINT256_MAX, UINT256_MAX + 2n, UINT256_MAX + 1n, 'down')).toBe(UINT256_MAX)
   expect(() => mulDiv(UINT256_MAX, UINT256_MAX + 2n, UINT256_MAX + 1n, 'up')).toThrow('overflow')
 })
@@ -37,7 +37,7 @@ test('rounded down and up enclose the exact quotient', () => {
   )
 })
 
-test('by a power of two a shift gives what the division does, and refuses what it refuses', () => {
+test('a shift equals the division by a power of two, errors included', () => {
   const anyRounding = fc.constantFrom('down' as const, 'up' as const)
   fc.assert(
     fc.property(uint256, uint256, fc.constantFrom(96n, 128n), anyRounding, (a, b, bits, rounding) => {
@@ -50,7 +50,7 @@ test('by a power of two a shift gives what the division does, and refuses what i
   expect(mulShift(3n, 1n, 1n, 'up')).toBe(2n)
 })
 
-test('wraps at 256 bits both ways', () => {
+test('wraps at 256 bits in both directions', () => {
   expect([wrap256(-1n), wrap256(UINT256_MAX + 1n), wrap256(5n)]).toEqual([UINT256_MAX, 0n, 5n])
 })
 

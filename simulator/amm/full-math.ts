@@ -11,14 +11,14 @@ export const INT256_MAX = (1n << 255n) - 1n
 export const INT256_MIN = -(1n << 255n)
 export const UINT256_MAX = (1n << 256n) - 1n
 
-/** a × b ÷ denominator with a product of any length (FullMath.mulDiv). A result above 256 bits is an overflow. */
+/** a × b ÷ denominator with an unbounded product (FullMath.mulDiv). Throws overflow for a result above 256 bits. */
 export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = divide(a * b, denominator, rounding)
   if (quotient > UINT256_MAX) throw new AmmError('overflow')
   return quotient
 }
 
-/** a × b ÷ 2^bits, of values that are not negative: mulDiv for half the price, as a shift is no division. */
+/** a × b ÷ 2^bits for nonnegative values. Takes half the time of mulDiv: a shift is not a division. */
 export function mulShift(a: bigint, b: bigint, bits: bigint, rounding: Rounding): bigint {
   const product = a * b
   const quotient = rounding === 'up' ? -(-product >> bits) : product >> bits
@@ -26,23 +26,23 @@ export function mulShift(a: bigint, b: bigint, bits: bigint, rounding: Rounding)
   return quotient
 }
 
-/** numerator ÷ denominator of values that are not negative (UnsafeMath.divRoundingUp, and its counterpart). */
+/** numerator ÷ denominator for nonnegative values (UnsafeMath.divRoundingUp and its counterpart). */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = numerator / denominator
   return rounding === 'up' && quotient * denominator !== numerator ? quotient + 1n : quotient
 }
 
-/** The 256 low bits: fee growth is a counter that wraps, and only its differences mean anything. */
+/** Fee growth is a counter that wraps at 256 bits: only differences are meaningful. */
 export function wrap256(value: bigint): bigint {
   return value >= 0n && value <= UINT256_MAX ? value : BigInt.asUintN(256, value)
 }
 
-/** The 128 low bits: what the contracts add to fees owed wraps there, unless somebody collects before. */
+/** Fees owed wrap at 128 bits, as in the contracts. */
 export function wrap128(value: bigint): bigint {
   return value >= 0n && value <= UINT128_MAX ? value : BigInt.asUintN(128, value)
 }
 
-/** The greatest integer whose square is at most `value` (Newton's iteration from above). */
+/** Floor of the square root (Newton's method from above). */
 export function integerSqrt(value: bigint): bigint {
   if (value < 2n) return value
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)

@@ -15,7 +15,7 @@ function moveTo(pool: ReturnType<typeof newPool>, tick: number, timeS?: number):
   applySwap(pool, computeSwap(pool, { zeroForOne, amountSpecified: 10n ** 40n, sqrtPriceLimitX96 }), timeS)
 }
 
-test('is asked for several moments at once', () => {
+test('observes several moments in one call', () => {
   const pool = newPool()
   increaseObservationCardinality(pool, 10)
   mint(pool, lp, 1n << 60n, 1000)
@@ -28,7 +28,9 @@ test('is asked for several moments at once', () => {
     { tickCumulative: 10_000n, secondsPerLiquidityCumulativeX128: 30n << 68n },
     { tickCumulative: 5000n, secondsPerLiquidityCumulativeX128: 40n << 68n },
   ])
-  expect(() => observe(pool, [0, 41], 1040)).toThrow('OLD: the oracle keeps no observation as old as that')
+  expect(() => observe(pool, [0, 41], 1040)).toThrow(
+    'OLD: the moment is older than the oldest oracle observation',
+  )
 })
 
 test('an observation is written before the tick or the liquidity in range changes, and only then', () => {
@@ -55,7 +57,7 @@ test.each([
   ['below', -700],
   ['inside', 0],
   ['above', 700],
-])('tells the seconds inside a range from %s it', (_, last) => {
+])('returns the seconds inside a range from %s it', (_, last) => {
   const pool = newPool()
   mint(pool, lp, 1n << 60n, 1000)
   moveTo(pool, 700, 1010)
@@ -76,7 +78,7 @@ test.each([
   ['TLU', { tickLower: 600, tickUpper: 600 }],
   ['TLM', { tickLower: -887_280, tickUpper: 600 }],
   ['TUM', { tickLower: -600, tickUpper: 887_280 }],
-])('refuses what is inside: %s', (code, range) => {
+])('rejects a range: %s', (code, range) => {
   const pool = newPool()
   mint(pool, lp, 1000n)
   expect(() => snapshotCumulativesInside(pool, range)).toThrow(expect.objectContaining({ code }))

@@ -12,8 +12,8 @@ import { requireTicks } from './position.ts'
 import type { TickState } from './tick-map.ts'
 
 /**
- * What had piled up at each of the moments, so many seconds before `timeS` (UniswapV3Pool.observe). Throws AmmError OLD
- * for a moment before the oldest observation.
+ * Returns the cumulatives at each moment, in seconds before `timeS` (UniswapV3Pool.observe). Throws AmmError OLD for a moment
+ * before the oldest observation.
  */
 export function observe(
   pool: Pool,
@@ -24,7 +24,7 @@ export function observe(
   return secondsAgo.map((ago) => observeAt(pool.oracle, present, ago))
 }
 
-/** Room for so many observations, used once the ring comes round (increaseObservationCardinalityNext). */
+/** Reserves slots for observations; they are used once the ring wraps (increaseObservationCardinalityNext). */
 export function increaseObservationCardinality(pool: Pool, cardinalityNext: number): void {
   growOracle(pool.oracle, cardinalityNext)
 }
@@ -36,8 +36,8 @@ export type CumulativesInside = {
 }
 
 /**
- * What has piled up while the price was within a range (UniswapV3Pool.snapshotCumulativesInside): compare two of them, at
- * two moments throughout which positions ended at both ticks. Throws AmmError uninitialized, TLU, TLM, TUM.
+ * Returns the cumulatives while the price was within a range (UniswapV3Pool.snapshotCumulativesInside). Compare two snapshots
+ * only if both ticks were initialized throughout. Throws AmmError uninitialized, TLU, TLM, TUM.
  */
 export function snapshotCumulativesInside(
   pool: Pool,

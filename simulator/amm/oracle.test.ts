@@ -4,7 +4,7 @@ import { createOracle, growOracle, type Observation, observeAt, writeObservation
 
 const idle = { tick: 0, liquidity: 0n }
 
-test('starts with one slot and an observation of nothing', () => {
+test('starts with one slot and a zero observation', () => {
   expect(createOracle(2 ** 32 + 5)).toEqual({
     observations: [{ timeS: 5, tickCumulative: 0n, secondsPerLiquidityCumulativeX128: 0n }],
     index: 0,
@@ -13,7 +13,7 @@ test('starts with one slot and an observation of nothing', () => {
   })
 })
 
-test('writes what held since, once a second, over the only slot', () => {
+test('writes the elapsed values, once per second, over the only slot', () => {
   const oracle = createOracle(100)
   writeObservation(oracle, { timeS: 110, tick: -7, liquidity: 4n })
   writeObservation(oracle, { timeS: 110, tick: 999, liquidity: 1n })
@@ -27,7 +27,7 @@ test('writes what held since, once a second, over the only slot', () => {
   ])
 })
 
-test('takes new slots into use only when it has come to the last one', () => {
+test('uses new slots only after reaching the last one', () => {
   const oracle = createOracle(0)
   const trail: number[][] = []
   const write = (timeS: number) => {
@@ -56,10 +56,10 @@ test.each([-1, 1.5, 65_536])('refuses %d slots', (slots) => {
   expect(oracle).toEqual(createOracle(0))
 })
 
-test('interpolates: the share of ticks cut off before it is multiplied, that of seconds after', () => {
+test('interpolates: truncates the share of ticks before multiplying, that of seconds after', () => {
   const oracle = createOracle(0)
   growOracle(oracle, 3)
-  // Cumulatives that no constant tick makes: as where the first observation was written over.
+  // Cumulatives that no constant tick produces, as after the first observation was overwritten.
   oracle.observations[0] = { timeS: 0, tickCumulative: 0n, secondsPerLiquidityCumulativeX128: 0n }
   oracle.observations[1] = { timeS: 4, tickCumulative: -11n, secondsPerLiquidityCumulativeX128: 11n }
   oracle.index = 1
@@ -105,7 +105,7 @@ const moves = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-test('answers for every second as a list that never wraps or forgets, or says OLD', () => {
+test('observes every second like an unbounded list, or throws OLD', () => {
   const seen = { wrapped: 0, old: 0, answered: 0 }
   fc.assert(
     fc.property(fc.constantFrom(1_000_000, 2 ** 32 - 100), moves, (startS, steps) => {

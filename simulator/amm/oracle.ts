@@ -1,36 +1,31 @@
 import { AmmError } from './amm-error.ts'
 
-/**
- * What had piled up by a moment (whitepaper 5.1 to 5.3). Only differences mean anything: the sum of ticks wraps at 56
- * bits, the seconds per liquidity at 160.
- */
+/** Accumulators (whitepaper 5.1 to 5.3). Only differences matter: ticks wrap at 56 bits, seconds per liquidity at 160. */
 export type Cumulatives = { tickCumulative: bigint; secondsPerLiquidityCumulativeX128: bigint }
 
 export type Observation = Cumulatives & { timeS: number }
 
-/** Observations in a ring (library Oracle). Slots beyond the list's end exist, but nothing has been written there yet. */
+/** Ring of observations (library Oracle). Slots beyond the list's end exist but have never been written. */
 export type Oracle = {
   observations: Observation[]
-  /** Where the latest one stands. */
   index: number
-  /** How many slots are in use, and how many will be once the last of them is written. */
+  /** Number of slots in use, and the number once the last of them is written. */
   cardinality: number
   cardinalityNext: number
 }
 
-/** What has held since the latest observation, and the time of asking. */
+/** Values since the latest observation, and the current time. */
 export type Present = { timeS: number; tick: number; liquidity: bigint }
 
-/** Slots are numbered with 16 bits. */
 const CARDINALITY_MAX = 65_535
 
-/** One slot, and an observation of nothing in it (Oracle.initialize). */
+/** One slot with a zero observation (Oracle.initialize). */
 export function createOracle(timeS: number): Oracle {
   const first = { timeS: timeS >>> 0, tickCumulative: 0n, secondsPerLiquidityCumulativeX128: 0n }
   return { observations: [first], index: 0, cardinality: 1, cardinalityNext: 1 }
 }
 
-/** At most one observation a second, in the slot after the latest one (Oracle.write). */
+/** Writes at most one observation per second, to the slot after the latest (Oracle.write). */
 export function writeObservation(oracle: Oracle, present: Present): void {
   const last = latestObservation(oracle)
   if (last.timeS === present.timeS >>> 0) return
@@ -39,7 +34,7 @@ export function writeObservation(oracle: Oracle, present: Present): void {
   oracle.observations[oracle.index] = transform(last, present)
 }
 
-/** Makes room for observations to come; room is never given back (Oracle.grow). Throws AmmError overflow. */
+/** Reserves slots; never releases them (Oracle.grow). Throws AmmError overflow. */
 export function growOracle(oracle: Oracle, cardinalityNext: number): void {
   if (!Number.isInteger(cardinalityNext) || cardinalityNext < 0 || cardinalityNext > CARDINALITY_MAX)
     throw new AmmError('overflow')
@@ -47,7 +42,7 @@ export function growOracle(oracle: Oracle, cardinalityNext: number): void {
 }
 
 /**
- * What had piled up so many seconds ago: now from the latest observation on, between two of them on the straight line
+ * Returns the cumulatives of `secondsAgo`: extrapolated after the latest observation, interpolated linearly between two
  * (Oracle.observeSingle). Throws AmmError OLD for a moment before the oldest.
  */
 export function observeAt(oracle: Oracle, present: Present, secondsAgo: number): Cumulatives {
@@ -55,7 +50,6 @@ export function observeAt(oracle: Oracle, present: Present, secondsAgo: number):
   return { tickCumulative, secondsPerLiquidityCumulativeX128 }
 }
 
-/** The time of the latest observation. */
 export function observedTimeS(oracle: Oracle): number {
   return latestObservation(oracle).timeS
 }
@@ -80,7 +74,7 @@ function observationAt(oracle: Oracle, index: number): Observation {
   return observation
 }
 
-/** Whitepaper (5.3) and 6.3: the tick, and the inverse of liquidity (at least 1), for every second since. */
+/** Whitepaper (5.3) and 6.3: adds the tick, and the inverse of liquidity (at least 1), for every second since. */
 function transform(last: Observation, { timeS, tick, liquidity }: Present): Observation {
   const elapsedS = (timeS - last.timeS) >>> 0
   if (elapsedS === 0) return last
@@ -94,29 +88,29 @@ function transform(last: Observation, { timeS, tick, liquidity }: Present): Obse
   }
 }
 
-/** As an int56, which wraps around as the contract's does: only differences mean something. */
+/** int56, wraps as in the contract. */
 export function wrapTickCumulative(value: bigint): bigint {
   return BigInt.asIntN(56, value)
 }
 
-/** As a uint160, which wraps around as the contract's does. */
+/** uint160, wraps as in the contract. */
 export function wrapSecondsPerLiquidity(value: bigint): bigint {
   return BigInt.asUintN(160, value)
 }
 
-/** Neither moment is later than now: one that reads so was before the clock wrapped (Oracle.lte). */
+/** Compares moments at or before now: one that reads later precedes the wraparound of the clock (Oracle.lte). */
 function isAtOrBefore(nowS: number, leftS: number, rightS: number): boolean {
   const ageS = (momentS: number) => (nowS - momentS) >>> 0
   return ageS(leftS) >= ageS(rightS)
 }
 
-/** The slot after the latest, or the first while the ring has not been all the way round. */
+/** The slot after the latest, or the first if the ring has not wrapped yet. */
 function oldestIndex({ observations, index, cardinality }: Oracle): number {
   const next = (index + 1) % cardinality
   return next < observations.length ? next : 0
 }
 
-/** The last observation at or before the moment, and the one after it (Oracle.binarySearch). */
+/** Returns the last observation at or before the moment, and the next one (Oracle.binarySearch). */
 function surrounding(
   oracle: Oracle,
   { oldest, nowS, targetS }: { oldest: number; nowS: number; targetS: number },
@@ -133,7 +127,7 @@ function surrounding(
   return [at(low), at(high)]
 }
 
-/** The ticks' share is cut off before it is multiplied, the seconds' share after: as in the contract. */
+/** Truncates the tick's share before multiplying and the seconds' share after, as in the contract. */
 function interpolate(before: Observation, after: Observation, targetS: number): Cumulatives {
   const spanS = BigInt((after.timeS - before.timeS) >>> 0)
   const elapsedS = BigInt((targetS - before.timeS) >>> 0)

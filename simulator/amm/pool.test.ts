@@ -32,12 +32,12 @@ test.each([
   ['tier', { tickSpacing: 1.5 }],
   ['tier', { tickSpacing: 16_384 }],
   ['R', { sqrtPriceX96: SQRT_PRICE_X96_MIN - 1n }],
-] as const)('is not opened: %s for %o', (code, wrong) => {
+] as const)('rejects %s for %o', (code, wrong) => {
   const open = () => createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96, ...wrong })
   expect(open).toThrow(expect.objectContaining({ code }))
 })
 
-test('is plain data, which a clone carries on from', () => {
+test('is plain data: a clone continues like the original', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96, timeS: 5 })
   mint(pool, { owner: 'lp', tickLower: -60, tickUpper: 60 }, 10n ** 20n, 6)
   const clone = structuredClone(pool)
@@ -47,7 +47,7 @@ test('is plain data, which a clone carries on from', () => {
   expect(clone.tick).toBe(TICK_MIN)
 })
 
-/** Shortly before the seconds wrap: most runs see them do so. */
+/** Shortly before the seconds wrap, which most runs then cross. */
 const START_S = 2 ** 32 - 60_000
 
 type Run = {
@@ -56,13 +56,12 @@ type Run = {
   timeS: number
   balance0: bigint
   balance1: bigint
-  /** The price has been near an end of the range of prices. */
   atEnd: boolean
-  /** What was inside when a position was opened. */
+  /** Cumulatives inside the range when each position was opened. */
   insideAtStart: Map<ReferencePosition, CumulativesInside>
 }
 
-test('agrees with the plain reference after any run of actions, and pays all it owes', () => {
+test('agrees with the simple reference after any sequence of actions, and pays all it owes', () => {
   const seen = { swaps: 0, refused: 0, crossings: 0, wraps: 0, inside: 0, kept: 0 }
   fc.assert(
     fc.property(
@@ -79,7 +78,7 @@ test('agrees with the plain reference after any run of actions, and pays all it 
         }
         comparePast(run)
         withdrawAll(run, seen)
-        // Each change, step and share rounds by some units, all for the pool; at the ends a unit of the price is worth more.
+        // Each change, step and share rounds by a few units in the pool's favor; at the ends a unit of the price is worth more.
         const dustMax = run.atEnd ? UINT256_MAX : 60n * BigInt(steps.length + 1)
         for (const left of [run.balance0, run.balance1])
           expect(left >= 0n && left <= dustMax, `${left} left`).toBe(true)
@@ -96,7 +95,7 @@ test('agrees with the plain reference after any run of actions, and pays all it 
 
 function startRun(tier: { feePips: number; tickSpacing: number }, tick: number): Run {
   const pool = createPool({ ...tier, sqrtPriceX96: sqrtPriceX96AtTick(tick), timeS: START_S })
-  // As if it had long been trading: its counters are about to wrap.
+  // Simulates a long history: the counters are about to wrap.
   pool.feeGrowthGlobal0X128 = GROWTH_AT_START
   pool.feeGrowthGlobal1X128 = GROWTH_AT_START
   increaseObservationCardinality(pool, 25)
@@ -126,7 +125,7 @@ function perform(run: Run, action: Action, seen: Seen): void {
     collectProtocol: performCollectProtocol,
     wait: performWait,
   }
-  // The table's types tie each kind to its performer; the compiler cannot follow that through the look-up.
+  // The table's types tie each kind to its performer; the compiler cannot follow that through the lookup.
   const performer = performers[action.kind] as (run: Run, action: Action, seen: Seen) => void
   performer(run, action, seen)
 }
@@ -136,7 +135,7 @@ function performMint(run: Run, { owner, lower, width, liquidity }: ActionOf<'min
   const tickLower = (Math.floor(run.reference.tick / tickSpacing) + lower) * tickSpacing
   const tickUpper = tickLower + width * tickSpacing
   if (tickLower < TICK_MIN || tickUpper > TICK_MAX) return
-  // At the ends of prices more would stand for over 2^128 of a token, which tokens owed cannot hold.
+  // At the ends of the price range more would exceed 2^128 of a token, the maximum of tokens owed.
   const size = isNearEnd(run.reference) ? liquidity % 10n ** 9n || 1n : liquidity
   provide(run, { owner, tickLower, tickUpper }, size)
 }

@@ -1,10 +1,8 @@
 /**
- * Concentrated-liquidity pools, exact to the unit: the mathematics of Uniswap v3, written from its whitepaper and the
- * semantics of the v3-core contracts, on native bigint. Free functions over plain data, one idea a file; this one holds
- * a pool's state. Amounts are base units, prices Q64.96 square roots of token1 per token0, fee growth Q128.128, times
- * whole seconds modulo 2^32. A call that throws AmmError has changed nothing.
- *
- * Who has no use for the oracle leaves the time away wherever it may be given: then it is that of the last observation.
+ * Concentrated-liquidity pools, exact to the unit: the mathematics of Uniswap v3, written from its whitepaper and the semantics
+ * of the v3-core contracts, on native bigint. Free functions over plain data; this file has a pool's state. Amounts are base
+ * units, prices Q64.96 square roots of token1 per token0, fee growth Q128.128, times whole seconds modulo 2^32. A call that
+ * throws AmmError has changed nothing. Times are optional: the default is the time of the last observation.
  */
 import { AmmError } from './amm-error.ts'
 import { createOracle, type Oracle } from './oracle.ts'
@@ -18,14 +16,13 @@ export type Pool = {
   tickSpacing: number
   sqrtPriceX96: bigint
   tick: number
-  /** Liquidity in range. */
   liquidity: bigint
   feeGrowthGlobal0X128: bigint
   feeGrowthGlobal1X128: bigint
-  /** One part in so many of the swap fees goes to the protocol; 0: none. */
+  /** The protocol gets 1/N of the swap fees; 0: none. */
   feeProtocol0: number
   feeProtocol1: number
-  /** The protocol's share, until collected. */
+  /** Uncollected. */
   protocolFees0: bigint
   protocolFees1: bigint
   ticks: TickMap
@@ -35,10 +32,10 @@ export type Pool = {
 
 export type PoolOptions = { feePips: number; tickSpacing: number; sqrtPriceX96: bigint; timeS?: number }
 
-/** The factory's bound: with wider spacings the bitmap's word arithmetic could overflow. */
+/** The factory's bound: wider spacings could overflow the bitmap's word arithmetic. */
 const TICK_SPACING_END = 16384
 
-/** A pool at its opening price, without liquidity. Throws AmmError R for a price out of range, tier for a bad tier. */
+/** Creates a pool without liquidity. Throws AmmError R for a price out of range, tier for a bad tier. */
 export function createPool({ feePips, tickSpacing, sqrtPriceX96, timeS = 0 }: PoolOptions): Pool {
   if (!isBelow(feePips, 0, Number(FEE_PIPS_WHOLE)) || !isBelow(tickSpacing, 1, TICK_SPACING_END))
     throw new AmmError('tier')

@@ -14,7 +14,7 @@ test.each([
   ['TUM', { ...lp, tickUpper: 887280 }, 1n],
   ['T', { ...lp, tickLower: -601 }, 1n],
   ['LO', lp, liquidityPerTickMax(60) + 1n],
-  // The contract looks at the liquidity of both ticks before it looks at where they are.
+  // The contract checks the liquidity of both ticks before their bounds.
   ['LO', { ...lp, tickLower: -601 }, liquidityPerTickMax(60) + 1n],
   ['T', { ...lp, tickUpper: 601 }, 1n],
   ['LS', lp, 0n],
@@ -49,7 +49,7 @@ test.each([
   expect(pool).toEqual(newer())
 })
 
-test('a tick holds so much and no more, whoever mints it, from either side', () => {
+test('a tick has a liquidity maximum, whoever mints, from either side', () => {
   const pool = newPool()
   const most = liquidityPerTickMax(60)
   mint(pool, lp, most - 1n)
@@ -58,12 +58,12 @@ test('a tick holds so much and no more, whoever mints it, from either side', () 
   expect(pool.ticks.byTick.get(600)).toMatchObject({ liquidityGross: most, liquidityNet: 2n - most })
 })
 
-// The figures that v3-core's tests name.
+// Values from v3-core's tests.
 test.each([
   [10, 1917569901783203986719870431555990n, 887270],
   [60, 11505743598341114571880798222544994n, 887220],
   [200, 38350317471085141830651933667504588n, 887200],
-])('the most liquidity a tick may hold at spacing %i is %i', (spacing, most, tickUpper) => {
+])('the maximum liquidity of a tick at spacing %i is %i', (spacing, most, tickUpper) => {
   expect(liquidityPerTickMax(spacing)).toBe(most)
   expect(fullRangeTicks(spacing)).toEqual({ tickLower: -tickUpper, tickUpper })
 })
@@ -89,7 +89,7 @@ test('minting then burning never profits, and leaves no tick behind', () => {
   )
 })
 
-test('fees go to those in range, by their liquidity, and never exceed what was paid', () => {
+test('fees go to those in range, by their liquidity, and never exceed the fees paid', () => {
   const pool = newPool()
   const half = { ...lp, owner: 'half' }
   const away = { owner: 'away', tickLower: 1200, tickUpper: 1800 }
@@ -101,11 +101,11 @@ test('fees go to those in range, by their liquidity, and never exceed what was p
     burn(pool, range, 0n)
     return pool.positions.get(`${range.owner}/${range.tickLower}/${range.tickUpper}`)?.tokensOwed0
   })
-  // 0.3 % of 10,000 is 30, two to one; growth for each unit of liquidity rounds down, and so does each share.
+  // 0.3% of 10,000 is 30, two to one; growth per unit of liquidity rounds down, and so does each share.
   expect(owed).toEqual([19n, 9n, 0n])
 })
 
-test('a pool pays all it owes, and keeps only dust, after any run of mints and swaps across ticks', () => {
+test('a pool pays all it owes, and keeps only dust, after any sequence of mints and swaps across ticks', () => {
   const actions = fc.array(
     fc.record({
       lower: fc.integer({ min: -5, max: 5 }),
@@ -144,7 +144,7 @@ test('a pool pays all it owes, and keeps only dust, after any run of mints and s
         balance0 -= tokensOwed0
         balance1 -= tokensOwed1
       }
-      // Each mint, step and share rounds by at most a unit, all for the pool.
+      // Each mint, step and share rounds by at most a unit, in the pool's favor.
       const dustMax = 40n * BigInt(steps.length + 1)
       for (const left of [balance0, balance1])
         expect(left >= 0n && left <= dustMax, `${left} left`).toBe(true)
@@ -154,7 +154,7 @@ test('a pool pays all it owes, and keeps only dust, after any run of mints and s
   expect(crossings).toBeGreaterThan(500)
 })
 
-test('a tick at or below the price starts with all growth so far outside, one above it with none', () => {
+test('a tick at or below the price starts with all growth outside, one above it with none', () => {
   const pool = newPool()
   mint(pool, { owner: 'base', ...fullRangeTicks(60) }, 10n ** 12n)
   applySwap(pool, computeSwap(pool, { zeroForOne: true, amountSpecified: 10n ** 8n }))

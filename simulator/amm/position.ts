@@ -11,7 +11,7 @@ export type Position = {
   liquidity: bigint
   feeGrowthInside0LastX128: bigint
   feeGrowthInside1LastX128: bigint
-  /** Withdrawn liquidity and fees, until collected. They wrap at 128 bits: nobody may wait for so much. */
+  /** Uncollected withdrawals and fees. They wrap at 128 bits. */
   tokensOwed0: bigint
   tokensOwed1: bigint
 }
@@ -19,18 +19,18 @@ export type Position = {
 export type PositionRange = { owner: string; tickLower: number; tickUpper: number }
 export type Amounts = { amount0: bigint; amount1: bigint }
 
-/** Adds liquidity; returns what the pool must be paid, rounded up (UniswapV3Pool.mint). */
+/** Adds liquidity; returns the amounts to pay, rounded up (UniswapV3Pool.mint). */
 export function mint(pool: Pool, range: PositionRange, liquidity: bigint, timeS?: number): Amounts {
   if (liquidity <= 0n) throw new AmmError('LS')
   if (liquidity > INT128_MAX) throw new AmmError('overflow')
   requireTicks(range)
-  // Before the change, which may refuse, and of the same price.
+  // Before the change, which may throw; the price is the same.
   const amounts = amountsBehind(pool, range, liquidity, 'up')
   changeLiquidity(pool, range, liquidity, timeS)
   return amounts
 }
 
-/** Takes liquidity away; what it is worth, rounded down, is owed to the position (UniswapV3Pool.burn). 0: only fees. */
+/** Removes liquidity; its amounts, rounded down, are owed to the position (UniswapV3Pool.burn). 0: updates fees only. */
 export function burn(pool: Pool, range: PositionRange, liquidity: bigint, timeS?: number): Amounts {
   if (liquidity < 0n) throw new AmmError('LS')
   if (liquidity > INT128_MAX) throw new AmmError('overflow')
@@ -41,7 +41,7 @@ export function burn(pool: Pool, range: PositionRange, liquidity: bigint, timeS?
   return amounts
 }
 
-/** The tokens behind liquidity at the pool's price: whitepaper (6.29), (6.30). */
+/** Token amounts of liquidity at the pool's price: whitepaper (6.29), (6.30). */
 export function amountsBehind(
   pool: Pool,
   range: PositionRange,
@@ -61,34 +61,29 @@ export function amountsBehind(
   }
 }
 
-/** The ticks of a position over the whole range of prices. */
 export function fullRangeTicks(tickSpacing: number): { tickLower: number; tickUpper: number } {
   const tickUpper = Math.floor(TICK_MAX / tickSpacing) * tickSpacing
   return { tickLower: -tickUpper, tickUpper }
 }
 
-/** Whitepaper 6.4.1: all positions together fit 128 bits (Tick.tickSpacingToMaxLiquidityPerTick). */
+/** Whitepaper 6.4.1: the sum over all ticks fits 128 bits (Tick.tickSpacingToMaxLiquidityPerTick). */
 export function liquidityPerTickMax(tickSpacing: number): bigint {
   const { tickLower, tickUpper } = fullRangeTicks(tickSpacing)
   return UINT128_MAX / BigInt((tickUpper - tickLower) / tickSpacing + 1)
 }
 
-/** By what a pool keeps positions: one for each owner and range. */
 export function positionKey({ owner, tickLower, tickUpper }: PositionRange): string {
   return `${owner}/${tickLower}/${tickUpper}`
 }
 
-/**
- * Throws an AmmError where the ticks are in the wrong order (TLU) or out of bounds (TLM, TUM):
- * UniswapV3Pool.checkTicks.
- */
+/** Throws AmmError for ticks in the wrong order (TLU) or out of bounds (TLM, TUM): UniswapV3Pool.checkTicks. */
 export function requireTicks({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): void {
   if (tickLower >= tickUpper) throw new AmmError('TLU')
   if (tickLower < TICK_MIN) throw new AmmError('TLM')
   if (tickUpper > TICK_MAX) throw new AmmError('TUM')
 }
 
-/** UniswapV3Pool._updatePosition. Everything that can refuse does so before anything changes. */
+/** UniswapV3Pool._updatePosition. Throws only before the first change. */
 function changeLiquidity(
   pool: Pool,
   range: PositionRange,
@@ -120,7 +115,7 @@ function changeLiquidity(
   return position
 }
 
-/** A change by nothing: the fees so far become tokens owed. */
+/** Moves accrued fees to tokens owed. */
 function poke(pool: Pool, range: PositionRange): Position {
   const position = pool.positions.get(positionKey(range))
   const lower = pool.ticks.byTick.get(range.tickLower)
@@ -145,7 +140,7 @@ function storeTick(pool: Pool, tick: number, state: TickState): void {
   else setTick(pool.ticks, tick, state)
 }
 
-/** Position.update: the fees since the last look, for the liquidity held until now. */
+/** Position.update: credits the fees since the last update on the current liquidity. */
 function creditFees(position: Position, { inside0X128, inside1X128 }: FeeGrowth): void {
   const { liquidity } = position
   const growth0X128 = wrap256(inside0X128 - position.feeGrowthInside0LastX128)

@@ -13,10 +13,9 @@ import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from './tick-math.ts'
 
 const prices = fc.bigInt({ min: SQRT_PRICE_X96_MIN, max: SQRT_PRICE_X96_MAX - 1n })
 const liquidities = fc.bigInt({ min: 1n, max: UINT128_MAX })
-/** The SDK's own integers. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
-test('gives the amounts that the SDK gives, rounded either way', () => {
+test('amounts equal the SDK’s, rounded either way', () => {
   fc.assert(
     fc.property(prices, prices, liquidities, fc.boolean(), (a, b, liquidity, up) => {
       const sdk = [jsbi(a), jsbi(b), jsbi(liquidity), up] as const
@@ -28,7 +27,7 @@ test('gives the amounts that the SDK gives, rounded either way', () => {
   )
 })
 
-test('gives the price after an input that the SDK gives', () => {
+test('the price after an input equals the SDK’s', () => {
   fc.assert(
     fc.property(
       prices,
@@ -51,9 +50,9 @@ test('gives the price after an input that the SDK gives', () => {
   )
 })
 
-test('gives the price that the SDK gives where the formula overflows and falls back', () => {
+test('the price equals the SDK’s if the formula overflows and falls back', () => {
   let differ = 0
-  // Only much liquidity and little input, for an overflow, make the formulas differ in what they give.
+  // The formulas differ only at high liquidity and a small input that overflows.
   const overflowing = fc
     .tuple(fc.bigInt({ min: 1n << 97n, max: 1n << 110n }), fc.bigInt({ min: 0n, max: 1n << 90n }))
     .map(([amount, more]) => ({ amount, sqrtPriceX96: (1n << 256n) / amount + more }))
@@ -77,7 +76,7 @@ test('gives the price that the SDK gives where the formula overflows and falls b
   expect(differ).toBeGreaterThan(50)
 })
 
-test('falls back to the less exact formula where amount times price passes 256 bits', () => {
+test('uses the less exact formula if amount times price exceeds 256 bits', () => {
   const sqrtPriceX96 = SQRT_PRICE_X96_MAX - 1n
   const amount = 1n << 100n
   const liquidity = 1n << 64n
@@ -92,8 +91,8 @@ test('falls back to the less exact formula where amount times price passes 256 b
   expect(exact).toBeLessThanOrEqual(next)
 })
 
-test('falls back where only the sum passes 256 bits', () => {
-  // L<<96 is just below 2^224; the product alone still fits, the fall-back keeps another last digit than the formula.
+test('uses it if only the sum exceeds 256 bits', () => {
+  // L<<96 is just below 2^224; the product still fits, and the fallback differs in the last digit.
   const sqrtPriceX96 = (1n << 155n) + 12345n
   const liquidity = UINT128_MAX
   const amount = ((1n << 256n) - 1n) / sqrtPriceX96
@@ -105,7 +104,7 @@ test('falls back where only the sum passes 256 bits', () => {
   expect(next).toBe((liquidityX96 + denominator - 1n) / denominator)
 })
 
-test('an input of nothing leaves the price', () => {
+test('an input of 0 leaves the price unchanged', () => {
   for (const zeroForOne of [true, false]) {
     expect(nextSqrtPriceFromInput({ sqrtPriceX96: Q96, liquidity: 10n, amount: 0n, zeroForOne })).toBe(Q96)
   }
@@ -120,8 +119,8 @@ test.each([
   }
 })
 
-test.each([true, false])('refuses an output of all that the range holds (zeroForOne %s)', (zeroForOne) => {
-  // At price 1 a liquidity of 1000 holds 1000 of either token down to nothing.
+test.each([true, false])('refuses an output of the range’s whole balance (zeroForOne %s)', (zeroForOne) => {
+  // At price 1 a liquidity of 1000 holds 1000 of either token.
   const move = (amount: bigint) => () =>
     nextSqrtPriceFromOutput({ sqrtPriceX96: Q96, liquidity: 1000n, amount, zeroForOne })
   expect(move(1000n)).toThrow('overflow')

@@ -1,10 +1,7 @@
 import { AmmError } from './amm-error.ts'
 import { divide, mulDiv, mulShift, Q96, type Rounding, UINT160_MAX, UINT256_MAX } from './full-math.ts'
 
-/**
- * token0 between two prices, L × (1/√a − 1/√b): whitepaper (6.16), SqrtPriceMath.getAmount0Delta. The order of the two
- * prices does not matter; the result is not negative.
- */
+/** token0 between two prices in any order, L × (1/√a − 1/√b): whitepaper (6.16), SqrtPriceMath.getAmount0Delta. Nonnegative. */
 export function amount0Delta(
   sqrtPriceAX96: bigint,
   sqrtPriceBX96: bigint,
@@ -18,7 +15,7 @@ export function amount0Delta(
   return divide(mulDiv(liquidity << 96n, upper - lower, upper, rounding), lower, rounding)
 }
 
-/** token1 between two prices, L × (√b − √a): whitepaper (6.14), SqrtPriceMath.getAmount1Delta. Not negative. */
+/** token1 between two prices, L × (√b − √a): whitepaper (6.14), SqrtPriceMath.getAmount1Delta. Nonnegative. */
 export function amount1Delta(
   sqrtPriceAX96: bigint,
   sqrtPriceBX96: bigint,
@@ -32,7 +29,7 @@ export function amount1Delta(
 
 export type PriceMove = { sqrtPriceX96: bigint; liquidity: bigint; amount: bigint; zeroForOne: boolean }
 
-/** The price after `amount` came in, rounded against the trader (SqrtPriceMath.getNextSqrtPriceFromInput). */
+/** Price after an input of `amount`, rounded against the trader (SqrtPriceMath.getNextSqrtPriceFromInput). */
 export function nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne }: PriceMove): bigint {
   requirePriceAndLiquidity(sqrtPriceX96, liquidity)
   return zeroForOne
@@ -40,7 +37,7 @@ export function nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroFo
     : priceAfterAmount1In(sqrtPriceX96, liquidity, amount)
 }
 
-/** The price after `amount` went out (SqrtPriceMath.getNextSqrtPriceFromOutput). Overflow: the pool has less than that. */
+/** Price after an output of `amount` (SqrtPriceMath.getNextSqrtPriceFromOutput). Throws overflow if the pool has less. */
 export function nextSqrtPriceFromOutput({ sqrtPriceX96, liquidity, amount, zeroForOne }: PriceMove): bigint {
   requirePriceAndLiquidity(sqrtPriceX96, liquidity)
   return zeroForOne
@@ -53,8 +50,8 @@ function requirePriceAndLiquidity(sqrtPriceX96: bigint, liquidity: bigint): void
 }
 
 /**
- * L√P / (L + Δx√P), rounded up: whitepaper (6.15), getNextSqrtPriceFromAmount0RoundingUp with add. Where the
- * denominator would pass 256 bits the contract falls back to L / (L/√P + Δx), which loses precision: so does this.
+ * L√P / (L + Δx√P), rounded up: whitepaper (6.15), getNextSqrtPriceFromAmount0RoundingUp with add. If the denominator exceeds 256
+ * bits, uses the less precise L / (L/√P + Δx), as the contract does.
  */
 function priceAfterAmount0In(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96
@@ -65,7 +62,7 @@ function priceAfterAmount0In(sqrtPriceX96: bigint, liquidity: bigint, amount: bi
     : divide(liquidityX96, liquidityX96 / sqrtPriceX96 + amount, 'up')
 }
 
-/** L√P / (L − Δx√P), rounded up: the same formula with the amount taken away. */
+/** L√P / (L − Δx√P), rounded up. */
 function priceAfterAmount0Out(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return sqrtPriceX96
   const liquidityX96 = liquidity << 96n
@@ -79,7 +76,7 @@ function priceAfterAmount1In(sqrtPriceX96: bigint, liquidity: bigint, amount: bi
   return fitPrice(sqrtPriceX96 + mulDiv(amount, Q96, liquidity, 'down'))
 }
 
-/** √P − Δy/L, rounded down, which is the quotient rounded up. */
+/** √P − Δy/L, rounded down: rounds the quotient up. */
 function priceAfterAmount1Out(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
   const quotient = mulDiv(amount, Q96, liquidity, 'up')
   if (sqrtPriceX96 <= quotient) throw new AmmError('overflow')

@@ -11,7 +11,7 @@ import {
   TICK_MIN,
 } from './tick-math.ts'
 
-// An initialized tick is at 600, and one at -600: a limit a unit short of it, at it, and a unit beyond.
+// Ticks 600 and -600 are initialized; limits one unit short of a tick, at it, and one unit beyond.
 test.each([
   { zeroForOne: true, offset: 1n, tick: -600, crossed: [] },
   { zeroForOne: true, offset: 0n, tick: -601, crossed: [-600] },
@@ -35,8 +35,8 @@ test.each([
   }
 })
 
-test.each([true, false])('goes no further than the last tick of all (zeroForOne %s)', (zeroForOne) => {
-  // With spacings of 200 the bitmap's last words reach beyond the range of prices.
+test.each([true, false])('goes no further than the last tick (zeroForOne %s)', (zeroForOne) => {
+  // With spacings of 200 the bitmap's last words extend beyond the price range.
   const near = zeroForOne ? TICK_MIN + 5 : TICK_MAX - 5
   const pool = createPool({ feePips: 10_000, tickSpacing: 200, sqrtPriceX96: sqrtPriceX96AtTick(near) })
   const swap = computeSwap(pool, { zeroForOne, amountSpecified: 1n })
@@ -48,7 +48,7 @@ test.each([true, false])('goes no further than the last tick of all (zeroForOne 
 })
 
 test.each([2n ** 255n, -(2n ** 255n) - 1n])(
-  'refuses the amount %i, which 256 bits do not hold',
+  'refuses the amount %i, which exceeds 256 bits',
   (amountSpecified) => {
     const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
     const swap = () => computeSwap(pool, { zeroForOne: true, amountSpecified })
@@ -56,13 +56,13 @@ test.each([2n ** 255n, -(2n ** 255n) - 1n])(
   },
 )
 
-test('takes the greatest amounts that 256 bits hold', () => {
+test('accepts the extreme amounts of 256 bits', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
   const paid = mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
   const bought = [2n ** 255n - 1n, -(2n ** 255n)].map(
     (amountSpecified) => computeSwap(pool, { zeroForOne: true, amountSpecified }).amount1,
   )
-  // All that the position holds of token1, but the unit that rounding keeps.
+  // The position's whole balance of token1, except the unit lost to rounding.
   expect(bought).toEqual([1n - paid.amount1, 1n - paid.amount1])
 })
 
@@ -77,11 +77,14 @@ test.each([
   expect(() => computeSwap(pool, options)).toThrow(expect.objectContaining({ code }))
 })
 
-test.each([true, false])('empties a pool down to the end of prices (zeroForOne %s)', (zeroForOne) => {
-  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-  mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
-  applySwap(pool, computeSwap(pool, { zeroForOne, amountSpecified: 10n ** 40n }))
-  expect([pool.sqrtPriceX96, pool.tick, pool.liquidity]).toEqual(
-    zeroForOne ? [SQRT_PRICE_X96_MIN + 1n, -887272, 0n] : [SQRT_PRICE_X96_MAX - 1n, 887271, 0n],
-  )
-})
+test.each([true, false])(
+  'empties a pool down to the end of the price range (zeroForOne %s)',
+  (zeroForOne) => {
+    const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
+    mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
+    applySwap(pool, computeSwap(pool, { zeroForOne, amountSpecified: 10n ** 40n }))
+    expect([pool.sqrtPriceX96, pool.tick, pool.liquidity]).toEqual(
+      zeroForOne ? [SQRT_PRICE_X96_MIN + 1n, -887272, 0n] : [SQRT_PRICE_X96_MAX - 1n, 887271, 0n],
+    )
+  },
+)

@@ -5,10 +5,9 @@ import { expect, test } from 'vitest'
 import { computeSwapStep } from './swap-step.ts'
 import { sqrtPriceX96AtTick, TICK_MAX, TICK_MIN } from './tick-math.ts'
 
-/** The SDK's own integers. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
-/** Prices that are near each other as often as far apart, so that steps end at the target as well as before it. */
+/** Price pairs both near and far, so that steps end at the target as well as before it. */
 const steps = fc
   .record({
     tick: fc.integer({ min: TICK_MIN + 50_000, max: TICK_MAX - 50_000 }),
@@ -29,7 +28,7 @@ const steps = fc
     sqrtPriceTargetX96: sqrtPriceX96AtTick(tick + distance),
   }))
 
-test('gives the step that the SDK gives', () => {
+test('the step equals the SDK’s', () => {
   const reached = { target: 0, short: 0, exactIn: 0, exactOut: 0 }
   fc.assert(
     fc.property(steps, (step) => {
@@ -38,7 +37,7 @@ test('gives the step that the SDK gives', () => {
         jsbi(step.sqrtPriceTargetX96),
         jsbi(step.liquidity),
         jsbi(step.amountRemaining),
-        // The fee's type is an enum of the usual tiers; the arithmetic takes any number.
+        // The fee's type is an enum of the usual tiers; the arithmetic accepts any number.
         Number(step.feePips) as never,
       )
       const computed = computeSwapStep(step)
@@ -51,7 +50,7 @@ test('gives the step that the SDK gives', () => {
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(100)
 })
 
-test('never takes more than is there, nor gives more than is asked for', () => {
+test('never takes more than is available, nor gives more than requested', () => {
   fc.assert(
     fc.property(steps, (step) => {
       const { amountIn, amountOut, feeAmount } = computeSwapStep(step)

@@ -6,15 +6,15 @@ import {
   nextSqrtPriceFromOutput,
 } from './sqrt-price-math.ts'
 
-/** Fees are in hundredths of a basis point: 3000 is 0.3 %. */
+/** Fees are in hundredths of a basis point: 3000 is 0.3%. */
 export const FEE_PIPS_WHOLE = 1_000_000n
 
 export type SwapStepInput = {
   sqrtPriceX96: bigint
-  /** Where the step ends at the latest; its side decides the direction. */
+  /** Price at which the step ends at the latest; its side determines the direction. */
   sqrtPriceTargetX96: bigint
   liquidity: bigint
-  /** Positive: what is left to pay, fee included. Negative: what is left to receive. */
+  /** Positive: input left to pay, fee included. Negative: output left to receive. */
   amountRemaining: bigint
   feePips: bigint
 }
@@ -22,8 +22,8 @@ export type SwapStepInput = {
 export type SwapStep = { sqrtPriceNextX96: bigint; amountIn: bigint; amountOut: bigint; feeAmount: bigint }
 
 /**
- * One step within constant liquidity (whitepaper 6.2.3, SwapMath.computeSwapStep): the price moves to the target, or as
- * far as the amount carries it. All rounding favors the pool.
+ * Computes one step at constant liquidity (whitepaper 6.2.3, SwapMath.computeSwapStep): moves the price to the target, or as far
+ * as the amount allows. All rounding favors the pool.
  */
 export function computeSwapStep(step: SwapStepInput): SwapStep {
   return step.amountRemaining >= 0n ? stepExactIn(step) : stepExactOut(step)
@@ -56,7 +56,7 @@ function stepExactIn(step: SwapStepInput): SwapStep {
     sqrtPriceNextX96,
     amountIn,
     amountOut: outputBetween(sqrtPriceX96, sqrtPriceNextX96, liquidity, zeroForOne),
-    // Short of the target the whole rest is spent: what the price move did not take is fee.
+    // Short of the target the whole rest is spent: whatever the price move did not use is fee.
     feeAmount: reached ? feeOn(amountIn, feePips) : amountRemaining - amountIn,
   }
 }
@@ -78,7 +78,7 @@ function stepExactOut(step: SwapStepInput): SwapStep {
   return {
     sqrtPriceNextX96,
     amountIn,
-    // The price may round past what was asked for; the trader gets no more than that.
+    // Rounding may move the price too far; the trader gets no more than requested.
     amountOut: amountOut - amountWanted > 0n ? amountWanted : amountOut,
     feeAmount: feeOn(amountIn, feePips),
   }

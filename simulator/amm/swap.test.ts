@@ -17,7 +17,6 @@ import {
 
 const TOKENS = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
 
-/** The SDK's own integers. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
 const tiers = [
@@ -27,7 +26,7 @@ const tiers = [
   { feePips: 10_000, tickSpacing: 200 },
 ]
 
-/** Up to eight narrow positions, some of them out of range, mostly over one that spans all prices. */
+/** Up to eight narrow positions, some of them out of range, usually over one that spans all prices. */
 const pools = fc
   .record({
     tier: fc.constantFrom(...tiers),
@@ -67,7 +66,7 @@ const orders = fc.record({
   limit: fc.oneof(fc.constant(undefined), fc.constantFrom(100, 200, 400), fc.integer({ min: 1, max: 7000 })),
 })
 
-test('gives the amounts, and the pool afterwards, that the SDK gives, over runs of one to three swaps', async () => {
+test('amounts and resulting pools equal the SDK’s, over sequences of one to three swaps', async () => {
   const seen = { in: 0, out: 0, limited: 0, unfilled: 0, crossings: 0, atLimit: 0 }
   await fc.assert(
     fc.asyncProperty(pools, fc.array(orders, { minLength: 1, maxLength: 3 }), async (generated, run) => {
@@ -112,7 +111,7 @@ test('gives the amounts, and the pool afterwards, that the SDK gives, over runs 
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(IN_FULL ? 300 : 60)
 })
 
-test('computing leaves the pool as it was', () => {
+test('computing a swap does not change the pool', () => {
   fc.assert(
     fc.property(pools, amounts, fc.boolean(), (pool, amount, zeroForOne) => {
       const before = structuredClone(pool)
@@ -123,7 +122,7 @@ test('computing leaves the pool as it was', () => {
   )
 })
 
-test('moves the price only the way it trades, and not past the limit', () => {
+test('moves the price only in the direction of the trade, and not past the limit', () => {
   fc.assert(
     fc.property(pools, amounts, fc.boolean(), fc.boolean(), (pool, amount, zeroForOne, exactIn) => {
       const limit = sqrtPriceX96AtTick(pool.tick + (zeroForOne ? -777 : 777))
@@ -134,7 +133,7 @@ test('moves the price only the way it trades, and not past the limit', () => {
       })
       const [low, high] = zeroForOne ? [limit, pool.sqrtPriceX96] : [pool.sqrtPriceX96, limit]
       expect(low <= swap.sqrtPriceX96 && swap.sqrtPriceX96 <= high).toBe(true)
-      // The pool is paid on the one side and pays on the other.
+      // One token is a gain of the pool, the other a payment.
       expect(
         zeroForOne ? swap.amount0 >= 0n && swap.amount1 <= 0n : swap.amount1 >= 0n && swap.amount0 <= 0n,
       ).toBe(true)
@@ -143,7 +142,7 @@ test('moves the price only the way it trades, and not past the limit', () => {
   )
 })
 
-test('no round trip gains', () => {
+test('a round trip never gains', () => {
   fc.assert(
     fc.property(pools, amounts, fc.boolean(), (pool, amount, zeroForOne) => {
       const there = computeSwap(pool, { zeroForOne, amountSpecified: amount })
@@ -157,7 +156,7 @@ test('no round trip gains', () => {
   )
 })
 
-test('fee growth never falls over a run of swaps, though it wraps', () => {
+test('fee growth never falls over a sequence of swaps, though it wraps', () => {
   let wraps = 0
   fc.assert(
     fc.property(
@@ -184,7 +183,7 @@ test('fee growth never falls over a run of swaps, though it wraps', () => {
   expect(wraps).toBeGreaterThan(50)
 })
 
-test('no trade gains from being split within a range of constant liquidity', () => {
+test('splitting a trade within a range of constant liquidity never gains', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 10n ** 6n, max: 10n ** 30n }),
@@ -193,7 +192,7 @@ test('no trade gains from being split within a range of constant liquidity', () 
       fc.bigInt({ min: 1n, max: 99n }),
       fc.boolean(),
       (liquidity, tier, amount, percent, zeroForOne) => {
-        // One word of the bitmap on either side of the price at the start.
+        // One word of the bitmap on either side of the starting price.
         const first = (amount * percent) / 100n
         fc.pre(first > 0n)
         const pool = createPool({ ...tier, sqrtPriceX96: sqrtPriceX96AtTick(128 * tier.tickSpacing) })
@@ -209,7 +208,7 @@ test('no trade gains from being split within a range of constant liquidity', () 
   )
 })
 
-test('no trade across ticks gains from being split more than a unit of input for each step would', () => {
+test('splitting a trade across ticks gains at most a unit of input per step', () => {
   let crossings = 0
   fc.assert(
     fc.property(
@@ -224,7 +223,7 @@ test('no trade across ticks gains from being split more than a unit of input for
         const swaps = splitSwap(pool, zeroForOne, split)
         const last = swaps.at(-1)
         fc.pre(last !== undefined)
-        // Where a step ends at a tick, its input is rounded up before its fee is: split, it may cost a unit less.
+        // A step that ends at a tick rounds its input up before the fee: split, it may cost a unit less.
         const steps = BigInt(stepsMax(pool, last?.tick ?? pool.tick))
         const whole = computeSwap(pool, { zeroForOne, amountSpecified: part * BigInt(parts) + steps })
         expect(received(swaps)).toBeLessThanOrEqual(received([whole]))
@@ -250,14 +249,14 @@ function received(swaps: readonly Swap[]): bigint {
   return swaps.reduce((sum, { zeroForOne, amount0, amount1 }) => sum - (zeroForOne ? amount1 : amount0), 0n)
 }
 
-/** How many steps between the pool's tick and another: as many as there are ticks and words between, and the last. */
+/** Number of steps between the pool's tick and another: one per tick and word in between, and the last. */
 function stepsMax({ tick, tickSpacing, ticks }: Pool, otherTick: number): number {
   const [low, high] = [Math.min(tick, otherTick), Math.max(tick, otherTick)]
   const between = ticks.ascending.filter((end) => end >= low && end <= high).length
   return between + Math.ceil((high - low) / (256 * tickSpacing)) + 1
 }
 
-/** No price lies beyond: whatever the limit, the pool would refuse. */
+/** At an end of the price range the pool refuses any limit. */
 function isAtEnd({ sqrtPriceX96 }: Pool, zeroForOne: boolean): boolean {
   return sqrtPriceX96 === (zeroForOne ? SQRT_PRICE_X96_MIN + 1n : SQRT_PRICE_X96_MAX - 1n)
 }

@@ -16,21 +16,21 @@ import {
 
 export type SwapOptions = {
   zeroForOne: boolean
-  /** Positive: exactly this much in. Negative: exactly this much out. */
+  /** Positive: exact input. Negative: exact output. */
   amountSpecified: bigint
-  /** Where the swap stops, filled or not; by default the end of the range of prices. */
+  /** Stops the swap, filled or not; default: the end of the price range. */
   sqrtPriceLimitX96?: bigint
 }
 
 export type Swap = {
   zeroForOne: boolean
-  /** What the pool gains (positive) and pays (negative). */
+  /** The pool's gain (positive) or payment (negative). */
   amount0: bigint
   amount1: bigint
   sqrtPriceX96: bigint
   tick: number
   liquidity: bigint
-  /** Fee growth of the token that came in, and the protocol's share of its fees. */
+  /** Fee growth of the input token, and the protocol's share of its fees. */
   feeGrowthGlobalX128: bigint
   protocolFee: bigint
   /** Initialized ticks crossed, in order, each with the fee growth at that moment. */
@@ -38,8 +38,8 @@ export type Swap = {
 }
 
 /**
- * What a swap would do (UniswapV3Pool.swap; whitepaper 6.2): quotes and executions share it, applySwap makes it so.
- * Leaves the pool as it is. Throws AmmError AS, SPL, overflow.
+ * Computes a swap without changing the pool (UniswapV3Pool.swap; whitepaper 6.2), for quotes and execution; applySwap applies it.
+ * Throws AmmError AS, SPL, overflow.
  */
 export function computeSwap(pool: Pool, options: SwapOptions): Swap {
   const { zeroForOne, amountSpecified } = options
@@ -89,7 +89,7 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
         crossed.push({ tick: nextTick, feeGrowthGlobalX128 })
         liquidity = liquidityBeyond(pool, nextTick, liquidity, zeroForOne)
       }
-      // At a tick's very price the tick is the one above it going up, the one below it going down.
+      // At a tick's exact price the current tick is that tick going up, the one below it going down.
       tick = zeroForOne ? nextTick - 1 : nextTick
     } else if (step.sqrtPriceNextX96 !== sqrtPriceX96) {
       tick = tickAtSqrtPriceX96(step.sqrtPriceNextX96)
@@ -113,7 +113,7 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
   }
 }
 
-/** Makes a computed swap the pool's state; the pool must be as it was when the swap was computed. */
+/** Applies a computed swap; the pool must not have changed since. */
 export function applySwap(pool: Pool, swap: Swap, timeS = observedTimeS(pool.oracle)): void {
   const present = { timeS, tick: pool.tick, liquidity: pool.liquidity }
   if (swap.crossed.length > 0) crossTicks(pool, swap, { timeS, ...observeAt(pool.oracle, present, 0) })
@@ -137,7 +137,7 @@ function requireLimit(sqrtPriceX96: bigint, limitX96: bigint, zeroForOne: boolea
   if (!allowed) throw new AmmError('SPL')
 }
 
-/** Whitepaper 6.2.3: crossing upwards adds the tick's net liquidity, downwards takes it away. */
+/** Whitepaper 6.2.3: crossing upwards adds the tick's net liquidity, downwards subtracts it. */
 function liquidityBeyond(pool: Pool, tick: number, liquidity: bigint, zeroForOne: boolean): bigint {
   const net = pool.ticks.byTick.get(tick)?.liquidityNet ?? 0n
   const beyond = zeroForOne ? liquidity - net : liquidity + net
@@ -146,7 +146,7 @@ function liquidityBeyond(pool: Pool, tick: number, liquidity: bigint, zeroForOne
   return beyond
 }
 
-/** Every tick of a swap at one moment, that before it: only fee growth differs between them. */
+/** Crosses every tick of a swap at the same moment: only fee growth differs between them. */
 function crossTicks(pool: Pool, { zeroForOne, crossed }: Swap, now: Observation): void {
   for (const { tick, feeGrowthGlobalX128 } of crossed) {
     const state = pool.ticks.byTick.get(tick)

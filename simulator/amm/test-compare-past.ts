@@ -1,4 +1,4 @@
-/** For tests: what a pool's oracle says of the past, beside what the reference remembers of it. */
+/** For tests: compares a pool's oracle with the reference's memory of the past. */
 import { expect } from 'vitest'
 import { AmmError } from './amm-error.ts'
 import { observe } from './observe.ts'
@@ -6,8 +6,8 @@ import type { Pool } from './pool.ts'
 import type { ReferencePool } from './test-reference.ts'
 
 /**
- * Between two observations neither tick nor liquidity changes: the straight line is what happened. Seconds per liquidity
- * are cut off at each observation, so they may differ by a unit for each.
+ * Between two observations neither tick nor liquidity changes, so interpolation is exact. Seconds per liquidity are truncated at
+ * each observation, so they may differ by one unit for each.
  */
 export function comparePast({
   pool,
@@ -38,14 +38,14 @@ function observeOrUndefined(pool: Pool, secondsAgo: number, timeS: number) {
   try {
     return observe(pool, [secondsAgo], timeS)[0]
   } catch (error) {
-    // Only a full ring has forgotten anything.
+    // Only a full ring has dropped anything.
     expect(error).toEqual(new AmmError('OLD'))
     expect(pool.oracle.observations.length).toBe(25)
     return undefined
   }
 }
 
-/** Within a hundred units, as one may be lost at each cut; both wrap at 160 bits. */
+/** Within a hundred units, as each truncation may lose one; both wrap at 160 bits. */
 export function expectNear(actual: bigint, expected: bigint): void {
   const difference = BigInt.asIntN(160, actual - expected)
   expect(difference < 100n && difference > -100n, `${actual} is not near ${expected}`).toBe(true)

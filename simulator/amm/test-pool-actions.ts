@@ -1,7 +1,6 @@
-/** For tests: anything that may be done with a pool, in any order. */
+/** For tests: random actions on a pool, in any order. */
 import fc from 'fast-check'
 
-/** Fees are in hundredths of a basis point. */
 export const tiers = [
   { feePips: 100, tickSpacing: 1 },
   { feePips: 3000, tickSpacing: 60 },
@@ -31,7 +30,7 @@ const swaps = fc.record({
     fc.constantFrom(-1n, 1n),
     fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n }).filter((amount) => amount !== 0n),
   ),
-  /** In hundredths of a spacing, so that some end at a tick's very price. */
+  /** In hundredths of a spacing, so that some end at a tick's exact price. */
   limit: fc.oneof(
     { weight: 1, arbitrary: fc.constant(undefined) },
     { weight: 8, arbitrary: fc.oneof(fc.constantFrom(100, 300), fc.integer({ min: 1, max: 1200 })) },
@@ -47,7 +46,6 @@ const protocolCollects = fc.record({
   percent: fc.constantFrom(0n, 40n, 100n),
 })
 const waits = fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 50_000 }) })
-/** What may be done with a pool, swaps most often. */
 export const actions = fc.oneof(
   mints,
   mints,

@@ -1,7 +1,7 @@
 /**
- * A pool as slow and plain as can be, for tests: no ticks, no outside, no ring, but a list of positions, each of which
- * sums up for itself what happens while the price is within its range, in integers that never wrap. Liquidity is added up
- * at every step, the next tick found by walking. Only the price of a tick is the real one, which has tests of its own.
+ * A slow and simple reference pool for tests: no ticks, outside values or ring; a list of positions, each of which sums its own
+ * fees and seconds in range, in integers that never wrap. Sums liquidity at every step and finds the next tick by walking. Shares
+ * only the price of a tick with the real pool; that has its own tests.
  */
 import {
   SQRT_PRICE_X96_MAX,
@@ -33,13 +33,12 @@ export type ReferencePool = {
   feeProtocol: [bigint, bigint]
   protocolFees: [bigint, bigint]
   positions: ReferencePosition[]
-  /** By every second waited for: the tick and liquidity that held. */
+  /** One entry per wait, with the tick and liquidity during it. */
   past: { seconds: number; tick: number; liquidity: bigint }[]
 }
 
 type Range = { owner: string; tickLower: number; tickUpper: number }
 
-/** A pool without liquidity at the tick. */
 export function referencePool(tier: { feePips: number; tickSpacing: number }, tick: number): ReferencePool {
   return {
     feePips: BigInt(tier.feePips),
@@ -54,12 +53,11 @@ export function referencePool(tier: { feePips: number; tickSpacing: number }, ti
   }
 }
 
-/** The liquidity in range, added up anew. */
 export function referenceLiquidity(pool: ReferencePool): bigint {
   return inRange(pool).reduce((sum, { liquidity }) => sum + liquidity, 0n)
 }
 
-/** Adds (or takes away) liquidity; what the pool is paid (or owes). */
+/** Adds (or removes) liquidity; returns the amounts paid to (or owed by) the pool. */
 export function referenceChange(pool: ReferencePool, range: Range, delta: bigint): [bigint, bigint] {
   const position = pool.positions.find((held) => isSame(held, range)) ?? opened(range)
   if (!pool.positions.includes(position)) pool.positions.push(position)
@@ -82,7 +80,6 @@ export function referenceChange(pool: ReferencePool, range: Range, delta: bigint
   return amounts
 }
 
-/** Lets time pass for all positions that are in range. */
 export function referenceWait(pool: ReferencePool, seconds: number): void {
   const liquidity = referenceLiquidity(pool)
   for (const position of inRange(pool)) {
@@ -93,7 +90,6 @@ export function referenceWait(pool: ReferencePool, seconds: number): void {
   pool.past.push({ seconds, tick: pool.tick, liquidity })
 }
 
-/** What the pool gains of each token, or SPL. */
 export function referenceSwap(
   pool: ReferencePool,
   zeroForOne: boolean,
@@ -200,7 +196,7 @@ function token1Between(low: bigint, high: bigint, liquidity: bigint, divide: Div
   return divide(liquidity * (high - low), Q96)
 }
 
-/** Spacing by spacing to a tick where liquidity changes, the end of a word of 256 spacings, or of all ticks. */
+/** Walks spacing by spacing to a tick where liquidity changes, the end of a word of 256 spacings, or the last tick. */
 function nextBoundary({ positions, tick, tickSpacing }: ReferencePool, zeroForOne: boolean): number {
   const ends = new Set(
     positions

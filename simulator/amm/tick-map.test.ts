@@ -30,7 +30,7 @@ test.each([
   { from: 256, direction: 'down', tick: 256, initialized: false },
   { from: 72, direction: 'down', tick: 70, initialized: true },
   { from: -257, direction: 'down', tick: -512, initialized: false },
-] as const)('from $from $direction comes $tick', ({ from, direction, tick, initialized }) => {
+] as const)('from $from $direction the next tick is $tick', ({ from, direction, tick, initialized }) => {
   const map = mapOf([-200, -55, -4, 70, 78, 84, 139, 240, 535])
   expect(nextTickWithinWord(map, from, 1, direction)).toEqual({ tick, initialized })
 })
@@ -48,7 +48,7 @@ test('agrees with a walk over every spacing of the word', () => {
   )
 })
 
-test('keeps the ticks in order, each once, whatever is set and deleted', () => {
+test('keeps the ticks in order, each once, after any sequence of sets and deletes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: -20, max: 20 }))), (changes) => {
       const map = mapOf([])

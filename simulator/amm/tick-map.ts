@@ -1,10 +1,10 @@
-/** What a pool knows of an initialized tick (whitepaper 6.3). */
+/** State of an initialized tick (whitepaper 6.3). */
 export type TickState = {
-  /** Liquidity of all positions that end here, either way: at zero the tick is no longer initialized. */
+  /** Sum over all positions that start or end here; zero: no longer initialized. */
   liquidityGross: bigint
-  /** Added when the price crosses upwards, taken away when it crosses downwards. */
+  /** Added when the price crosses upwards, subtracted when it crosses downwards. */
   liquidityNet: bigint
-  /** What happened on the tick's other side from the price, as far as anybody has known the tick. */
+  /** Fee growth on the tick's other side from the price, since it was initialized. */
   feeGrowthOutside0X128: bigint
   feeGrowthOutside1X128: bigint
   tickCumulativeOutside: bigint
@@ -12,15 +12,14 @@ export type TickState = {
   secondsOutside: number
 }
 
-/** The initialized ticks of a pool: by number, and in ascending order. */
 export type TickMap = { byTick: Map<number, TickState>; ascending: number[] }
 
 export type NextTick = { tick: number; initialized: boolean }
 
 /**
- * The next tick at which a swap step ends (TickBitmap.nextInitializedTickWithinOneWord): the next initialized one, but
- * not beyond the end of the contract's bitmap word of 256 spacings. Steps end at word ends because each step rounds:
- * longer ones would give other amounts than the contract. Downwards the current tick counts, upwards it does not.
+ * Returns the tick at which a swap step ends (TickBitmap.nextInitializedTickWithinOneWord): the next initialized tick, but not
+ * beyond the end of the contract's bitmap word of 256 spacings. Each step rounds, so longer steps would give other amounts than
+ * the contract. Includes the current tick downwards, not upwards.
  */
 export function nextTickWithinWord(
   map: TickMap,
@@ -44,18 +43,15 @@ export function nextTickWithinWord(
     : { tick: wordEnd, initialized: false }
 }
 
-/** Puts a tick in place of the one that is there, or among the others in order. */
 export function setTick(map: TickMap, tick: number, state: TickState): void {
   if (!map.byTick.has(tick)) map.ascending.splice(countUpTo(map.ascending, tick), 0, tick)
   map.byTick.set(tick, state)
 }
 
-/** Takes a tick out; one that is not there is passed over. */
 export function deleteTick(map: TickMap, tick: number): void {
   if (map.byTick.delete(tick)) map.ascending.splice(countUpTo(map.ascending, tick) - 1, 1)
 }
 
-/** How many of the ascending ticks are at most `tick`. */
 export function countUpTo(ascending: readonly number[], tick: number): number {
   let low = 0
   let high = ascending.length

@@ -13,7 +13,7 @@ import {
 
 const ticks = fc.integer({ min: TICK_MIN, max: TICK_MAX })
 
-test('gives the price that the SDK gives, at any tick', () => {
+test('the price equals the SDK’s, at any tick', () => {
   fc.assert(
     fc.property(ticks, (tick) => {
       expect(sqrtPriceX96AtTick(tick).toString()).toBe(TickMath.getSqrtRatioAtTick(tick).toString())
@@ -21,7 +21,7 @@ test('gives the price that the SDK gives, at any tick', () => {
   )
 })
 
-test('gives the tick that the SDK gives, at any price', () => {
+test('the tick equals the SDK’s, at any price', () => {
   const prices = fc
     .tuple(fc.integer({ min: 33, max: 160 }), fc.bigInt({ min: 0n, max: (1n << 160n) - 1n }))
     .map(([bits, value]) => (1n << BigInt(bits - 1)) | (value >> BigInt(161 - bits)))
@@ -35,7 +35,7 @@ test('gives the tick that the SDK gives, at any price', () => {
   )
 })
 
-test('finds each tick again from its price, and the one below from a unit less', () => {
+test('finds each tick from its price, and the one below from a unit less', () => {
   fc.assert(
     fc.property(fc.integer({ min: TICK_MIN + 1, max: TICK_MAX - 1 }), (tick) => {
       expect(tickAtSqrtPriceX96(sqrtPriceX96AtTick(tick))).toBe(tick)

@@ -1,16 +1,16 @@
 import { AmmError } from './amm-error.ts'
 import { integerSqrt, Q96, Q128, UINT256_MAX } from './full-math.ts'
 
-/** Bounds of TickMath: the ticks whose price, 1.0001^tick, lies within 2^-128 to 2^128. */
+/** Bounds of TickMath: ticks whose price, 1.0001^tick, is within 2^-128 to 2^128. */
 export const TICK_MAX = 887272
 export const TICK_MIN = -TICK_MAX
 export const SQRT_PRICE_X96_MIN = 4295128739n
 export const SQRT_PRICE_X96_MAX = 1461446703485210103287273052203988822378723970342n
 
 /**
- * √(1.0001^tick) as Q64.96, to the unit what TickMath.getSqrtRatioAtTick gives: whitepaper (6.1), with the contract's
- * rounding. The power is a product of factors √(1.0001^-2^i), each rounded to the nearest 2^-128, every product cut off;
- * a positive tick takes the reciprocal; the step from 128 to 96 fractional bits rounds up.
+ * √(1.0001^tick) as Q64.96, identical to TickMath.getSqrtRatioAtTick: whitepaper (6.1) with the contract's rounding. The power is
+ * a product of factors √(1.0001^-2^i), each rounded to the nearest 2^-128, every product truncated; a positive tick takes the
+ * reciprocal; the conversion from 128 to 96 fractional bits rounds up.
  */
 export function sqrtPriceX96AtTick(tick: number): bigint {
   const known = memo.get(tick)
@@ -21,10 +21,10 @@ export function sqrtPriceX96AtTick(tick: number): bigint {
   return sqrtPriceX96
 }
 
-/** The greatest tick whose price is at most the given one (TickMath.getTickAtSqrtRatio). */
+/** Returns the greatest tick whose price is at most the given one (TickMath.getTickAtSqrtRatio). */
 export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < SQRT_PRICE_X96_MIN || sqrtPriceX96 >= SQRT_PRICE_X96_MAX) throw new AmmError('R')
-  // A float only proposes; the integers on either side decide, so that the answer owes nothing to its rounding.
+  // The float is an estimate; integer comparisons on both sides decide, so the result does not depend on its rounding.
   let tick = clampTick(Math.floor((2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / LN_TICK_BASE))
   while (sqrtPriceX96AtTick(tick) > sqrtPriceX96) tick--
   while (tick < TICK_MAX && sqrtPriceX96AtTick(tick + 1) <= sqrtPriceX96) tick++
@@ -33,7 +33,7 @@ export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
 
 const LN_TICK_BASE = Math.log(1.0001)
 
-/** Prices at ticks never change: the memo only saves time. Bounded, as swaps meet few ticks and worlds run long. */
+/** A cache of constants. Bounded: swaps use few ticks, but worlds run long. */
 const MEMO_SIZE_MAX = 1 << 16
 const memo = new Map<number, bigint>()
 
@@ -53,7 +53,7 @@ function clampTick(tick: number): number {
   return Math.min(TICK_MAX, Math.max(TICK_MIN, tick))
 }
 
-/** √(1.0001^-2^i) as Q128 for i = 0 to 19, worked out with 272 further bits, then rounded to the nearest. */
+/** √(1.0001^-2^i) as Q128 for i = 0 to 19, computed with 272 extra bits, then rounded to nearest. */
 const FACTORS_X128 = factorsX128()
 
 function factorsX128(): readonly bigint[] {

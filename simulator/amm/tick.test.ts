@@ -5,7 +5,7 @@ import { mint } from './position.ts'
 import { applySwap, computeSwap } from './swap.ts'
 import { sqrtPriceX96AtTick } from './tick-math.ts'
 
-test('all before counts as below: a tick at the price starts with it, one above with nothing; crossing turns it', () => {
+test('all earlier growth counts as below: a tick at the price starts with it, one above with nothing; crossing flips it', () => {
   const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96, timeS: 2 ** 32 - 10 })
   pool.feeGrowthGlobal0X128 = 11n
   pool.feeGrowthGlobal1X128 = 12n

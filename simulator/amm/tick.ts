@@ -6,7 +6,7 @@ import type { TickState } from './tick-map.ts'
 
 export type TickChange = { gross: bigint; net: bigint; liquidityMax: bigint }
 
-/** A tick as it will be (Tick.update). By convention all that happened before it was initialized happened below it. */
+/** Returns the changed tick (Tick.update). By convention all growth before its initialization happened below it. */
 export function changedTick(
   pool: Pool,
   tick: number,
@@ -31,7 +31,7 @@ export function changedTick(
   }
 }
 
-/** Whitepaper (6.26), Tick.cross: outside turns to the other side. */
+/** Whitepaper (6.26), Tick.cross: flips the outside values to the other side. */
 export function crossTick(
   state: TickState,
   { global0X128, global1X128 }: { global0X128: bigint; global1X128: bigint },
@@ -48,7 +48,7 @@ export function crossTick(
 
 export type FeeGrowth = { inside0X128: bigint; inside1X128: bigint }
 
-/** Whitepaper (6.17) to (6.19), Tick.getFeeGrowthInside: all growth less what happened below and above. */
+/** Whitepaper (6.17) to (6.19), Tick.getFeeGrowthInside: total growth minus growth below and above. */
 export function feeGrowthInside(
   pool: Pool,
   { tickLower, tickUpper }: { tickLower: number; tickUpper: number },

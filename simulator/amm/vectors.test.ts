@@ -8,12 +8,12 @@ import { mint } from './position.ts'
 import { applySwap, computeSwap } from './swap.ts'
 import { sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from './tick-math.ts'
 
-/** Figures of v3-core, kept beside the repository; elsewhere BREAKWATER_VECTORS names their folder. */
+/** Vectors of v3-core, stored next to the repository; BREAKWATER_VECTORS overrides their folder. */
 const folder = process.env.BREAKWATER_VECTORS ?? resolve(import.meta.dirname, '../../../shared/vectors')
 const missing = !existsSync(folder)
 if (missing) {
   console.warn(
-    `NOT CHECKED: the figures of v3-core are not at ${folder}; name their folder in BREAKWATER_VECTORS`,
+    `NOT CHECKED: the vectors of v3-core are not at ${folder}; set BREAKWATER_VECTORS to their folder`,
   )
 }
 
@@ -64,12 +64,12 @@ const swapCases = missing
     )
 const tickCases = missing ? [] : read(tickFile, 'tick-math.json').cases
 
-describe('the figures of v3-core', () => {
+describe('the vectors of v3-core', () => {
   test.skipIf(missing)('are there: 128 swaps, 41 prices', () => {
     expect([swapCases.length, tickCases.length]).toEqual([128, 41])
   })
 
-  test.skipIf(missing).each(swapCases)('hold for $title', ({ pool: setup, swap }) => {
+  test.skipIf(missing).each(swapCases)('match for $title', ({ pool: setup, swap }) => {
     const pool = createPool({ ...setup, sqrtPriceX96: setup.startSqrtPriceX96 })
     const minted = setup.positions.map((position) =>
       mint(pool, { owner: 'lp', ...position }, position.liquidity),
@@ -83,7 +83,7 @@ describe('the figures of v3-core', () => {
   })
 
   test.skipIf(missing).each(tickCases)(
-    'hold for the price $sqrtPriceX96',
+    'match for the price $sqrtPriceX96',
     ({ sqrtPriceX96, tick, tickAt }) => {
       if (tick !== undefined) expect(sqrtPriceX96AtTick(tick)).toBe(sqrtPriceX96)
       if (tickAt !== undefined) expect(tickAtSqrtPriceX96(sqrtPriceX96)).toBe(tickAt)

@@ -16,11 +16,11 @@ beforeEach(() => {
 
 function create(expiresInDays: number | null = null) {
   const created = tokens.create({ address: 'bw1a', name: 'bot', expiresInDays })
-  if (!created) throw new Error('the wallet has room for a token')
+  if (!created) throw new Error('expected room for a token')
   return created
 }
 
-it('knows a token by its full secret only', () => {
+it('recognizes a token by its full secret only', () => {
   const { info, secret } = create()
   expect(secret).toMatch(/^ss_[A-Za-z0-9_-]{43}$/)
   expect(info.prefix).toBe(secret.slice(0, 11))
@@ -30,7 +30,7 @@ it('knows a token by its full secret only', () => {
   }
 })
 
-it('keeps no secret', () => {
+it('stores no secret', () => {
   const { info, secret } = create()
   expect(JSON.stringify(info)).not.toContain(secret.slice(11))
 })
@@ -53,7 +53,7 @@ it('revokes a token of its owner, once', () => {
   expect(tokens.revoke({ address: 'bw1a', id: info.id })).toBe(false)
 })
 
-it('bounds the tokens of a wallet; an expired or revoked one makes room', () => {
+it('limits the tokens of a wallet; an expired or revoked one makes room', () => {
   const expiring = create(1)
   const others = Array.from({ length: plain.profile.apiTokens.maxPerWallet - 1 }, () => create())
   const isFull = () => tokens.create({ address: 'bw1a', name: 'more', expiresInDays: null }) === undefined
@@ -66,7 +66,7 @@ it('bounds the tokens of a wallet; an expired or revoked one makes room', () => 
   expect(isFull()).toBe(false)
 })
 
-it('forgets tokens that have expired', () => {
+it('removes expired tokens', () => {
   for (let count = 0; count < 1000; count++) {
     create(1)
     clock.advance(DAY_MS / 10)

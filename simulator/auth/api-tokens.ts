@@ -10,12 +10,11 @@ export type ApiTokenInfo = {
   name: string
   prefix: string
   createdAtMs: number
-  /** null: does not expire. */
   expiresAtMs: number | null
 }
 
 export type ApiTokens = Saves<SavedTokens> & {
-  /** undefined: the wallet has as many as it may. */
+  /** Returns undefined if the wallet has the maximum number of tokens. */
   create(request: {
     address: string
     name: string
@@ -24,9 +23,7 @@ export type ApiTokens = Saves<SavedTokens> & {
   bySecret(secret: string): ApiTokenInfo | undefined
   byId(id: string): ApiTokenInfo | undefined
   list(address: string): readonly ApiTokenInfo[]
-  /** Whether the wallet had such a token. */
   revoke(request: { address: string; id: string }): boolean
-  /** How many are kept: the expired ones go as the next is created. */
   size(): number
 }
 
@@ -35,7 +32,6 @@ type SavedTokens = { tokens: Map<string, ApiToken>; byPrefix: Map<string, ApiTok
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** No tokens yet. */
 export function createApiTokens(options: {
   clock: Clock
   stream: RandomStream
@@ -45,10 +41,10 @@ export function createApiTokens(options: {
   const { maxPerWallet } = choices.profile.apiTokens
   const { prefixLength } = choices.apiTokens
   let tokens = new Map<string, ApiToken>()
-  // The prefix is no secret: it finds the token, and only then the secret is compared, in constant time.
+  // The prefix is not secret: it selects the token; only then is the secret compared, in constant time.
   let byPrefix = new Map<string, ApiToken>()
 
-  const prefixOf = (secret: string) => secret.slice(0, prefixLength)
+  const getPrefix = (secret: string) => secret.slice(0, prefixLength)
   const isLive = ({ expiresAtMs }: ApiToken) => expiresAtMs === null || expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
   const forget = (token: ApiToken) => {
@@ -58,7 +54,7 @@ export function createApiTokens(options: {
   const createFreshSecret = (): string => {
     for (;;) {
       const secret = `ss_${createSecret(stream)}`
-      if (!byPrefix.has(prefixOf(secret))) return secret
+      if (!byPrefix.has(getPrefix(secret))) return secret
     }
   }
 
@@ -71,7 +67,7 @@ export function createApiTokens(options: {
         id: createUuid(stream),
         address,
         name,
-        prefix: prefixOf(secret),
+        prefix: getPrefix(secret),
         createdAtMs: clock.nowMs(),
         expiresAtMs: expiresInDays === null ? null : clock.nowMs() + expiresInDays * DAY_MS,
         digest: digest(secret),
@@ -81,7 +77,7 @@ export function createApiTokens(options: {
       return { info: token, secret }
     },
     bySecret(secret) {
-      const token = byPrefix.get(prefixOf(secret))
+      const token = byPrefix.get(getPrefix(secret))
       return token && matchesDigest(secret, token.digest) && isLive(token) ? token : undefined
     },
     byId(id) {

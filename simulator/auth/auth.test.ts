@@ -31,7 +31,7 @@ it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wal
   })
 })
 
-it('lets a ticket live for 60 seconds', () => {
+it('tickets live for 60 seconds', () => {
   const { auth, clock, ticketOf } = setUp()
   const [early, late] = [ticketOf('session'), ticketOf('session')]
   clock.advance(59_999)
@@ -54,7 +54,7 @@ it('refuses session and API tokens as tickets', () => {
   }
 })
 
-it('refuses the ticket of a session or API token that has ended since', () => {
+it('refuses the ticket of a session or API token that has ended', () => {
   const { auth, address, sessionId, tokenId, ticketOf } = setUp()
   const tickets = [ticketOf('session'), ticketOf('api-token')]
   auth.sessions.end(sessionId)
@@ -62,7 +62,7 @@ it('refuses the ticket of a session or API token that has ended since', () => {
   expect(tickets.map((ticket) => auth.redeemTicket(ticket))).toEqual([undefined, undefined])
 })
 
-it('gives a wallet access that redeems a code, and a code of its own to pass on', () => {
+it('redeeming a code gives a wallet access, and a code of its own to pass on', () => {
   const { auth, address: invited, stranger } = setUp()
   const code = auth.referrals.codeOf(invited) ?? ''
   expect([auth.hasAccess(stranger), auth.referrals.codeOf(stranger)]).toEqual([false, undefined])
@@ -81,7 +81,7 @@ it('draws the same secrets again from the same seed', () => {
   expect(setUp().grant).toEqual(setUp().grant)
 })
 
-it('lets a ticket live as long as the limits say', () => {
+it('ticket lifetimes follow the limits', () => {
   const { auth, clock, ticketOf } = setUp({ ...STATED_LIMITS, ticketSeconds: 90 })
   const ticket = ticketOf('session')
   clock.advance(89_999)

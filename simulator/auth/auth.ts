@@ -1,6 +1,6 @@
 /**
- * Sign-in for the stub exchange: wallets, challenges, sessions, API tokens and tickets, all on the virtual clock and all
- * secrets from one seeded stream, so that a run replays. Knows nothing of HTTP.
+ * Sign-in for the stub exchange: wallets, challenges, sessions, API tokens and tickets, on the virtual clock and with secrets
+ * from one seeded stream, so that a run replays. Independent of HTTP.
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -17,7 +17,6 @@ import { createSessions, type Sessions } from './sessions.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
-/** Who makes a request, and by what. */
 export type Credential = { kind: 'session' | 'api-token'; id: string; address: string }
 
 export type Auth = Saves<SavedAuth> & {
@@ -25,25 +24,23 @@ export type Auth = Saves<SavedAuth> & {
   sessions: Sessions
   apiTokens: ApiTokens
   referrals: Omit<Referrals, 'redeem' | 'issue'>
-  /** Redeems a referral code; the wallet then has access, and a code of its own to pass on. */
+  /** Redeems a referral code; the wallet gets access and a code of its own to pass on. */
   redeemCode(request: { address: string; code: string }): Redemption
   hasAccess(address: string): boolean
-  /** Records that the wallet accepts the terms of use as they are now. */
   acceptTerms(address: string): void
   hasAcceptedTerms(address: string): boolean
   isAdmin(address: string): boolean
   issueTicket(credential: Credential): { ticket: string; expiresAtMs: number }
   /**
-   * The principal of a ticket that is known, not yet used, not yet expired, and whose session or API token still lives;
-   * undefined otherwise (also for session and API tokens). The principal is the wallet, whichever of its credentials
-   * asked. The ticket is used up, where tickets are for one use. One that `isKnown` does not know counts as unknown, for now.
+   * Returns the principal of a known, unused, unexpired ticket whose session or API token is still valid; undefined otherwise
+   * (also for session and API tokens). The principal is the wallet, whichever of its credentials requested the ticket. Uses up
+   * the ticket if tickets are single-use. A ticket that `isKnown` rejects counts as unknown this time.
    */
   redeemTicket(ticket: string, isKnown?: (issued: IssuedTicket) => boolean): RedeemedTicket | undefined
-  /** A token that does not expire; returns its secret. */
+  /** Issues a token that does not expire; returns its secret. */
   issueApiToken(options: { address: string; name: string }): string
 }
 
-/** To a wallet, at a time. */
 export type IssuedTicket = { address: string; issuedAtMs: number }
 
 export type RedeemedTicket = {
@@ -63,19 +60,18 @@ type SavedAuth = {
   termsAcceptedMs: Map<string, number>
 }
 
-/** Referral codes that are nobody's own. */
+/** Referral codes issued by the exchange itself. */
 const SPARE_CODES = 8
 
-/** Puts sign-in together for the wallets; nobody is signed in yet. */
 export function createAuth(options: {
   clock: Clock
   random: Random
   wallets: readonly DemoWallet[]
   choices: Choices
   limits?: StubLimits
-  /** As its wallet does, if left out. */
+  /** Default: checks the wallet's signature. */
   isSigned?: ((attempt: Attempt) => boolean) | undefined
-  /** Those in force; none where it is left out. */
+  /** Active faults; none by default. */
   faults?: { readonly seams: Pick<Faults['seams'], 'lifetime' | 'standing'> }
 }): Auth {
   const { clock, wallets, choices, limits = STATED_LIMITS, isSigned = isSignedByWallet, faults } = options
@@ -152,8 +148,8 @@ export function createAuth(options: {
     },
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })
-      if (!created) throw new RangeError(`${address} has as many API tokens as it may`)
-      // Whoever has a token has signed in once.
+      if (!created) throw new RangeError(`${address} has the maximum number of API tokens already`)
+      // A wallet with a token must have signed in once.
       auth.acceptTerms(address)
       return created.secret
     },

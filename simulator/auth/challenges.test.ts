@@ -16,7 +16,7 @@ beforeEach(() => {
   const random = createRandom(3)
   clock = createClock({ startMs: Date.UTC(2025, 0, 1) })
   wallets = demoWallets({ random, count: 2 })
-  ;[wallet, other] = wallets as [DemoWallet, DemoWallet] // as: two were asked for
+  ;[wallet, other] = wallets as [DemoWallet, DemoWallet] // as: two were requested
   challenges = createChallenges({
     clock,
     stream: random.stream('auth'),
@@ -28,7 +28,7 @@ beforeEach(() => {
 const answer = (message: string) =>
   challenges.answer({ address: wallet.address, signature: signMessage(wallet, message) })
 
-it('knows the wallet by a signature over the exact message', () => {
+it('identifies the wallet by a signature over the exact message', () => {
   expect(answer(challenges.issue(wallet.address).message)).toBe(wallet)
 })
 
@@ -40,13 +40,13 @@ it('puts the nonce and the address into the message', () => {
 
 it.each<[string, (message: string) => string]>([
   ['trimmed', (message) => message.trim()],
-  ['trimmed at its end', (message) => message.trimEnd()],
-  ['stripped of white space at the ends of lines', (message) => message.replace(/[ \t]+$/gm, '')],
-  ['with CRLF turned to LF', (message) => message.replaceAll('\r\n', '\n')],
-  ['with LF turned to CRLF', (message) => message.replace(/\r?\n/g, '\r\n')],
+  ['with trailing white space removed', (message) => message.trimEnd()],
+  ['with white space removed at the ends of lines', (message) => message.replace(/[ \t]+$/gm, '')],
+  ['with CRLF changed to LF', (message) => message.replaceAll('\r\n', '\n')],
+  ['with LF changed to CRLF', (message) => message.replace(/\r?\n/g, '\r\n')],
   ['in Unicode form NFC', (message) => message.normalize('NFC')],
   ['in Unicode form NFD', (message) => message.normalize('NFD')],
-  ['with a plain space for the no-break one', (message) => message.replace('\u00a0', ' ')],
+  ['with a plain space instead of the no-break one', (message) => message.replace('\u00a0', ' ')],
   ['with white space collapsed', (message) => message.replace(/\s+/g, ' ')],
   ['read as Latin-1', (message) => Buffer.from(message, 'utf8').toString('latin1')],
 ])('refuses a signature over the message %s', (_, rebuild) => {
@@ -60,14 +60,14 @@ it.each<[string, (message: string) => string, string | null]>([
   ['normalized', (message) => message.normalize('NFC'), 'in another Unicode form (NFC)'],
   ['with other line ends', (message) => message.replaceAll('\r\n', '\n'), 'with other line ends'],
   ['another', (message) => `${message}.`, null],
-])('tells that a refused signature is over the message %s', (_what, alter, words) => {
+])('describes a refused signature over the message %s', (_what, alter, words) => {
   const { message } = challenges.issue(wallet.address)
   const attempt = { address: wallet.address, signature: signMessage(wallet, alter(message)) }
   expect(challenges.answer(attempt)).toBeUndefined()
   expect(challenges.alteration(attempt)).toBe(words)
 })
 
-it('tells nothing of the signature of another key, or of a message that has expired', () => {
+it('does not describe a signature by another key, or over an expired message', () => {
   const { message } = challenges.issue(wallet.address)
   const foreign = { address: wallet.address, signature: signMessage(other, message.trim()) }
   expect(challenges.alteration(foreign)).toBeNull()
@@ -84,12 +84,12 @@ it('refuses the signature of another key, and a malformed one', () => {
   }
 })
 
-it('takes a challenge once', () => {
+it('accepts a challenge once', () => {
   const { message } = challenges.issue(wallet.address)
   expect([answer(message), answer(message)]).toEqual([wallet, undefined])
 })
 
-it('lets a challenge expire', () => {
+it('expires challenges', () => {
   const early = challenges.issue(wallet.address).message
   clock.advance(1)
   const late = challenges.issue(wallet.address).message
@@ -97,20 +97,20 @@ it('lets a challenge expire', () => {
   expect([answer(early), answer(late)]).toEqual([undefined, wallet])
 })
 
-it('keeps several challenges of a wallet open, and a wrong answer uses up none', () => {
+it('keeps several challenges of a wallet open, and a wrong signature uses up none', () => {
   const messages = [challenges.issue(wallet.address), challenges.issue(wallet.address)].map((c) => c.message)
   expect(answer('something else')).toBeUndefined()
   expect(messages.map(answer)).toEqual([wallet, wallet])
 })
 
-it('drops the oldest challenge beyond the bound', () => {
+it('drops the oldest challenge above the maximum', () => {
   const oldest = challenges.issue(wallet.address).message
   const kept = Array.from({ length: plain.challenge.openMax }, () => challenges.issue(wallet.address).message)
   expect(answer(oldest)).toBeUndefined()
   expect(answer(kept[0] ?? '')).toBe(wallet)
 })
 
-it('challenges an unknown address as well, which then cannot answer', () => {
+it('issues challenges for unknown addresses too, which cannot be completed', () => {
   const { message } = challenges.issue('bw1unknown')
   expect(
     challenges.answer({ address: 'bw1unknown', signature: signMessage(wallet, message) }),

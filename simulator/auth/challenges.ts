@@ -6,28 +6,26 @@ import type { Saves } from '../undo-log.ts'
 import { createSecret } from './secret.ts'
 import type { DemoWallet } from './wallets.ts'
 
-/** Addresses are as they stand on the wire. */
+/** Addresses are in wire format. */
 export type Challenges = Saves<SavedChallenges> & {
-  /** A message to sign, for any address: whether a wallet is known shows only in who can answer. */
+  /** Creates a message to sign, for any address: it does not reveal whether the wallet is known. */
   issue(address: string): { nonce: string; message: string }
   /**
-   * The wallet whose signature (r||s, encoded as the profile says) fits one of its open challenges, which is thereby used up. A wrong answer
-   * uses up nothing, or a stranger could keep a wallet out.
+   * Returns the wallet whose signature (r||s, encoded as in the profile) fits one of its open challenges, and uses up the
+   * challenge. A wrong signature uses up nothing; otherwise a stranger could lock a wallet out.
    */
   answer(attempt: { address: string; signature: string }): DemoWallet | undefined
-  /** How an open message was altered that a refused signature of the wallet is over, in words; null: in no known way. */
+  /** Describes the alteration of an open message that the rejected signature covers; null: no known alteration. */
   alteration(attempt: { address: string; signature: string }): string | null
 }
 
-/** The open ones, by the wallet's address. */
 type SavedChallenges = Map<string, OpenChallenge[]>
 type OpenChallenge = { message: Buffer; expiresAtMs: number }
 type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
 
-/** A signature that is presented for an open message, by the key of its wallet or one of all `keys`. */
+/** A signature for an open message; `publicKey` is the wallet's key, `keys` are all wallets' keys. */
 export type Attempt = { message: Buffer; bytes: Buffer; publicKey: KeyObject; keys: readonly KeyObject[] }
 
-/** No challenge open. Wallets are found by their address as it stands on the wire. */
 export function createChallenges(options: {
   clock: Clock
   stream: RandomStream
@@ -91,18 +89,17 @@ export function createChallenges(options: {
   }
 }
 
-/** Whether the signature is one over the message, exactly, by the key of its wallet: ECDSA and SHA-256, as r and s. */
+/** Checks an ECDSA SHA-256 signature (r||s) over the exact message with the wallet's key. */
 export function isSignedByWallet({ message, publicKey, bytes }: Omit<Attempt, 'keys'>): boolean {
   return verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
-/** Of the open challenges, those that a signature is likely to be meant for. */
+/** Number of newest open challenges to compare with a rejected signature. */
 const RECENT = 2
 
-/** What programs do to a text in passing. */
 const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
   { words: 'trimmed', alter: (text) => text.trim() },
-  { words: 'with white space cut off its end', alter: (text) => text.trimEnd() },
+  { words: 'with trailing white space removed', alter: (text) => text.trimEnd() },
   { words: 'in another Unicode form (NFC)', alter: (text) => text.normalize('NFC') },
   { words: 'in another Unicode form (NFD)', alter: (text) => text.normalize('NFD') },
   { words: 'in another Unicode form (NFKC)', alter: (text) => text.normalize('NFKC') },
@@ -112,7 +109,7 @@ const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
   { words: 'trimmed and in another Unicode form', alter: (text) => text.trim().normalize('NFC') },
 ]
 
-/** 64 bytes in each encoding. */
+/** Encodings of the 64 bytes. */
 const SIGNATURES = {
   hex: /^[0-9a-f]{128}$/i,
   base64: /^[0-9A-Za-z+/]{86}==$/,

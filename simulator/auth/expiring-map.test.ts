@@ -13,13 +13,13 @@ it('keeps an entry for its lifetime and not a millisecond longer', () => {
   expect(map.take('a')).toBeUndefined()
 })
 
-it('gives an entry that is taken to one taker', () => {
+it('only one caller takes an entry', () => {
   const map = createExpiringMap<string>({ clock: createClock({ startMs: 0 }), lifetimeMs: 500 })
   map.add('a', 'one')
   expect([map.take('a'), map.take('a')]).toEqual(['one', undefined])
 })
 
-it('forgets what has expired', () => {
+it('removes expired entries', () => {
   const clock = createClock({ startMs: 0 })
   const map = createExpiringMap<number>({ clock, lifetimeMs: 10 })
   for (let index = 0; index < 1000; index++) {

@@ -2,10 +2,9 @@ import type { Clock } from '../clock.ts'
 import type { Saves } from '../undo-log.ts'
 
 export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
-  /** Sets a new key. Returns when it expires by the lifetime of the map; a shorter life ends it before, unsaid. */
+  /** Sets a new key. Returns its expiry by the map's lifetime, even if a shorter life ends it earlier. */
   add(key: string, value: Value, shorterLifeMs?: number): number
   get(key: string): Value | undefined
-  /** Takes a key out: its value, where it has not expired. */
   take(key: string): Value | undefined
   size(): number
 }
@@ -13,8 +12,8 @@ export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
 export type ExpiringEntries<Value> = Map<string, { value: Value; expiresAtMs: number }>
 
 /**
- * A map whose entries die of age on the virtual clock. All but those of a shorter life live equally long, so the order of
- * insertion is that of expiry, and the dead are swept from the front whenever one is added.
+ * A map whose entries expire on the virtual clock. Except for shorter lives, all lifetimes are equal, so insertion order is
+ * expiry order, and each `add` removes expired entries from the front.
  */
 export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: number }): ExpiringMap<Value> {
   const { clock, lifetimeMs } = options

@@ -14,14 +14,14 @@ beforeEach(() => {
 const redeem = (address: string, code: string) => referrals.redeem({ address, code })
 const attribute = (address: string, code: string) => referrals.attribute({ address, code })
 
-test('issues codes of 60 bits that can be read out', () => {
+test('issues readable codes of 60 bits', () => {
   const codes = Array.from({ length: 100 }, () => referrals.issue(null).code)
   for (const code of codes) expect(code).toMatch(/^BW(-[2-9A-HJ-NP-Z]{4}){3}$/)
   expect(new Set(codes).size).toBe(100)
   expect(referrals.list().map(({ code }) => code)).toEqual(codes)
 })
 
-test('a code is redeemed by one wallet; the same wallet may ask again', () => {
+test('a code is redeemed by one wallet; the same wallet may repeat', () => {
   const { code } = referrals.issue('bw1a')
   expect(referrals.codeOf('bw1a')).toBe(code)
   clock.advance(5)
@@ -35,7 +35,7 @@ test('a code is redeemed by one wallet; the same wallet may ask again', () => {
   ])
 })
 
-test('a wallet redeems one code, none that is its own, and none that is not there', () => {
+test('a wallet redeems one code, never its own, and never an unknown one', () => {
   const [one, two, own] = [
     referrals.issue(null).code,
     referrals.issue(null).code,
@@ -48,7 +48,7 @@ test('a wallet redeems one code, none that is its own, and none that is not ther
   expect(referrals.list().filter(({ redemption }) => redemption)).toHaveLength(1)
 })
 
-test('remembers by whose code a wallet came, once, without using it up', () => {
+test('attributes a wallet to a code once, without using the code up', () => {
   const [one, two, own] = [
     referrals.issue('bw1a').code,
     referrals.issue(null).code,

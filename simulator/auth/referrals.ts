@@ -6,35 +6,33 @@ import { digest } from './secret.ts'
 export type ReferralCode = {
   code: string
   createdAtMs: number
-  /** The wallet that may pass it on; null: the exchange itself does. */
+  /** The wallet that may pass it on; null: the exchange. */
   issuedTo: string | null
   redemption: { by: string; atMs: number } | null
 }
 
-/** `taken`: another wallet redeemed it; `own`: it was issued to the wallet itself; `second`: the wallet has had one. */
+/** `taken`: another wallet redeemed it; `own`: it was issued to this wallet; `second`: the wallet has redeemed another. */
 export type Redemption = 'done' | 'unknown' | 'taken' | 'own' | 'second'
 export type Attribution = Exclude<Redemption, 'taken'>
 
 export type Referrals = Saves<SavedReferrals> & {
-  /** In order of creation. */
   list(): readonly ReferralCode[]
   issue(address: string | null): ReferralCode
-  /** What the wallet may pass on. */
   codeOf(address: string): string | undefined
-  /** Uses the code up, and attributes the wallet to it unless it has been before; the same again changes nothing. */
+  /** Redeems the code, and attributes the wallet to it unless it already has an attribution. Idempotent. */
   redeem(request: { address: string; code: string }): Redemption
-  /** Remembers by whose code the wallet came, and leaves the code to be redeemed; the same again changes nothing. */
+  /** Attributes the wallet to the code without redeeming it. Idempotent. */
   attribute(request: { address: string; code: string }): Attribution
   attributionOf(address: string): { code: string; atMs: number } | undefined
 }
 
 type SavedReferrals = {
-  /** By the digest of the code: a look-up by the code itself would tell by its time how near a guess is. */
+  /** Keyed by digest: the duration of a lookup by the code itself would reveal partial matches. */
   codes: Map<string, ReferralCode>
   attributions: Map<string, { code: string; atMs: number }>
 }
 
-/** Invitations: each code lets one wallet in, and each wallet redeems one. */
+/** Invitations: each code admits one wallet, and each wallet redeems one. */
 export function createReferrals(options: { clock: Clock; stream: RandomStream }): Referrals {
   const { clock, stream } = options
   let codes: SavedReferrals['codes'] = new Map()
@@ -87,10 +85,10 @@ export function createReferrals(options: { clock: Clock; stream: RandomStream })
   }
 }
 
-/** Without letters and digits that look alike: a code is read out and typed in. */
+/** Excludes similar letters and digits: people read codes aloud and type them. */
 const ALPHABET = [...'23456789ABCDEFGHJKLMNPQRSTUVWXYZ']
 
-/** 60 random bits: `BW-` and three groups of four. */
+/** 60 random bits: `BW-` and three groups of four characters. */
 function codeFrom(stream: RandomStream): string {
   const group = () => Array.from({ length: 4 }, () => stream.pick(ALPHABET)).join('')
   return `BW-${group()}-${group()}-${group()}`

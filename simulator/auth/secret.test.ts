@@ -20,12 +20,12 @@ it('digests with SHA-256 (FIPS 180-2, example B.1)', () => {
   expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-it('matches a secret with its own digest only', () => {
+it('a secret matches only its own digest', () => {
   expect(matchesDigest('abc', digest('abc'))).toBe(true)
   expect(matchesDigest('abd', digest('abc'))).toBe(false)
 })
 
-it('a JWT says what it is for, whose, and until when; each has a signature of its own', () => {
+it('a JWT states its use, subject and expiry; each has a signature of its own', () => {
   const stream = createRandom(1).stream('auth')
   const claims = { use: 'access', subject: 'bw1a', issuedAtMs: 1_000_500, expiresAtMs: 1_900_500 } as const
   const [one, other] = [createToken(stream, 'JWT', claims), createToken(stream, 'JWT', claims)]

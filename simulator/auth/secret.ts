@@ -7,10 +7,9 @@ export function createSecret(stream: RandomStream): string {
   return Buffer.from(stream.bytes(32)).toString('base64url')
 }
 
-/** What a token says of itself, if it is a JWT. Times are of the virtual clock. */
 export type Claims = { use: 'access' | 'ws-ticket'; subject: string; issuedAtMs: number; expiresAtMs: number }
 
-/** A token of the form that the choices name. Either way the stub knows it by its digest alone, the signature included. */
+/** Creates a token in the form of the choices. The stub looks either form up by its digest, signature included. */
 export function createToken(stream: RandomStream, form: Choices['tokenForm'], claims: Claims): string {
   const secret = createSecret(stream)
   if (form === 'opaque') return secret
@@ -28,12 +27,12 @@ export function createToken(stream: RandomStream, form: Choices['tokenForm'], cl
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
-/** What is kept of a secret, and what maps of secrets are keyed by: SHA-256 in hex. */
+/** SHA-256 in hex: stored instead of the secret, and the key of maps. */
 export function digest(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex')
 }
 
-/** Compares a secret with the digest of the right one in constant time: every comparison of a secret is made here. */
+/** Compares in constant time; used for every secret. */
 export function matchesDigest(secret: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret), 'hex'), Buffer.from(expected, 'hex'))
 }

@@ -5,7 +5,7 @@ import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createSessions, type Grant } from './sessions.ts'
 
-// The choices under which those that race share the winner's session, and a refresh ends the former access token.
+// The choices under which racing requests share the winner's session, and a refresh ends the previous access token.
 
 const GRACE_MS = odd.profile.refresh.graceSeconds * 1000
 
@@ -16,7 +16,7 @@ function setUp() {
   return { clock, sessions }
 }
 
-it('gives those that come late what the winner got', () => {
+it('late requests get the winner’s grant', () => {
   const { clock, sessions } = setUp()
   const first = sessions.start('bw1a')
   const won = sessions.refresh(first.refreshToken)
@@ -28,7 +28,7 @@ it('gives those that come late what the winner got', () => {
   expect(sessions.list('bw1a')).toEqual([])
 })
 
-it('ends the access token from before a refresh', () => {
+it('ends the previous access token at a refresh', () => {
   const { sessions } = setUp()
   const first = sessions.start('bw1a')
   const won = sessions.refresh(first.refreshToken)
@@ -37,7 +37,7 @@ it('ends the access token from before a refresh', () => {
   expect(sessions.byAccessToken(fresh)?.address).toBe('bw1a')
 })
 
-it('never has two grants alive that go on apart, however refreshes interleave', () => {
+it('never has two independent live grants, however refreshes interleave', () => {
   const step = fc.record({ generation: fc.nat({ max: 6 }), waitMs: fc.nat({ max: 1500 }) })
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
@@ -45,8 +45,8 @@ it('never has two grants alive that go on apart, however refreshes interleave', 
       const grants: Grant[] = [sessions.start('bw1a')]
       for (const { generation, waitMs } of steps) {
         clock.advance(waitMs)
-        const asked = grants[Math.min(generation, grants.length - 1)]
-        const result = sessions.refresh(asked?.refreshToken ?? '')
+        const requested = grants[Math.min(generation, grants.length - 1)]
+        const result = sessions.refresh(requested?.refreshToken ?? '')
         if (result.outcome === 'rotated' && result.grant !== grants.at(-1)) grants.push(result.grant)
         const alive = grants.filter(({ accessToken }) => sessions.byAccessToken(accessToken))
         expect(alive).toEqual(sessions.list('bw1a').length === 0 ? [] : [grants.at(-1)])

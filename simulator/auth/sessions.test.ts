@@ -18,7 +18,7 @@ function setUp() {
   return { clock, sessions, refresh }
 }
 
-it('lets an access token live for 15 minutes', () => {
+it('access tokens live for 15 minutes', () => {
   const { clock, sessions } = setUp()
   const { accessToken, accessExpiresAtMs } = sessions.start('bw1a')
   expect(accessExpiresAtMs).toBe(15 * MINUTE_MS)
@@ -43,7 +43,7 @@ it.each([
   { afterMs: 0, outcome: 'raced', isAlive: true },
   { afterMs: 10_000, outcome: 'raced', isAlive: true },
   { afterMs: 10_001, outcome: 'refused', isAlive: false },
-])('answers a token replaced $afterMs ms ago with $outcome', ({ afterMs, outcome, isAlive }) => {
+])('returns $outcome for a token replaced $afterMs ms ago', ({ afterMs, outcome, isAlive }) => {
   const { clock, sessions, refresh } = setUp()
   const first = sessions.start('bw1a')
   const second = refresh(first.refreshToken)
@@ -53,7 +53,7 @@ it.each([
   expect(sessions.refresh(second.refreshToken).outcome === 'rotated').toBe(isAlive)
 })
 
-it('ends the session when a token from any earlier generation comes back', () => {
+it('a reused token of any earlier generation ends the session', () => {
   const { clock, sessions, refresh } = setUp()
   const first = sessions.start('bw1a')
   let latest = first
@@ -96,13 +96,13 @@ it('ends one session, or all of a wallet, at once', () => {
   expect(sessions.refresh(grants[0]?.refreshToken ?? '')).toEqual({ outcome: 'refused' })
 })
 
-it('forgets sessions that have expired, asked for or not', () => {
+it('removes expired sessions, used or not', () => {
   const { clock, sessions } = setUp()
   for (let count = 0; count < 5000; count++) {
     sessions.start(`bw1${count}`)
     clock.advance(10 * MINUTE_MS)
   }
-  // Seven days hold 1,008 of them.
+  // Seven days have 1,008 of them.
   expect(sessions.size()).toBeLessThanOrEqual(2 * 1008)
 })
 

@@ -13,11 +13,9 @@ export type SessionInfo = {
   csrfDigest: string
   createdAtMs: number
   refreshedAtMs: number
-  /** Unless refreshed before. */
   expiresAtMs: number
 }
 
-/** What a client gets to hold at sign-in and at each refresh. */
 export type Grant = {
   address: string
   csrfToken: string
@@ -35,17 +33,15 @@ export type Sessions = Saves<SavedSessions> & {
   start(address: string): Grant
   byAccessToken(token: string): SessionInfo | undefined
   byId(id: string): SessionInfo | undefined
-  /** Whether a session’s refresh tokens begin with this text. */
+  /** True if the text is the family of a session's refresh tokens. */
   hasFamily(text: string): boolean
-  /** Synchronous, thus atomic: of any number of calls with one token exactly one rotates it. */
+  /** Synchronous and so atomic: of concurrent calls with one token, exactly one rotates it. */
   refresh(token: string): RefreshResult
   list(address: string): readonly SessionInfo[]
   end(id: string): void
-  /** Ends the newest access token alone: the refresh token goes on. */
+  /** Ends the newest access token only; the refresh token stays valid. */
   endAccess(id: string): void
-  /** Returns how many there were. */
   endAll(address: string): number
-  /** How many are kept, some of them perhaps expired. */
   size(): number
 }
 
@@ -53,9 +49,8 @@ type Session = SessionInfo & {
   csrfToken: string
   family: string
   currentDigest: string
-  /** What the last sign-in or refresh gave, where those that race share it. */
+  /** Last grant, if racing requests share it. */
   shared: Grant | null
-  /** Of the access token given last. */
   accessDigest: string
   /** Refresh tokens replaced within the grace time. */
   replaced: { digest: string; atMs: number }[]
@@ -68,15 +63,15 @@ type SavedSessions = {
 }
 
 /**
- * Sessions with rotating refresh tokens. A refresh token is `family.generation`: the family is the session's for good, so
- * an old generation is known for a reused one (RFC 9700, 4.14.2) without keeping any of them beyond the grace time.
+ * Sessions with rotating refresh tokens. A refresh token is `family.generation`; the family is permanent, so a reused old
+ * generation is detected (RFC 9700, 4.14.2) without storing any beyond the grace time.
  */
 export function createSessions(options: {
   clock: Clock
   stream: RandomStream
   choices: Pick<Choices, 'profile' | 'refresh' | 'tokenForm' | 'wire'>
   limits?: Pick<StubLimits, 'accessSessionSeconds'>
-  /** Of an access token, where a fault ends it earlier than it is told. */
+  /** Actual lifetime of an access token if a fault shortens it; the client sees the normal expiry. */
   shorterLifeMs?: (address: string) => number | undefined
 }): Sessions {
   const { clock, stream, limits = STATED_LIMITS, shorterLifeMs = () => undefined } = options
@@ -102,7 +97,7 @@ export function createSessions(options: {
     sessions.delete(id)
     idByFamily.delete(digest(session.family))
   }
-  /** Sessions that nobody asks for any more would pile up. All are looked at, so only once they have doubled. */
+  /** Removes expired sessions that no request touches. Scans all of them, so it runs only when their number has doubled. */
   const sweep = () => {
     if (sessions.size < sweepAt) return
     for (const id of sessions.keys()) byId(id)

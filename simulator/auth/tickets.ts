@@ -8,11 +8,11 @@ import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createToken, digest } from './secret.ts'
 
 export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
-  /** A shorter life ends it before it expires, unsaid. `subject` is what a ticket may say of its holder. */
+  /** A shorter life is not visible in `expiresAtMs`. `subject` goes into the ticket if it is a JWT. */
   issue(holder: Holder, subject: string, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
   /**
-   * Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired, or one that `isKnown`
-   * does not know, which stays as it is.
+   * Returns the ticket's entry and uses it up if tickets are single-use. undefined: unknown, used, expired, or rejected by
+   * `isKnown`, which leaves the ticket unchanged.
    */
   redeem(ticket: string, isKnown?: (entry: Entry<Holder>) => boolean): Entry<Holder> | undefined
 }
@@ -20,7 +20,6 @@ export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
 type Entry<Holder> = { holder: Holder; issuedAtMs: number; expiresAtMs: number }
 type OpenTickets<Holder> = ExpiringEntries<Entry<Holder>>
 
-/** Tickets for the live feed: short-lived. */
 export function createTickets<Holder>(options: {
   clock: Clock
   stream: RandomStream

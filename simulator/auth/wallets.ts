@@ -11,14 +11,16 @@ export type DemoWallet = {
 }
 
 const BECH32 = [...'qpzry9x8gf2tvdw0s3jn54khce6mua7l']
-/** The order of P-256 (NIST SP 800-186, 3.2.1.3): private keys lie below it. */
+/** Order of P-256 (NIST SP 800-186, 3.2.1.3): private keys are smaller. */
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** The wallets that the stub hands out, from the seed alone: the first is the administrator's, the last has no access. */
+/** Derives the stub's wallets from the seed: the first is the administrator, the last has no access. */
 export function demoWallets(options: { random: Random; count: number }): readonly DemoWallet[] {
   const { random, count } = options
   if (!(count >= 2))
-    throw new RangeError(`demo wallets: one administrator and one without access, not ${count}`)
+    throw new RangeError(
+      `demo wallets: expected at least 2, an administrator and one without access, found ${count}`,
+    )
   const stream = random.stream('wallets')
   return Array.from({ length: count }, (_, index) => ({
     address: `bw1${Array.from({ length: 58 }, () => stream.pick(BECH32)).join('')}`,

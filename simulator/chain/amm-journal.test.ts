@@ -70,7 +70,7 @@ function startPool(cardinality: number): Pool {
   return pool
 }
 
-/** Maps as lists: toEqual does not look at their order. */
+/** Maps as lists, because toEqual ignores their order. */
 function shown(pool: Pool): unknown {
   const { ticks, positions, ...rest } = pool
   return structuredClone({
@@ -110,7 +110,7 @@ function perform(run: Run, journal: Journal, action: Action): void {
   }
 }
 
-/** A position without liquidity cannot be burned from: refused with nothing changed. */
+/** Ignores the refusal to burn from a position without liquidity, which changes nothing. */
 function burnOrNot(pool: Pool, range: PositionRange, liquidity: bigint, timeS: number): void {
   try {
     burn(pool, range, liquidity, timeS)
@@ -119,7 +119,7 @@ function burnOrNot(pool: Pool, range: PositionRange, liquidity: bigint, timeS: n
   }
 }
 
-/** Any position but the base, without which nothing could be swapped. */
+/** Any position except the base, without which no swap is possible. */
 function rangeOf(pool: Pool, which: number): PositionRange | undefined {
   const keys = [...pool.positions.keys()].slice(1)
   const [owner, tickLower, tickUpper] = keys[which % keys.length]?.split('/') ?? []

@@ -11,7 +11,7 @@ import {
   rememberItems,
 } from '../undo-log.ts'
 
-/** A pool changes in place: to be called before applySwap. */
+/** Call before applySwap: a pool changes in place. */
 export function rememberSwap(journal: Journal, pool: Pool, { zeroForOne, tick, crossed }: Swap): void {
   rememberFields(journal, pool, zeroForOne ? fieldsBefore0(pool) : fieldsBefore1(pool))
   for (const { tick: crossedTick } of crossed) {
@@ -21,7 +21,7 @@ export function rememberSwap(journal: Journal, pool: Pool, { zeroForOne, tick, c
   if (tick !== pool.tick) rememberObservation(journal, pool.oracle)
 }
 
-// Written out, as every swap comes this way: with spreads remembering one took 2.0 µs, so it takes 0.9.
+// Without spreads: 0.9 µs instead of 2.0 µs, for every swap.
 function fieldsBefore0(pool: Pool): Partial<Pool> {
   const { sqrtPriceX96, tick, liquidity, feeGrowthGlobal0X128, protocolFees0 } = pool
   return { sqrtPriceX96, tick, liquidity, feeGrowthGlobal0X128, protocolFees0 }
@@ -32,14 +32,14 @@ function fieldsBefore1(pool: Pool): Partial<Pool> {
   return { sqrtPriceX96, tick, liquidity, feeGrowthGlobal1X128, protocolFees1 }
 }
 
-/** To be called before each mint, burn or collect of the position. */
+/** Call before each mint, burn or collect of the position. */
 export function rememberPosition(journal: Journal, pool: Pool, range: PositionRange): void {
   const key = positionKey(range)
   const position = pool.positions.get(key)
   if (!position) rememberEntry(journal, pool.positions, key)
   else rememberFields(journal, position, { ...position })
   const liquidity = position?.liquidity ?? 0n
-  // Only an empty position can be forgotten, only a tick that holds nobody else's liquidity.
+  // Only an empty position can be deleted, and only a tick without other liquidity.
   if (position && liquidity === 0n) rememberEntries(journal, pool.positions)
   for (const tick of [range.tickLower, range.tickUpper]) rememberTick(journal, pool, tick, liquidity)
   if (pool.tick < range.tickLower || pool.tick >= range.tickUpper) return
@@ -55,7 +55,7 @@ function rememberTick(journal: Journal, { ticks }: Pool, tick: number, liquidity
   if (canGo || !state) rememberItems(journal, ticks.ascending)
 }
 
-/** The slot that writeObservation is going to write, if it does. */
+/** Remembers the slot that writeObservation may write. */
 function rememberObservation(journal: Journal, oracle: Oracle): void {
   const { observations, index, cardinality, cardinalityNext } = oracle
   const slots = index === cardinality - 1 ? cardinalityNext : cardinality

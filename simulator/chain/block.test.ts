@@ -25,7 +25,7 @@ const anyReceipt = fc.record({
   ),
 })
 
-test('two blocks have one text where all that they hold is the same', () => {
+test('two blocks have the same text only if their contents are equal', () => {
   expectToTellApart(
     blockText,
     fc.record({
@@ -37,10 +37,10 @@ test('two blocks have one text where all that they hold is the same', () => {
   )
 })
 
-test('the hash of the event log runs on from block to block', () => {
+test('the event log’s hash is chained from block to block', () => {
   const block: Omit<Block, 'hash'> = { height: 0, parentHash: NO_HASH, timeMs: 0, receipts: [] }
   const first = sealBlock(block, NO_HASH)
-  // sha256 of the text, and of the hash so far with it: worked out with coreutils' sha256sum.
+  // sha256 of the text, and of the previous hash with it, computed with coreutils' sha256sum.
   expect(first.block.hash).toBe('08ceb9bd6186c03001b5fe77c80736f08b1c324e171141c00d295650cc9553d5')
   expect(first.eventLogHash).toBe('a18ffe92f5588753de47f2326de4a6c5396eedf511cdf389220a189ea592cbe5')
   expect(sealBlock(block, first.eventLogHash).eventLogHash).not.toBe(first.eventLogHash)
@@ -138,6 +138,6 @@ const ANY: AnyByKind<ChainEvent> = {
   }),
 }
 
-test('two events of a kind have one text where they are the same, whichever field differs', () => {
+test('two events of a kind have the same text only if they are equal, whichever field differs', () => {
   expectKindsToTellApart(eventText, ANY)
 })

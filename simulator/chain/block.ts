@@ -46,7 +46,6 @@ const swapHopText = record<SwapHop>({
   crossed: list(record({ tick: integer, feeGrowthGlobalX128: integer })),
 })
 
-/** What a block's hash covers of an event: all of it. */
 export const eventText: Encoder<ChainEvent> = byKind<ChainEvent>({
   tokenRegistered: { token: tokenText },
   tokenMinted: { tokenId: text, amount: integer },
@@ -104,7 +103,7 @@ export type Receipt = {
   id: string
   sender: string
   kind: Transaction['kind']
-  /** Why the chain refused the transaction; null where it took it. A refused one has no events. */
+  /** Why the chain rejected the transaction; null: accepted. Rejected ones have no events. */
   refused: RefusedBecause | null
   events: readonly ChainEvent[]
 }
@@ -119,7 +118,6 @@ export type Block = {
 
 type UnsealedBlock = Omit<Block, 'hash'>
 
-/** Before the first block. */
 export const NO_HASH = '0'.repeat(64)
 
 const receiptText = record<Receipt>({
@@ -130,7 +128,7 @@ const receiptText = record<Receipt>({
   events: list(eventText),
 })
 
-/** What a block's hash is the hash of: all that the block holds. */
+/** Hash input of a block: all its fields. */
 export const blockText: Encoder<UnsealedBlock> = record<UnsealedBlock>({
   height: integer,
   parentHash: text,
@@ -138,7 +136,7 @@ export const blockText: Encoder<UnsealedBlock> = record<UnsealedBlock>({
   receipts: list(receiptText),
 })
 
-/** The block with its hash, and the event log's hash run on over it: sha256 over the hash so far and the block's own. */
+/** Adds the hash to a block, and chains the event log's hash: sha256 over the previous hash and the block's. */
 export function sealBlock(
   block: UnsealedBlock,
   eventLogHash: string,

@@ -13,7 +13,7 @@ import {
 } from './test-text.ts'
 import type { Transaction } from './transaction.ts'
 
-test('writes each piece with its end', () => {
+test('delimits each piece', () => {
   const encode = record<{
     name: string
     amounts: readonly bigint[]
@@ -29,10 +29,10 @@ test('writes each piece with its end', () => {
   expect(encode(value)).toBe('7:one,two2;ff,-1,t~')
 })
 
-test('a text cut elsewhere is another list', () => {
+test('a text split elsewhere is another list', () => {
   const cuts = fc.array(fc.nat(4), { maxLength: 2 })
   const encode = list(text)
-  // Digits and the marks that end pieces: what could be taken for one.
+  // Digits and delimiters: ambiguous without proper encoding.
   const strings = fc.string({ unit: fc.constantFrom('1', ':', ','), minLength: 4, maxLength: 4 })
   fc.assert(
     fc.property(strings, cuts, cuts, (whole, first, second) => {
@@ -42,7 +42,7 @@ test('a text cut elsewhere is another list', () => {
   )
 })
 
-test('nothing and something that is empty are two', () => {
+test('a missing value and an empty one differ', () => {
   const encode = list(optional(text))
   const texts = [[], [null], [''], ['~'], [null, null], ['', null]].map(encode)
   expect(new Set(texts).size).toBe(texts.length)
@@ -115,11 +115,11 @@ const ANY: AnyByKind<Transaction> = {
   claimFaucet: fc.record({ sender: anyText, recipient: anyText }),
 }
 
-test('two transactions of a kind have one text where they are the same, whichever field differs', () => {
+test('two transactions of a kind have the same text only if they are equal, whichever field differs', () => {
   expectKindsToTellApart(transactionText, ANY)
 })
 
-test('two kinds never have one text', () => {
+test('two kinds never have the same text', () => {
   const move = { sender: 'bw1alice', position: '1field' }
   expect(transactionText({ kind: 'freezePosition', ...move })).not.toBe(
     transactionText({ kind: 'unfreezePosition', ...move }),

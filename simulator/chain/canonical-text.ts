@@ -1,24 +1,24 @@
 import type { ConfigChange, FaucetGrant, TokenDraft, Transaction } from './transaction.ts'
 
 /**
- * A value's text, to hash: for each type one text, and no two values with the same. Each piece says where it ends (a text
- * by its length, an integer by a comma, a list by its count), so that pieces stand side by side without names or quotes.
+ * Canonical text of a value, as hash input: one text per value of a type, and distinct for distinct values. Each piece is
+ * self-delimiting (a text by its length, an integer by a comma, a list by its count), so pieces concatenate without names or
+ * quotes.
  */
 export type Encoder<Value> = (value: Value) => string
 
 export const text: Encoder<string> = (value) => `${value.length}:${value}`
 
-/** In sixteens: a long bigint's text takes half the time that its decimal one does. */
+/** Base 16: takes half the time of decimal for a long bigint. */
 export const integer: Encoder<number | bigint> = (value) => `${value.toString(16)},`
 
 export const flag: Encoder<boolean> = (value) => (value ? 't' : 'f')
 
-/** No other text begins with a tilde. */
+/** Unambiguous: no other text starts with a tilde. */
 export function optional<Value>(encode: Encoder<Value>): Encoder<Value | null | undefined> {
   return (value) => (value === null || value === undefined ? '~' : encode(value))
 }
 
-/** A list: how many, and then each. */
 export function list<Item>(encode: Encoder<Item>): Encoder<readonly Item[]> {
   return (items) => {
     let joined = `${items.length};`
@@ -27,10 +27,9 @@ export function list<Item>(encode: Encoder<Item>): Encoder<readonly Item[]> {
   }
 }
 
-/** An encoder for each field, in the order in which they are written: the compiler misses none. */
+/** One encoder per field, in output order; the compiler requires all of them. */
 export type Fields<Value> = { readonly [Name in keyof Value]-?: Encoder<Value[Name]> }
 
-/** A record's fields in the order of the table. */
 export function record<Value extends object>(fields: Fields<Value>): Encoder<Value> {
   const names = Object.keys(fields) as (keyof Value)[]
   const encoders = Object.values(fields) as Encoder<unknown>[] // as: each of its own field's type
@@ -42,19 +41,19 @@ export function record<Value extends object>(fields: Fields<Value>): Encoder<Val
   }
 }
 
-/** For each kind the encoders of its other fields. */
+/** Encoders of each kind's other fields. */
 export type FieldsByKind<Value extends { kind: string }> = {
   readonly [Kind in Value['kind']]: Fields<Omit<Extract<Value, { kind: Kind }>, 'kind'>>
 }
 
-/** A record by its `kind`. The encoder throws a TypeError at a kind that the table does not have. */
+/** Encodes a record by its `kind`. The encoder throws TypeError for an unknown kind. */
 export function byKind<Value extends { kind: string }>(table: FieldsByKind<Value>): Encoder<Value> {
   const encoders = new Map<string, Encoder<Value>>(
     Object.entries(table).map(([kind, fields]) => [kind, record(fields as Fields<Value>)]), // as: by its kind
   )
   return (value) => {
     const encode = encoders.get(value.kind)
-    if (!encode) throw new TypeError(`nothing of the kind ${value.kind} has a text`)
+    if (!encode) throw new TypeError(`no canonical text for the kind ${value.kind}`)
     return `${value.kind};${encode(value)}`
   }
 }
@@ -75,7 +74,7 @@ export const configChangeText = record<ConfigChange>({ scope: text, key: text })
 
 const faucetGrantText = record<FaucetGrant>({ tokenId: text, amount: integer })
 
-/** The fields of each kind, in the order in which they are written. */
+/** Output order of each kind's fields. */
 export const TRANSACTION_FIELDS: FieldsByKind<Transaction> = {
   registerToken: { sender: text, token: tokenText },
   mintToken: { sender: text, tokenId: text, shares: list(record({ recipient: text, amount: integer })) },
@@ -109,5 +108,4 @@ export const TRANSACTION_FIELDS: FieldsByKind<Transaction> = {
   claimFaucet: { sender: text, recipient: text },
 }
 
-/** What a transaction's id is the hash of. */
 export const transactionText: Encoder<Transaction> = byKind(TRANSACTION_FIELDS)

@@ -36,7 +36,7 @@ test('a swap pays at once and holds its output until it is claimed', () => {
   expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
-test('an output is claimed in parts, never more than remains, and by its recipient alone', () => {
+test('an output is claimed in parts, never more than remains, and only by its recipient', () => {
   const chain = tradingChain()
   chain.mine(swapTransaction(['A', 'B'], 1_000_000n))
   const swapId = [...chain.state.pendingOutputs.keys()][0] ?? ''
@@ -60,7 +60,7 @@ test('an output is claimed in parts, never more than remains, and by its recipie
   expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
-test('three hops hand each output on', () => {
+test('three hops pass each output on', () => {
   const chain = tradingChain()
   const [receipt] = chain.mine(swapTransaction(['A', 'B', 'C', 'D'], 1_000_000n))
   const event = receipt?.events.find(({ kind }) => kind === 'swapExecuted')
@@ -100,7 +100,7 @@ test.each(REFUSED)('refuses (%s) and changes nothing: %o', (reason, transaction)
   expect(snapshot(chain.state)).toEqual(before)
 })
 
-test('a pause stops swaps, a second one lets them go on', () => {
+test('a pause stops swaps, a second one resumes them', () => {
   const chain = tradingChain()
   const refusals = [configure('pause', 'all'), swap, configure('pause', 'all'), swap].map(
     (transaction) => chain.mine(transaction)[0]?.refused,
@@ -108,14 +108,14 @@ test('a pause stops swaps, a second one lets them go on', () => {
   expect(refusals).toEqual([null, 'trading-paused', null, null])
 })
 
-test('a pause of one pool stops that pool alone', () => {
+test('a pause of one pool stops only that pool', () => {
   const chain = tradingChain()
   chain.mine(configure('pause', keyOf('A', 'B')))
   const receipts = chain.mine(swap, swapTransaction(['B', 'C'], 1000n))
   expect(receipts.map(({ refused }) => refused)).toEqual(['pool-disabled', null])
 })
 
-test('gated pool creation is the administrator’s', () => {
+test('gated pool creation is reserved to the administrator', () => {
   const chain = tradingChain()
   chain.mine(configure('pool_creation', 'gate'))
   const [create] = poolTransactions('A', 'C')
@@ -139,7 +139,7 @@ test('adds a fee tier once', () => {
   ])
 })
 
-test('each block names its parent, and its hash covers all that it holds', () => {
+test('each block names its parent, and its hash covers its whole contents', () => {
   const { blocks } = tradingChain()
   expect(blocks.slice(1).map(({ parentHash }) => parentHash)).toEqual(
     blocks.slice(0, -1).map(({ hash }) => hash),
@@ -148,14 +148,13 @@ test('each block names its parent, and its hash covers all that it holds', () =>
   expect(tradingChain().blocks).toEqual(blocks)
 })
 
-test('two like transactions have ids of their own', () => {
+test('two identical transactions have distinct ids', () => {
   const chain = tradingChain()
   const [first, second] = chain.mine(swap, swap)
   expect(first?.id).toMatch(/^at1[02-9ac-hj-np-z]{58}$/)
   expect(first?.id).not.toBe(second?.id)
 })
 
-/** All but what each block moves on anyway. */
 function snapshot(state: object): object {
   return structuredClone({
     ...state,

@@ -1,6 +1,6 @@
 /**
  * The simulated chain: blocks of transactions on a virtual clock. Its state is plain data, a program turns a state and a
- * transaction into events, and a block is what readers see. It knows neither its agents nor its indexer.
+ * transaction into events, and readers see blocks. Independent of agents and indexer.
  */
 import { AmmError } from '../amm/amm-error.ts'
 import { openBlock, putEntry, setFields, undoBlock } from '../undo-log.ts'
@@ -23,7 +23,6 @@ import { Refusal, type RefusedBecause } from './refusal.ts'
 import type { ChainState, Program, ProgramContext } from './state.ts'
 import type { ChainEvent, Transaction } from './transaction.ts'
 
-/** Executes the transactions in order and appends their block. */
 export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {
   const height = state.height + 1
   openBlock(state.journal)
@@ -42,17 +41,16 @@ export function mineBlock(state: ChainState, transactions: readonly Transaction[
   return sealed.block
 }
 
-/** The state is what it was before its last block. Throws RangeError below the depth that the journal keeps. */
+/** Restores the state before the last block. Throws RangeError beyond the journal's depth. */
 export function undoLastBlock(state: ChainState): void {
   undoBlock(state.journal)
 }
 
-/** `nonce` counts the sender's transactions before this one: like ones have ids of their own. */
-export function transactionIdOf(transaction: Transaction, nonce: number): string {
+/** `nonce` is the number of the sender's earlier transactions: it makes identical transactions distinct. */
+export function deriveTransactionId(transaction: Transaction, nonce: number): string {
   return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
 }
 
-/** More than any block holds. */
 const TRANSACTIONS_END = 2 ** 24
 
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
@@ -81,7 +79,7 @@ function executeTransaction(
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0
   putEntry(state.journal, state.nonces, sender, nonce + 1)
-  const id = transactionIdOf(transaction, nonce)
+  const id = deriveTransactionId(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })
     return { id, sender, kind, refused: null, events }
@@ -90,7 +88,7 @@ function executeTransaction(
   }
 }
 
-/** The code of a refusal; anything else is a fault of the program's and goes on. */
+/** Returns the code of a refusal; rethrows any other error: it is a bug in the program. */
 function refusedBecause(error: unknown): RefusedBecause {
   if (error instanceof Refusal) return error.code
   if (error instanceof AmmError) return `amm.${error.code}`
@@ -102,6 +100,6 @@ function runProgram<Kind extends Transaction['kind']>(
   transaction: Extract<Transaction, { kind: Kind }>,
   context: ProgramContext,
 ): readonly ChainEvent[] {
-  // A transaction extracted by Kind is of that kind; the compiler does not see it through the type parameter.
+  // transaction is of kind Kind, but the compiler cannot derive that from the type parameter.
   return PROGRAMS[transaction.kind as Kind](state, transaction, context)
 }

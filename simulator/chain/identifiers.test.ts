@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressFrom, bech32m, compareFields, fieldFrom, transactionIdFrom } from './identifiers.ts'
 
-test('a field has 60 to 76 digits, whatever it is made from', () => {
+test('a field has 60 to 76 digits, for any input', () => {
   for (let index = 0; index < 2000; index++) {
     expect(fieldFrom(`field ${index}`)).toMatch(/^[1-9][0-9]{59,75}field$/)
   }
@@ -18,7 +18,7 @@ test('fields are ordered as numbers', () => {
   expect(fields.sort(compareFields)).toEqual(['9field', '9field', '10field', '11field'])
 })
 
-/** The valid strings of BIP-350, in lower case, that whole bytes make, and those bytes in hexadecimal. */
+/** Valid strings of BIP-350, in lower case, with a whole number of bytes, and those bytes in hexadecimal. */
 const VALID = [
   ['a', '', 'a1lqfn3a'],
   ['?', '', '?1v759aa'],
@@ -30,7 +30,7 @@ const VALID = [
   ['abcdef', 'ffbbcdeb38bdab49ca307b9ac5a928398a418820', 'abcdef1l7aum6echk45nj3s0wdvt2fg8x9yrzpqzd3ryx'],
 ] as const
 
-test.each(VALID)('of %s and the bytes %s makes %s, as BIP-350 does', (prefix, bytes, text) => {
+test.each(VALID)('%s and the bytes %s encode to %s, as in BIP-350', (prefix, bytes, text) => {
   expect(bech32m(prefix, Buffer.from(bytes, 'hex'))).toBe(text)
 })
 

@@ -1,35 +1,32 @@
 import { hash } from 'node:crypto'
 
-/** Sixty digits at the least: no native number holds a field. */
+/** At least sixty digits: too large for any native number. */
 const FIELD_MIN = 10n ** 59n
 
-/** A field element from any text: 60 to 76 decimal digits and the suffix `field`. */
+/** Derives a field element from any text: 60 to 76 decimal digits and the suffix `field`. */
 export function fieldFrom(text: string): string {
   const value = BigInt(`0x${sha256Hex(text)}`) >> 4n
   return `${value < FIELD_MIN ? value + FIELD_MIN : value}field`
 }
 
-/** A wallet's address: `bw1` and 58 characters. */
 export function addressFrom(text: string): string {
   return bech32m('bw', sha256(text))
 }
 
-/** A transaction's id: `at1` and 58 characters. */
 export function transactionIdFrom(text: string): string {
   return bech32m('at', sha256(text))
 }
 
-/** SHA-256 of the text in UTF-8, as 64 hexadecimal digits. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text)
 }
 
-// By way of a string: a digest asked for as a buffer takes half as long again.
+// Converts from a string: digesting to a buffer takes 50% longer.
 function sha256(text: string): Uint8Array {
   return Buffer.from(hash('sha256', text, 'binary'), 'latin1')
 }
 
-/** The order of fields as numbers: the lower one is a pool's token0. */
+/** Compares fields as numbers: the lower one is a pool's token0. */
 export function compareFields(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length
   return a < b ? -1 : a > b ? 1 : 0
@@ -40,7 +37,7 @@ const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
 const BECH32M = 0x2bc830a3
 const CHECKSUM_LENGTH = 6
 
-/** What the checksum takes for each value of its top five bits: the sum of the generators that these name. */
+/** Checksum term for each value of its top five bits: XOR of the generators for the bits that are set. */
 const REMAINDERS = Int32Array.from({ length: 32 }, (_, top) =>
   GENERATORS.reduce((sum, generator, bit) => ((top >> bit) & 1 ? sum ^ generator : sum), 0),
 )
@@ -48,12 +45,12 @@ const REMAINDERS = Int32Array.from({ length: 32 }, (_, top) =>
 /** Bech32m (BIP-350): `prefix`, `1`, the bytes in groups of five bits, six characters of checksum. */
 export function bech32m(prefix: string, bytes: Uint8Array): string {
   const groups = toFiveBits(bytes)
-  const checksum = checksumOf(prefix, groups)
-  // Through a buffer: a string put together by characters keeps its parts, and every reader would walk them.
+  const checksum = computeChecksum(prefix, groups)
+  // Uses a buffer: a concatenated string keeps its parts, and every reader would traverse them.
   const text = Buffer.allocUnsafe(prefix.length + 1 + groups.length + CHECKSUM_LENGTH)
   let length = text.write(`${prefix}1`, 'latin1')
-  for (let place = 0; place < groups.length; place++) text[length++] = characterOf(groups[place] as number)
-  for (let shift = 25; shift >= 0; shift -= 5) text[length++] = characterOf((checksum >> shift) & 31)
+  for (let place = 0; place < groups.length; place++) text[length++] = toCharacter(groups[place] as number)
+  for (let shift = 25; shift >= 0; shift -= 5) text[length++] = toCharacter((checksum >> shift) & 31)
   return text.toString('latin1')
 }
 
@@ -70,12 +67,12 @@ function toFiveBits(bytes: Uint8Array): Uint8Array {
   return groups
 }
 
-function characterOf(group: number): number {
+function toCharacter(group: number): number {
   return CHARACTERS[group] as number // as: five bits
 }
 
-/** The checksum of BIP-173: a BCH code over the field of 32 elements. */
-function checksumOf(prefix: string, groups: Uint8Array): number {
+/** Checksum of BIP-173: a BCH code over the field of 32 elements. */
+function computeChecksum(prefix: string, groups: Uint8Array): number {
   let checksum = 1
   for (let place = 0; place < prefix.length; place++) checksum = next(checksum, prefix.charCodeAt(place) >> 5)
   checksum = next(checksum, 0)

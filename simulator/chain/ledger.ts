@@ -6,17 +6,17 @@ import { Refusal } from './refusal.ts'
 import type { ChainPool, ChainState } from './state.ts'
 import type { ChainEvent } from './transaction.ts'
 
-/** What an address holds of a token, in base units; 0 where it never held any. */
+/** Balance in base units; 0 for an unknown address or token. */
 export function balanceOf(state: ChainState, address: string, tokenId: string): bigint {
   return state.balances.get(address)?.get(tokenId) ?? 0n
 }
 
-/** Refuses a payment that the balance does not cover. To be called before anything changes. */
+/** Throws a Refusal if the balance is too low. Call before the first change. */
 export function requireBalance(state: ChainState, address: string, tokenId: string, amount: bigint): void {
   if (balanceOf(state, address, tokenId) < amount) throw new Refusal('balance-too-low')
 }
 
-/** Moves a balance and says so; `delta` is negative for a payment. */
+/** Changes a balance and returns its event; `delta` is negative for a payment. */
 export function changeBalance(
   state: ChainState,
   address: string,
@@ -37,12 +37,11 @@ function heldBy({ balances, journal }: ChainState, address: string): Map<string,
   return held
 }
 
-/** What the pool holds from here on: negative for what it pays. */
 export function addToPool({ journal }: ChainState, pool: ChainPool, delta0: bigint, delta1: bigint): void {
   setFields(journal, pool, { balance0: pool.balance0 + delta0, balance1: pool.balance1 + delta1 })
 }
 
-/** Moves the address's balances of the pool's tokens, and says so of each that moved. */
+/** Changes the address's balances of the pool's tokens, and returns one event for each nonzero change. */
 export function moveBalances(
   state: ChainState,
   address: string,
@@ -59,14 +58,14 @@ export function moveBalances(
     .map(({ token, delta }) => changeBalance(state, address, token, delta))
 }
 
-/** A position in its pool: its id stands for the owner, so that no two ever share fees. */
+/** A position's range in its pool. Its id is the owner, so that no two positions share fees. */
 export function rangeOf(position: { id: string; tickLower: number; tickUpper: number }): PositionRange {
   return { owner: position.id, tickLower: position.tickLower, tickUpper: position.tickUpper }
 }
 
 type Owed = { liquidity: bigint; owed0: bigint; owed1: bigint }
 
-/** What a position has and is owed, fees up to now included; the pool stays as it is. */
+/** Returns a position's liquidity and tokens owed, current fees included, without changing the pool. */
 export function owedNow(pool: AmmPool, range: PositionRange): Owed {
   const key = positionKey(range)
   const position = pool.positions.get(key)
@@ -77,18 +76,18 @@ export function owedNow(pool: AmmPool, range: PositionRange): Owed {
   return { liquidity, owed0: tokensOwed0, owed1: tokensOwed1 }
 }
 
-/** Brings the fees up to date and takes the amounts from what is owed; whether the position has nothing left, and is gone. */
+/** Updates the fees and pays the amounts out of the tokens owed; returns whether the position is now empty and deleted. */
 export function payOwed(pool: AmmPool, range: PositionRange, amount0: bigint, amount1: bigint): boolean {
   const key = positionKey(range)
   const position = pool.positions.get(key)
   if (!position) throw new RangeError(`the pool has no position ${key}`)
-  // A burn of nothing credits the fees so far, as NonfungiblePositionManager.collect does.
+  // A burn of 0 credits the fees so far, as NonfungiblePositionManager.collect does.
   if (position.liquidity > 0n) burn(pool, range, 0n)
   collect(pool, range, { amount0, amount1 })
   return !pool.positions.has(key)
 }
 
-/** The position after a burn of nothing, on a copy of what that may touch: the position and its two ticks. */
+/** Applies a burn of 0 to a copy of the position and its two ticks. */
 function poked(pool: AmmPool, range: PositionRange, position: Position): Position {
   const copy = { ...position }
   const byTick = new Map(

@@ -7,12 +7,12 @@ export function orderTokens(tokenA: string, tokenB: string): [string, string] {
   return compareFields(tokenA, tokenB) < 0 ? [tokenA, tokenB] : [tokenB, tokenA]
 }
 
-/** The name of a pair, whichever way round its tokens are named: both ids, the lower first, with a slash between. */
+/** Both ids, the lower first, with a slash between; the order of the arguments does not matter. */
 export function pairOf(tokenA: string, tokenB: string): string {
   return orderTokens(tokenA, tokenB).join('/')
 }
 
-/** The pair that a key names in any order; undefined where it does not name two different fields. */
+/** Parses a key in either order; undefined if it does not name two different fields. */
 export function pairFromKey(key: string): string | undefined {
   const [tokenA, tokenB, ...rest] = key.split('/')
   if (!isField(tokenA) || !isField(tokenB) || rest.length > 0 || tokenA === tokenB) return undefined
@@ -23,12 +23,12 @@ function isField(text: string | undefined): text is string {
   return text !== undefined && /^[1-9]\d*field$/.test(text)
 }
 
-/** What of the state decides whether a pool trades: the indexer keeps the same and answers the same. */
+/** State that decides whether a pool trades; the indexer keeps a copy of it. */
 type TradingRules = Pick<ChainState, 'pausedPairs' | 'allowlist'> & {
   configuration: Pick<ChainState['configuration'], 'paused' | 'allowlistEnabled'>
 }
 
-/** Why nobody trades in the pool, and nobody adds liquidity; undefined where they may. Withdrawals are always free. */
+/** Returns why the pool takes no swaps and no new liquidity; undefined if it does. Withdrawals are always allowed. */
 export function tradingBar(
   rules: TradingRules,
   pool: Pick<ChainPool, 'token0' | 'token1' | 'enabled'>,
@@ -40,14 +40,13 @@ export function tradingBar(
   return isListed(rules, pool.token0, pool.token1) ? undefined : 'pair-unlisted'
 }
 
-/** Whether the allowlist lets the pair trade: both tokens are listed, or the pair is, or no list is in force. */
+/** True if both tokens are listed, the pair is listed, or the allowlist is not enabled. */
 export function isListed(rules: TradingRules, tokenA: string, tokenB: string): boolean {
   const { tokens, pairs } = rules.allowlist
   if (!rules.configuration.allowlistEnabled) return true
   return (tokens.has(tokenA) && tokens.has(tokenB)) || pairs.has(pairOf(tokenA, tokenB))
 }
 
-/** Throws a Refusal with the bar's code where the pool may not trade. */
 export function requireTradable(state: ChainState, pool: ChainPool): void {
   const bar = tradingBar(state, pool)
   if (bar) throw new Refusal(bar)

@@ -10,41 +10,37 @@ export type ChainPool = {
   token0: string
   token1: string
   enabled: boolean
-  /** What the pool holds, fees and what is owed to positions included. */
+  /** Includes fees and tokens owed to positions. */
   balance0: bigint
   balance1: bigint
   amm: AmmPool
 }
 
-/** Liquidity and what is owed stand in the pool, under the position's id as owner. */
+/** Liquidity and tokens owed are in the pool, with the position's id as owner. */
 export type ChainPosition = {
   id: string
-  /** Ascending in order of creation. */
+  /** Ascending in order of creation, for undo-log.ts. */
   sequence: number
   owner: string
   pool: string
   tickLower: number
   tickUpper: number
   isPrivate: boolean
-  /** Since when only the administrator may touch it; null where it is free. */
+  /** If set, only the administrator may change the position. */
   frozenAtMs: number | null
 }
 
-/** A swap's output, held by the exchange until its recipient has claimed all of it. */
+/** A swap's output, held by the exchange until fully claimed. */
 export type PendingOutput = {
   swapId: string
   recipient: string
   tokenId: string
   amountRemaining: bigint
   height: number
-  /** Ascending in order of execution. */
   sequence: number
 }
 
-/**
- * All that the chain knows between two blocks: plain data, and nothing else decides what comes next. It changes through
- * its journal alone.
- */
+/** The chain's complete state between two blocks: plain data, changed only through its journal. */
 export type ChainState = {
   journal: Journal
   /** -1 before the first block. */
@@ -53,34 +49,30 @@ export type ChainState = {
   hash: string
   eventLogHash: string
   configuration: Configuration
-  /** Pairs that do not trade while all else does. */
   pausedPairs: Set<string>
-  /** Binding while the configuration enables it: pairs of two listed tokens trade, and pairs listed themselves. */
+  /** Applies while the configuration enables it: pairs of two listed tokens and listed pairs trade. */
   allowlist: { tokens: Set<string>; pairs: Set<string> }
   administrator: string
   tokens: Map<string, Token>
-  /** In order of creation. */
   pools: Map<string, ChainPool>
-  /** Keys of pools, in order of creation; of those that hold a token; of those of a pair. */
+  /** Pool keys in order of creation: all, by token, by pair. */
   poolKeys: string[]
   poolsByToken: Map<string, string[]>
   poolsByPair: Map<string, string[]>
-  /** Pairs with pools at more than one fee tier, in the order in which they came to it. */
+  /** Pairs with pools at more than one fee tier, in the order of their second pool. */
   contestedPairs: string[]
-  /** Those open, in order of creation. */
+  /** Open positions, in order of creation. */
   positions: Map<string, ChainPosition>
-  /** Ids of open positions, by owner; empty for one who has closed all. */
+  /** Ids of open positions; an empty set for an owner who closed all. */
   positionsByOwner: Map<string, Set<string>>
-  /** By address, then token. */
   balances: Map<string, Map<string, bigint>>
   /** By swap id, oldest first. */
   pendingOutputs: Map<string, PendingOutput>
   faucet: { grants: FaucetGrants | null; lastClaimMs: Map<string, number> }
-  /** Transactions so far, by sender. */
   nonces: Map<string, number>
 }
 
-/** A chain before its first block; `startMs` is in milliseconds since the epoch. */
+/** State before the first block; `startMs` is in milliseconds since the epoch. */
 export function emptyState(options: { startMs: number; administrator: string }): ChainState {
   return {
     journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
@@ -118,16 +110,13 @@ export type ProgramContext = {
   nonce: number
   height: number
   timeMs: number
-  /** The block's time in whole seconds, as pools count it. */
+  /** The block's time in whole seconds, as pools use it. */
   timeS: number
-  /** A number of its own for what the transaction creates, ascending in the order of execution. */
+  /** A unique number for a created object, ascending in order of execution. */
   sequence: number
 }
 
-/**
- * Executes one kind of transaction: checks all of it (or throws a Refusal or an AmmError), then changes the state, by way
- * of its journal.
- */
+/** Executes one kind of transaction: checks everything (throws Refusal or AmmError), then changes the state by its journal. */
 export type Program<Kind extends Transaction['kind']> = (
   state: ChainState,
   transaction: Extract<Transaction, { kind: Kind }>,

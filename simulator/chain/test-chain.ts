@@ -11,14 +11,14 @@ export const ADMIN = 'bw1admin'
 export const ALICE = 'bw1alice'
 export const FUNDS = 10n ** 15n
 
-/** A chain for tests: blocks a minute apart, of the transactions told and nothing else. */
+/** A chain for tests: blocks 60 s apart, with only the given transactions. */
 export type TestChain = {
   state: ChainState
   blocks: Block[]
   mine(...transactions: readonly Transaction[]): readonly Receipt[]
 }
 
-/** Its first block has the fee tier 3000/60 and the tokens told, ten to the fifteenth of each with ALICE and ADMIN. */
+/** Its first block has the fee tier 3000/60 and the given tokens, 10^15 of each for ALICE and ADMIN. */
 export function createTestChain(symbols: readonly string[], decimals = 6): TestChain {
   const state = emptyState({ startMs: 0, administrator: ADMIN })
   const blocks: Block[] = []
@@ -34,7 +34,6 @@ export function createTestChain(symbols: readonly string[], decimals = 6): TestC
 export const tokenId = (symbol: string): string => fieldFrom(`token ${symbol}`)
 export const keyOf = (a: string, b: string): string => poolKey(tokenId(a), tokenId(b), 3000)
 
-/** A pool at one base unit for another, with as much of either token. */
 export function poolTransactions(
   a: string,
   b: string,
@@ -62,7 +61,6 @@ export function poolTransactions(
   ]
 }
 
-/** ALICE's swap along the tokens named. */
 export function swapTransaction(
   symbols: readonly string[],
   amountIn: bigint,
@@ -80,7 +78,6 @@ export function swapTransaction(
   }
 }
 
-/** A transaction of the administrator that changes the configuration. */
 export function configure(
   scope: Extract<Transaction, { kind: 'changeConfig' }>['change']['scope'],
   key: string,

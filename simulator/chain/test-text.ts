@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Encoder } from './canonical-text.ts'
 import { CONFIG_SCOPES, type ConfigChange } from './transaction.ts'
 
-/** Short, so that two are often the same, and of what an encoder writes itself. */
+/** Short, so that duplicates are frequent, and made of the encoder's own delimiters. */
 export const anyText = fc.string({ unit: fc.constantFrom('1', ':', ',', ';', '~', 'é'), maxLength: 3 })
 export const anyInteger = fc.integer({ min: -3, max: 300 })
 export const anyAmount = fc.oneof(fc.bigInt({ min: -2n, max: 20n }), fc.bigInt())
@@ -27,12 +27,12 @@ export const anyConfigChange: fc.Arbitrary<ConfigChange> = fc.record({
   key: anyText,
 })
 
-/** For each kind what its other fields may be. */
+/** Arbitraries for each kind's other fields. */
 export type AnyByKind<Value extends { kind: string }> = {
   readonly [Kind in Value['kind']]: fc.Arbitrary<Omit<Extract<Value, { kind: Kind }>, 'kind'>>
 }
 
-/** Expects texts to differ where values do, and only there: any two, and two that differ in one place at the most. */
+/** Expects texts to differ exactly if values do: for random pairs, and pairs that differ in at most one place. */
 export function expectToTellApart<Value>(encode: Encoder<Value>, values: fc.Arbitrary<Value>): void {
   // Clones, which are plain: fast-check gives some records no prototype.
   const expectPair = (a: Value, b: Value): void =>
@@ -46,7 +46,7 @@ export function expectToTellApart<Value>(encode: Encoder<Value>, values: fc.Arbi
   )
 }
 
-/** The value again and again, each time with what `other` has in one place, however deep; lists of two lengths are one place. */
+/** Copies of the value, each with the contents of `other` in one place, at any depth; lists of two lengths are one place. */
 function changedInOnePlace(value: unknown, other: unknown): readonly unknown[] {
   if (!isObject(value) || !isObject(other) || value.length !== other.length) return [other]
   const copyOf = (source: object) => (Array.isArray(source) ? [...source] : { ...source })
@@ -61,7 +61,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Expects the same of each kind; a kind that the table misses does not compile. */
+/** Expects the same of each kind; a kind missing from the table does not compile. */
 export function expectKindsToTellApart<Value extends { kind: string }>(
   encode: Encoder<Value>,
   table: AnyByKind<Value>,

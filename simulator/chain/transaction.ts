@@ -1,7 +1,7 @@
 import type { ProtocolFee } from '../amm/fees.ts'
 import type { Swap } from '../amm/swap.ts'
 
-/** What agents ask of the chain. Amounts are base units. */
+/** Amounts are base units. */
 export type Transaction =
   | { kind: 'registerToken'; sender: string; token: TokenDraft }
   | {
@@ -28,17 +28,17 @@ export type Transaction =
       isPrivate: boolean
     }
   | { kind: 'increasePosition'; sender: string; position: string; liquidity: bigint }
-  /** 0 only brings the fees owed up to date. */
+  /** 0 only updates the fees owed. */
   | { kind: 'burnPosition'; sender: string; position: string; liquidity: bigint }
-  /** Pays out what is owed, at most so much of either token. */
+  /** Pays out at most these amounts of the tokens owed. */
   | { kind: 'collectPosition'; sender: string; position: string; amount0Max: bigint; amount1Max: bigint }
   | { kind: 'freezePosition'; sender: string; position: string }
   | { kind: 'unfreezePosition'; sender: string; position: string }
   | SwapTransaction
-  /** All that remains where no amount is named. */
+  /** Without an amount: all that remains. */
   | { kind: 'claim'; sender: string; swapId: string; amount?: bigint }
   | { kind: 'changeConfig'; sender: string; change: ConfigChange }
-  /** Pays out of the protocol's share of a pool's fees, at most so much of either token. */
+  /** Pays out at most these amounts of the protocol's share of a pool's fees. */
   | {
       kind: 'collectProtocol'
       sender: string
@@ -47,7 +47,6 @@ export type Transaction =
       amount0Max: bigint
       amount1Max: bigint
     }
-  /** What the faucet gives from here on: three tokens, an amount of each. */
   | { kind: 'setFaucet'; sender: string; grants: FaucetGrants }
   | { kind: 'claimFaucet'; sender: string; recipient: string }
 
@@ -63,7 +62,6 @@ export type SwapTransaction = {
   isPrivate: boolean
 }
 
-/** What a revision of the configuration may touch, and the key within it. */
 export type ConfigChange = { scope: ConfigScope; key: string }
 
 export const CONFIG_SCOPES = ['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee'] as const
@@ -87,8 +85,8 @@ export type TokenDraft = {
 export type FeeTier = { feePips: number; tickSpacing: number; createdAtMs: number; transaction: string }
 
 /**
- * The configuration but for its lists, which have events of their own so that a change costs no more than it changes.
- * Every change of either raises the revision by one.
+ * The configuration without its lists, which have separate events so that an event's size is that of the change. Every change of
+ * either raises the revision by one.
  */
 export type Configuration = {
   revision: number
@@ -98,13 +96,12 @@ export type Configuration = {
   feeTiers: readonly FeeTier[]
 }
 
-/** A pool's state after a swap or a change of liquidity. */
 export type PoolAfter = { sqrtPriceX96: bigint; tick: number; liquidity: bigint }
 
-/** All that a swap did to a pool: a reader that applies it has the pool's state, ticks and fee growth included. */
+/** Complete effect of a swap on a pool: a reader that applies it has the pool's state, ticks and fee growth included. */
 export type SwapHop = Swap & { pool: string; amountIn: bigint; amountOut: bigint }
 
-/** What happened: all that readers of the chain ever see. Amounts are base units. */
+/** Readers of the chain see only events. Amounts are base units. */
 export type ChainEvent =
   | { kind: 'tokenRegistered'; token: TokenDraft }
   | { kind: 'tokenMinted'; tokenId: string; amount: bigint }
@@ -142,7 +139,7 @@ export type PositionOpened = {
   isPrivate: boolean
 }
 
-/** `liquidityDelta` and the amounts are negative for a burn, whose amounts are owed until they are collected. */
+/** `liquidityDelta` and the amounts are negative for a burn, whose amounts are owed until collected. */
 export type LiquidityChanged = {
   kind: 'liquidityChanged'
   position: string
@@ -152,7 +149,7 @@ export type LiquidityChanged = {
   amount1: bigint
 } & PoolAfter
 
-/** Paid out by the pool. A position that has neither liquidity nor anything owed any more is closed. */
+/** Paid out by the pool. Closes a position without liquidity or tokens owed. */
 export type PositionCollected = {
   kind: 'positionCollected'
   position: string
@@ -162,7 +159,7 @@ export type PositionCollected = {
   closed: boolean
 }
 
-/** Paid out by the pool, of the protocol's share of its fees. */
+/** Paid out by the pool, from the protocol's share of its fees. */
 export type ProtocolCollected = {
   kind: 'protocolCollected'
   pool: string

@@ -25,7 +25,7 @@ const worlds = fc.record({
 })
 type WorldDraft = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
 
-test('blocks of any world are undone to the very state before each, and mined again give the same', () => {
+test('undoing blocks of any world restores the exact state before each, and mining again gives the same blocks', () => {
   const kinds = new Set<string>()
   fc.assert(
     fc.property(worlds, (draft) => {
@@ -49,13 +49,13 @@ test('blocks of any world are undone to the very state before each, and mined ag
     }),
     { seed: 5, numRuns: IN_FULL ? 12 : 5 },
   )
-  // Every kind but the faucet's setting, which is the founder's.
+  // Every kind except the faucet's setting, which only the founder sends.
   expect(kinds.size).toBe(14)
 })
 
-test('says so where no block is kept', () => {
+test('throws without a recorded block', () => {
   expect(() => undoLastBlock(emptyState({ startMs: 0, administrator: 'bw1admin' }))).toThrow(
-    'the journal keeps no block to undo',
+    'the journal has no block to undo',
   )
 })
 
@@ -80,7 +80,7 @@ function startChain({ seed, ...draft }: WorldDraft) {
   return { state, drawTransactions }
 }
 
-/** What agents do not think of: pauses that end soon, lists, tokens for somebody new, collecting a part. */
+/** Actions that agents never take: short pauses, lists, tokens for a new address, partial collects. */
 function drawOthers(state: ChainState, administrator: string, stream: RandomStream): readonly Transaction[] {
   if (state.height < 20) return []
   const pool = state.pools.get(stream.pick(state.poolKeys))

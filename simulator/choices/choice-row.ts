@@ -1,12 +1,11 @@
-/** Describes a choice where its schema is: docs/choices.md has one row for each. */
+/** Describes a choice next to its schema; docs/choices.md has one row for each. */
 import { z } from 'zod'
 
 export type ChoiceRow = {
   group: string
   what: string
-  /** The section of the specification that leaves it open. */
   section: string
-  /** Shown instead of a value that is a function. */
+  /** Shown instead of a function value. */
   example?: ((value: never) => string) | undefined
 }
 
@@ -25,7 +24,7 @@ export function open(group: string) {
   }
 }
 
-/** Every row in a schema, with its path. Throws RangeError for a value without one. */
+/** Lists the rows in a schema, with their paths. Throws RangeError for a value without a row. */
 export function rowsOf(
   schema: z.core.$ZodType,
   path: readonly string[] = [],
@@ -36,7 +35,6 @@ export function rowsOf(
   return Object.entries(schema.shape).flatMap(([name, below]) => rowsOf(below, [...path, name]))
 }
 
-/** A value that is a function. */
 export function callable<Call extends (...values: never[]) => unknown>() {
   return z.custom<Call>((value) => typeof value === 'function')
 }

@@ -17,12 +17,12 @@ it.each(SETS)('names its sets as the command line does: $name', ({ name }) => {
   expect(CHOICE_SETS).toHaveProperty(name)
 })
 
-it.each(SETS)('tells the profile of the sort fields that there are: $name', ({ explorePools, profile }) => {
+it.each(SETS)('the profile has the sort fields: $name', ({ explorePools, profile }) => {
   const sortFields = Object.entries(profile.explorePools.sort).map(([name, { field }]) => [name, field])
   expect(explorePools.sorts).toMatchObject(Object.fromEntries(sortFields))
   expect(explorePools.sorts).toHaveProperty(explorePools.sortDefault)
 })
-it.each(SETS)('serves every field at the path that the profile names: $name', async (choices) => {
+it.each(SETS)('serves every field at the path in the profile: $name', async (choices) => {
   const { verify, wsTicket, sessions, tokens, protocolState, route, apiTokens } = choices.profile
   const { address, tokenId, revision } = choices.wire
   const bed = await createTestBed({ choices })

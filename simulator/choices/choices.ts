@@ -1,6 +1,6 @@
 /**
- * The points that the specification leaves open, as one described schema. Each set decides all of them, and is passed in
- * wherever a decision is needed. docs/choices.md is generated from the schema.
+ * All points that the specification leaves open, as one described schema. Each set decides all of them, and is passed wherever a
+ * decision is needed. docs/choices.md is generated from the schema.
  */
 import { z } from 'zod'
 import { CHOICE_SET_NAMES, type ChoiceSetName } from '../../contract/scenario-config.ts'
@@ -43,7 +43,6 @@ export const choiceSetSchema = z.strictObject({
     (fields) => JSON.stringify(fields),
   ),
   errors: z.strictObject({
-    /** Replace those in ERRORS. */
     statuses: errors(
       z.partialRecord(z.enum(keysOf(ERRORS)), z.int()),
       'Statuses that differ, by error',
@@ -52,18 +51,14 @@ export const choiceSetSchema = z.strictObject({
     code: errors(shownOrHidden(), '`code`, except `protocol_revision_pending`, which is stated', 'Errors'),
     ref: errors(shownOrHidden(), '`ref`', 'Errors'),
   }),
-  bodyBytesMax: errors(count(), 'The longest body of a request, in bytes', 'Limits'),
-  keyLengthMax: errors(count(), 'The longest id in a request, in characters', 'Wire conventions'),
+  bodyBytesMax: errors(count(), 'Maximum size of a request body, in bytes', 'Limits'),
+  keyLengthMax: errors(count(), 'Maximum length of an id in a request, in characters', 'Wire conventions'),
   challenge: z.strictObject({
-    lifetimeSeconds: sessions(count(), 'How long a nonce may be answered, in seconds', AUTH),
-    openMax: sessions(
-      count(),
-      'Challenges of a wallet that may be open at once; the oldest makes room',
-      AUTH,
-    ),
-    addressLengthMax: sessions(count(), 'The longest address taken', AUTH_ENDPOINTS),
-    signatureLengthMax: sessions(count(), 'The longest signature taken', AUTH_ENDPOINTS),
-    /** The address is as on the wire. */
+    lifetimeSeconds: sessions(count(), 'Lifetime of a nonce, in seconds', AUTH),
+    openMax: sessions(count(), 'Maximum number of open challenges of a wallet; the oldest is dropped', AUTH),
+    addressLengthMax: sessions(count(), 'Maximum length of an address', AUTH_ENDPOINTS),
+    signatureLengthMax: sessions(count(), 'Maximum length of a signature', AUTH_ENDPOINTS),
+    /** The address is in wire format. */
     message: sessions(
       callable<(options: { address: string; nonce: string; issuedAtMs: number }) => string>(),
       'The message to sign, as a JSON string',
@@ -91,46 +86,46 @@ export const choiceSetSchema = z.strictObject({
   }),
   signInWithoutAccess: sessions(
     z.enum(['refused', 'allowed']),
-    'Sign-in of a wallet without access: refused with 403, or allowed and refused later',
+    'Sign-in of a wallet without access: rejected with 403, or allowed and rejected later',
     AUTH,
   ),
   refresh: z.strictObject({
-    lifetimeSeconds: sessions(count(), 'How long a session lives after its last refresh, in seconds', AUTH),
-    /** Of requests within the grace time. */
+    lifetimeSeconds: sessions(count(), 'Lifetime of a session after its last refresh, in seconds', AUTH),
+    /** For requests within the grace time. */
     race: sessions(
       z.enum(['refused', 'shared']),
-      'Those that lose a race: 409, or the session of the winner',
+      'Requests that lose a race: 409, or the session of the winner',
       'Errors',
     ),
-    /** It may live on for requests under way. */
+    /** Living on helps requests in progress. */
     formerAccess: sessions(
       z.enum(['lives on', 'ends']),
-      'The access token from before a refresh',
+      'The previous access token after a refresh',
       'States and transitions',
     ),
   }),
   /** Random text, or a signed JWT (RFC 7519) with subject and expiry. */
   tokenForm: sessions(z.enum(['opaque', 'JWT']), 'Form of access tokens and tickets', AUTH),
-  ticketUse: sessions(z.enum(['once', 'any number']), 'How often a ticket opens a socket', AUTH),
+  ticketUse: sessions(z.enum(['once', 'any number']), 'Number of sockets that a ticket opens', AUTH),
   apiTokens: z.strictObject({
-    nameLengthMin: apiTokens(count(), 'The shortest name', 'API token endpoints'),
-    nameLengthMax: apiTokens(count(), 'The longest name', 'API token endpoints'),
-    /** If it is optional, a token without it does not expire. */
+    nameLengthMin: apiTokens(count(), 'Minimum length of a name', 'API token endpoints'),
+    nameLengthMax: apiTokens(count(), 'Maximum length of a name', 'API token endpoints'),
+    /** If optional, a token without it does not expire. */
     expiresInDays: apiTokens(z.enum(['optional', 'required']), '`expires_in_days`', 'API token endpoints'),
-    expiresInDaysMin: apiTokens(count(), 'The shortest life, in days', 'API token endpoints'),
-    expiresInDaysMax: apiTokens(count(), 'The longest life, in days', 'Limits'),
-    /** `ss_` included. */
-    prefixLength: apiTokens(count(), 'How much of the secret the prefix shows', 'API token'),
+    expiresInDaysMin: apiTokens(count(), 'Minimum lifetime, in days', 'API token endpoints'),
+    expiresInDaysMax: apiTokens(count(), 'Maximum lifetime, in days', 'Limits'),
+    /** Includes `ss_`. */
+    prefixLength: apiTokens(count(), 'Characters of the secret in the prefix', 'API token'),
   }),
   paging: z.strictObject({
-    limitDefault: lists(count(), '`limit` by default', EXPLORE),
-    limitMaxElsewhere: lists(count(), 'The longest page of lists without a stated one', PUBLIC),
+    limitDefault: lists(count(), 'Default `limit`', EXPLORE),
+    limitMaxElsewhere: lists(count(), 'Maximum page size of lists without a stated one', PUBLIC),
     limitAboveMax: lists(
       z.enum(['refused', 'clamped']),
-      'A `limit` above the longest page, except on /explore/pools',
+      'A `limit` above the maximum, except on /explore/pools',
       'Errors',
     ),
-    offsetMax: lists(count(), 'The largest `offset`', EXPLORE),
+    offsetMax: lists(count(), 'Maximum `offset`', EXPLORE),
     pools: lists(order(), 'Order of /pools', PUBLIC),
     swaps: lists(order(), 'Order of /swaps', TRADING),
     tokens: lists(order(), 'Order of /tokens', PUBLIC),
@@ -138,78 +133,86 @@ export const choiceSetSchema = z.strictObject({
   }),
   /** The query applies to /explore/tokens too. */
   explorePools: z.strictObject({
-    windowDefault: lists(z.enum(['1h', '1d', '1w', '1m']), '`window` of /explore/pools by default', EXPLORE),
+    windowDefault: lists(z.enum(['1h', '1d', '1w', '1m']), 'Default `window` of /explore/pools', EXPLORE),
     sorts: lists(
       z.record(z.string(), z.enum(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'])),
       'Values of `sort`, and the fields that they sort by',
       EXPLORE,
     ),
-    sortDefault: lists(z.string(), '`sort` by default', EXPLORE),
-    orderDefault: lists(z.enum(['asc', 'desc']), '`order` by default', EXPLORE),
-    searchLengthMax: lists(count(), 'The longest `search`', EXPLORE),
+    sortDefault: lists(z.string(), 'Default `sort`', EXPLORE),
+    orderDefault: lists(z.enum(['asc', 'desc']), 'Default `order`', EXPLORE),
+    searchLengthMax: lists(count(), 'Maximum length of `search`', EXPLORE),
     /** In either order. */
-    unknownFigures: lists(z.enum(['last', 'first']), 'Position of rows whose figure is not known', EXPLORE),
+    unknownFigures: lists(z.enum(['last', 'first']), 'Position of rows with an unknown value', EXPLORE),
     unknownFields: lists(
       z.enum(['null', 'left out']),
-      'How a row says that a figure or an image is not known',
+      'How a row represents an unknown value or image',
       'Explore pool row',
     ),
     valuation: lists(
       z.enum(['null', 'left out', 'quoted']),
-      '`valuation`: the stable token’s price in dollars, or not known',
+      '`valuation`: the stable token’s price in dollars, or unknown',
       EXPLORE,
     ),
   }),
   swapTrade: lists(z.enum(['left out', 'shown']), '`trade` of a swap, which is optional', 'Swap record'),
   ohlcv: z.strictObject({
-    intervalDefault: lists(z.enum(CANDLE_INTERVALS), '`interval` of candles by default', OPEN_SHAPE),
+    intervalDefault: lists(z.enum(CANDLE_INTERVALS), 'Default `interval` of candles', OPEN_SHAPE),
   }),
   oracle: z.strictObject({
     secondsAgoDefaults: lists(
       z.array(z.int().nonnegative()).readonly(),
-      'Moments in an oracle response by default, in seconds before the last block',
+      'Default moments of an oracle response, in seconds before the last block',
       OPEN_SHAPE,
     ),
-    secondsAgoMax: lists(count(), 'The earliest moment that it takes', OPEN_SHAPE),
+    secondsAgoMax: lists(count(), 'Maximum age of a requested oracle moment, in seconds', OPEN_SHAPE),
   }),
   pendingRevision: z.strictObject({
-    retryAfterSeconds: routes(count(), 'The wait for a revision to come, in seconds', 'Errors'),
+    retryAfterSeconds: routes(count(), 'Wait for a pending revision, in seconds', 'Errors'),
   }),
-  amountInMax: routes(z.bigint(), 'The largest `amount_in`', TRADING),
+  amountInMax: routes(z.bigint(), 'Maximum `amount_in`', TRADING),
   paths: routes(
     z.strictObject({ compliance: path(), exploreTokens: path() }),
     'Public paths (`publicPaths`)',
     OPEN_SHAPE,
   ),
   aggregator: z.strictObject({
-    prefix: market(path(), 'The beginning of the paths of the aggregator', OPEN_SHAPE),
-    depthDefault: market(count(), 'Levels of an order book by default, both sides together', OPEN_SHAPE),
-    depthMax: market(count(), 'The most levels; `depth=0` requests as many', OPEN_SHAPE),
+    prefix: market(path(), 'Path prefix of the aggregator', OPEN_SHAPE),
+    depthDefault: market(
+      count(),
+      'Default number of levels of an order book, both sides together',
+      OPEN_SHAPE,
+    ),
+    depthMax: market(
+      count(),
+      'Maximum number of levels of an order book; `depth=0` requests as many',
+      OPEN_SHAPE,
+    ),
   }),
   debug: z.strictObject({
-    prefix: market(path(), 'The beginning of the paths of on-chain introspection', 'What the service does'),
+    prefix: market(path(), 'Path prefix of on-chain introspection', 'What the service does'),
     access: market(z.enum(['public', 'cred']), 'Access to on-chain introspection', AUTH),
   }),
   feed: feedChoices,
   deployment: z.strictObject({
     replicas: deployment(
       z.int().nonnegative(),
-      'Replicas that public reads come from; with none, they come from the primary, as all other reads do',
+      'Number of replicas that serve public reads; with none, the primary serves them, as it does all other reads',
       'What the service does',
     ),
     replicaLagMs: deployment(
       z.int().nonnegative(),
-      'How far the last replica is behind, in milliseconds; the others lag in even steps up to that',
+      'Lag of the last replica, in milliseconds; the others lag in even steps up to that',
       'What the service does',
     ),
     gateways: deployment(
       count(),
-      'Gateway nodes behind the one address of the feed, to which connections go in turn; a node may restart alone',
+      'Number of gateway nodes behind the feed’s address; connections are assigned in turn, and a node may restart alone',
       'Delivery',
     ),
     rollingRestartMs: deployment(
       count().nullable(),
-      'How often the next node restarts, in milliseconds: a gateway node closes its sockets, a REST node drains',
+      'Time between node restarts, in milliseconds: a gateway node closes its sockets, a REST node drains',
       'Delivery',
     ),
   }),
@@ -219,7 +222,6 @@ export const choiceSetSchema = z.strictObject({
 export type Choices = z.output<typeof choiceSetSchema>
 export type Deployment = Choices['deployment']
 
-/** The sets, by the name that `--choices` takes. */
 export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }
 
 function shownOrHidden() {
@@ -230,7 +232,7 @@ function keysOf(errors: typeof ERRORS) {
   return Object.keys(errors) as ErrorCode[] // as: it has no others
 }
 
-/** As JSON in ASCII, so that all of it can be seen. */
+/** As ASCII JSON, so that every character is visible. */
 function escaped(text: string): string {
   const spelt = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(text).replace(/[^\x20-\x7e]/g, spelt)

@@ -2,10 +2,7 @@ import type { Choices } from './choices.ts'
 import { plain } from './plain.ts'
 import { codec } from './wire.ts'
 
-/**
- * As unlike `plain` as the specification allows: what a client or a scenario takes for granted without being told, it
- * meets here. Nothing that is stated differs.
- */
+/** As different from `plain` as the specification allows, to expose assumptions of clients and scenarios. */
 export const odd: Choices = {
   name: 'odd',
   profile: {
@@ -60,12 +57,12 @@ export const odd: Choices = {
     revision: String,
     fee: feeFraction,
     retryAfter: ({ waitMs, nowMs }) => new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toUTCString(),
-    // Reads as a number, and loses nearly all its digits as one.
+    // Parses as a number, but loses nearly all its digits.
     tokenId: codec({
       encode: (id) => `0${id.replace(/field$/, '')}e0`,
       decode: (text) => text.replace(/^0(.*)e0$/, '$1field'),
     }),
-    // Everything that means something else in a path, a query or a room; e with its accent as two characters.
+    // Characters with a special meaning in a path, a query or a room; é as two code points.
     poolKey: codec({
       encode: (key) => key.replace(/^(..)(.*)field$/, '$1/%2F+ №:e\u0301&?#=$2;'),
       decode: (text) => text.replace(/^(..)\/%2F\+ №:e\u0301&\?#=(.*);$/, '$1$2field'),
@@ -77,7 +74,7 @@ export const odd: Choices = {
     walletPattern: '^1E5\\.[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}=$',
     sessionId: codec({
       encode: (uuid) => `s/00${BigInt(`0x${uuid.replaceAll('-', '')}`)}`,
-      decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? uuidOf(BigInt(text.slice(4))) : undefined),
+      decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? toUuid(BigInt(text.slice(4))) : undefined),
     }),
   },
   extraFields: { api: { generation: 'VII' }, note: null },
@@ -161,7 +158,7 @@ export const odd: Choices = {
   pendingRevision: { retryAfterSeconds: 2 },
   bodyBytesMax: 8 * 1024,
   feed: {
-    /** Codes of IANA's WebSocket registry, and a plain goodbye where a ticket has had its time. */
+    /** Codes of IANA's WebSocket registry, and a normal closure for an expired ticket. */
     closes: {
       authenticationFailed: { code: 3000, reason: '' },
       authenticationMissing: null,
@@ -187,7 +184,7 @@ export const odd: Choices = {
   deployment: plain.deployment,
 }
 
-/** As databases write it: a space in the middle, microseconds, an offset without a colon. Sorts as text. */
+/** Format of databases: a space in the middle, microseconds, an offset without a colon. Sorts as text. */
 function spacedTimestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('T', ' ').replace('Z', '000+00')
 }
@@ -197,14 +194,14 @@ function feeFraction(feePips: number): string {
   return `${Math.floor(feePips / 1_000_000)}.${String(feePips % 1_000_000).padStart(6, '0')}`
 }
 
-function uuidOf(value: bigint): string {
+function toUuid(value: bigint): string {
   return value
     .toString(16)
     .padStart(32, '0')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** A byte order mark and white space before, line ends of three kinds, white space of five, and more of it after. */
+/** Starts with a byte order mark and white space; has three kinds of line ending and five of white space, some trailing. */
 function challengeMessage({ address, nonce }: { address: string; nonce: string }): string {
   return `\ufeff \r\n\n\t${nonce}\u2028ﬁrst\u0085\r\r\n\n\n${address}\u3000\u200b \u{1F9F5}A\u030a = Å\u00a0 \n \r\n`
 }

@@ -3,10 +3,10 @@ import type { Choices } from './choices.ts'
 import { identity } from './wire.ts'
 
 const { rateLimit: _limit, publicPaths: _paths, ...defaults } = choicesSchema.parse({})
-/** As: none of the defaults is null but the number of API tokens, which the stub tells. */
+/** As: no default is null except the number of API tokens, which is set below. */
 const PROFILE = defaults as Choices['profile']
 
-/** The set that a profile names by default; simple, and close to what such an exchange may do. */
+/** The default set of a profile: simple and realistic. */
 export const plain: Choices = {
   name: 'plain',
   profile: { ...PROFILE, apiTokens: { ...PROFILE.apiTokens, maxPerWallet: 100 } },
@@ -29,7 +29,7 @@ export const plain: Choices = {
   cookies: {
     path: '/',
     refreshPath: '/',
-    /** SameSite is what guards refresh, which takes no CSRF header. */
+    /** SameSite guards refresh, which needs no CSRF header. */
     sameSite: 'lax',
     secure: false,
     extra: {},
@@ -91,7 +91,6 @@ export const plain: Choices = {
   pendingRevision: { retryAfterSeconds: 1 },
   bodyBytesMax: 64 * 1024,
   feed: {
-    /** Codes that mirror HTTP statuses. */
     closes: {
       authenticationFailed: { code: 4401, reason: 'authentication failed' },
       authenticationMissing: { code: 4401, reason: 'authenticate first' },
@@ -117,14 +116,13 @@ export const plain: Choices = {
   deployment: { replicas: 0, replicaLagMs: 800, gateways: 1, rollingRestartMs: null },
 }
 
-/** RFC 3339 with milliseconds, UTC. */
 function rfc3339(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
 /**
- * Hard on purpose for a client that rebuilds, trims or normalizes it (specification, Authentication 4.2): several lines,
- * a CRLF, a letter in decomposed form beside one in composed form, a no-break space, white space at the end.
+ * Breaks clients that rebuild, trim or normalize the message (specification, Authentication 4.2): several lines, a CRLF, a letter
+ * in decomposed and composed form, a no-break space, trailing white space.
  */
 function challengeMessage(options: { address: string; nonce: string; issuedAtMs: number }): string {
   return [
@@ -141,14 +139,13 @@ function challengeMessage(options: { address: string; nonce: string; issuedAtMs:
 }
 
 /**
- * `plain`, served by several nodes as a deployment is: public reads come from replicas that are behind, each by a time of its
- * own, and sockets are shared out among gateway nodes. The specification promises neither that two reads show the same moment
- * nor that all sockets end at once.
+ * `plain` on several nodes: public reads come from replicas with different lags, and sockets are spread over gateway nodes. The
+ * specification promises neither that two reads show the same moment nor that all sockets end together.
  */
 export const replicated: Choices = {
   ...plain,
   name: 'replicated',
-  // What was just listed is then at the top of the first page, where clients read.
+  // New rows appear at the top of the first page, where clients read.
   paging: { ...plain.paging, pools: 'newest first', tokens: 'newest first' },
   tokenForm: 'JWT',
   swapTrade: 'shown',
@@ -157,8 +154,8 @@ export const replicated: Choices = {
 }
 
 /**
- * The same choices on a host that speaks TLS: cookies are Secure, and the name of each that is for every path of the host begins with
- * `__Host-`, by which browsers refuse one that another host or plain HTTP has set (RFC 6265bis, section 4.1.3.2).
+ * The same choices over TLS: cookies are Secure, and cookies for every path get the prefix `__Host-`, with which browsers reject
+ * cookies set by another host or over plain HTTP (RFC 6265bis, section 4.1.3.2).
  */
 export function overTls(choices: Choices): Choices {
   const { profile, cookies } = choices
@@ -183,7 +180,7 @@ function named(cookie: string, path: string): string {
   return path === '/' ? `__Host-${cookie}` : cookie
 }
 
-/** Open reads whose paths the specification does not name. */
+/** Public reads whose paths the specification does not name. */
 export function publicPathsOf({ paths, aggregator }: Pick<Choices, 'paths' | 'aggregator'>): string[] {
   return [...Object.values(paths), `${aggregator.prefix}/pairs`]
 }

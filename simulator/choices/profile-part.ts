@@ -17,22 +17,22 @@ const feed = open('Live feed')
 
 const profile = choicesSchema.unwrap().shape
 
-/** The choices that the target profile names: the stub's own profile shows them as they are here. */
+/** Choices that the target profile names: the stub's own profile shows them as they are here. */
 export const profilePart = z.strictObject({
-  expiry: wire(shown(profile.expiry), 'How expiries are written', AUTH_ENDPOINTS),
+  expiry: wire(shown(profile.expiry), 'Format of expiries', AUTH_ENDPOINTS),
   signature: sessions(shown(profile.signature), 'Signatures', AUTH_ENDPOINTS),
   verify: sessions(shown(profile.verify), 'Fields of the response to verify and to refresh', AUTH_ENDPOINTS),
   cookies: sessions(shown(profile.cookies), 'Names of the cookies', AUTH),
   refresh: sessions(
     shown(profile.refresh),
-    'How long a replaced refresh token counts as one that races',
+    'Grace time in which a replaced refresh token counts as racing',
     AUTH_ENDPOINTS,
   ),
   sessions: sessions(shown(profile.sessions), 'The list of sessions', AUTH_ENDPOINTS),
   wsTicket: sessions(shown(profile.wsTicket), 'The field of a ticket', AUTH_ENDPOINTS),
   apiTokens: apiTokens(
     shown(profile.apiTokens),
-    'The list of tokens, and how many a wallet may have',
+    'The list of tokens, and the maximum per wallet',
     'API token endpoints, Limits',
   ),
   tokens: lists(shown(profile.tokens), 'The token registry', 'Other records'),
@@ -45,7 +45,7 @@ export const profilePart = z.strictObject({
     sort: lists(shown(profile.explorePools.unwrap().shape.sort), 'Values of `sort` in the profile', EXPLORE),
     refuses: lists(
       shown(profile.explorePools.unwrap().shape.refuses),
-      'Spellings of `limit` and `offset` that the profile says are refused',
+      'Spellings of `limit` and `offset` that the profile lists as rejected',
       EXPLORE,
     ),
   }),
@@ -56,10 +56,10 @@ export const profilePart = z.strictObject({
   faucet: routes(shown(profile.faucet), 'The faucet', OPEN_SHAPE),
   referral: routes(shown(profile.referral), 'Redemption and attribution', OPEN_SHAPE),
   events: feed(shown(profile.events), 'Fields of events', 'Events'),
-  eventTime: feed(shown(profile.eventTime), 'The field of an event with its time, and its format', 'Events'),
+  eventTime: feed(shown(profile.eventTime), 'Path and format of an event’s time', 'Events'),
 })
 
-/** The schema of a part of the target profile. A set leaves nothing of it null: the stub's own profile shows all. */
+/** Schema of a part of the target profile. No value may be null: the stub's own profile shows all. */
 function shown<Schema extends z.ZodType>(schema: Schema) {
   return z.custom<Shown<z.output<Schema>>>((value) => schema.safeParse(value).success)
 }

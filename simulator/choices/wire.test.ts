@@ -17,7 +17,7 @@ const CASES = Object.values(CHOICE_SETS).flatMap(({ name, wire }) =>
   KINDS.map(([kind, internal]) => ({ name, kind, codec: wire[kind] as Codec, internal })),
 )
 
-test.each(CASES)('$name: $kind comes back as it was, and has one spelling', ({ codec, internal }) => {
+test.each(CASES)('$name: $kind round-trips, and has one spelling', ({ codec, internal }) => {
   fc.assert(
     fc.property(internal, fc.string(), (id, noise) => {
       const shown = codec.encode(id)
@@ -31,7 +31,7 @@ test.each(CASES)('$name: $kind comes back as it was, and has one spelling', ({ c
 })
 
 test.each(Object.values(CHOICE_SETS))(
-  '$name: addresses of wallets have the form that is told, and no others',
+  '$name: addresses of wallets match the published pattern, and nothing else does',
   ({ wire }) => {
     const form = new RegExp(wire.walletPattern)
     fc.assert(
@@ -50,7 +50,7 @@ test.each(Object.values(CHOICE_SETS))(
 
 const ODD = CASES.filter(({ name }) => name === 'odd')
 
-test.each(ODD)('the odd $kind is not the one inside', ({ codec, internal }) => {
+test.each(ODD)('the odd $kind differs from the internal one', ({ codec, internal }) => {
   fc.assert(
     fc.property(internal, (id) => {
       expect(codec.encode(id)).not.toBe(id)
@@ -68,7 +68,7 @@ test.each([
   [0, 'Thu, 02 Jan 2025 03:04:06 GMT'],
   [994, 'Thu, 02 Jan 2025 03:04:06 GMT'],
   [995, 'Thu, 02 Jan 2025 03:04:07 GMT'],
-])('a wait of %d ms is over at the date given', (waitMs, date) => {
+])('a wait of %d ms is over at the given date', (waitMs, date) => {
   const nowMs = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
   expect(CHOICE_SETS.odd.wire.retryAfter({ waitMs, nowMs })).toBe(date)
   expect(CHOICE_SETS.plain.wire.retryAfter({ waitMs: waitMs + 1, nowMs })).toBe('1')
@@ -82,11 +82,11 @@ test('a fee of the odd set is a fraction', () => {
 const PATHS = { id: 'id', csrf: 'data.session.csrf', until: 'data.until', mode: 'data.session.mode' }
 const BODY = { id: 7, data: { until: 'noon', session: { csrf: 'c', mode: null } } }
 
-test('each value stands at its path', () => {
+test('each value is at its path', () => {
   expect(shaped(PATHS, { id: 7, csrf: 'c', until: 'noon', mode: null })).toEqual(BODY)
 })
 
-test('a value that no path has a name for stands at the path that it is called by', () => {
+test('a value without a name is at its own path', () => {
   expect(shaped({ id: 'a.id' }, { id: 1, kind: 'x', 'a.b': 2 })).toEqual({ a: { id: 1, b: 2 }, kind: 'x' })
 })
 
@@ -94,7 +94,7 @@ test('a row keeps its own shape', () => {
   expect(shaped({ list: 'data.rows' }, { list: [{ a: 1 }] })).toEqual({ data: { rows: [{ a: 1 }] } })
 })
 
-test('the schema takes such a body and no other', () => {
+test('the schema accepts such a body and no other', () => {
   const schema = shapedSchema(PATHS, { id: z.int(), csrf: z.string(), until: z.string(), mode: z.null() })
   expect(schema.parse(BODY)).toEqual(BODY)
   expect(schema.safeParse({ ...BODY, data: { ...BODY.data, session: {} } }).success).toBe(false)

@@ -11,7 +11,6 @@ const row = open('On the wire')
 const CONVENTIONS = 'Wire conventions'
 const codecSchema = () => z.custom<Codec>((value) => typeof (value as Partial<Codec>)?.decode === 'function')
 
-/** How a set of choices spells values on the wire. */
 export const wireChoices = z.strictObject({
   timestamp: row(
     callable<(atMs: number) => string>(),
@@ -21,7 +20,7 @@ export const wireChoices = z.strictObject({
   ),
   expiry: row(
     callable<(atMs: number) => string | number>(),
-    'The end of an access session, as `expiry` says',
+    'The expiry of an access session, as in `expiry`',
     'Authentication endpoints',
     (expiry) => JSON.stringify(expiry(AT_MS)),
   ),
@@ -44,7 +43,6 @@ export const wireChoices = z.strictObject({
   ),
   tokenId: row(codecSchema(), 'Token ids', CONVENTIONS, ({ encode }) => encode(TOKEN_ID)),
   poolKey: row(codecSchema(), 'Pool keys', CONVENTIONS, ({ encode }) => encode(POOL_KEY)),
-  /** Of wallets and of tokens. */
   address: row(codecSchema(), 'Addresses', CONVENTIONS, ({ encode }) => encode(ADDRESS)),
   walletPattern: row(z.string(), 'Addresses of wallets, as a regular expression', CONVENTIONS),
   sessionId: row(codecSchema(), 'Ids of sessions', 'Authentication endpoints', ({ encode }) => encode(UUID)),
@@ -52,14 +50,14 @@ export const wireChoices = z.strictObject({
 
 export type Wire = z.output<typeof wireChoices>
 
-/** A text inside, and the only spelling of it on the wire. */
+/** Maps an internal text to its only spelling on the wire. */
 export type Codec = {
   encode(internal: string): string
-  /** undefined: nothing is spelt like that. */
+  /** undefined: not a valid spelling. */
   decode(text: string): string | undefined
 }
 
-/** A codec that decodes nothing but what it encodes: of a loose `decode`, only what `encode` turns into the very text. */
+/** Wraps a loose `decode`: accepts only texts that `encode` produces. */
 export function codec({ encode, decode }: Codec): Codec {
   return {
     encode,
@@ -70,14 +68,13 @@ export function codec({ encode, decode }: Codec): Codec {
   }
 }
 
-/** The same text on the wire as inside. */
 export const identity: Codec = { encode: (internal) => internal, decode: (text) => text }
 
-/** Values by the name that their path has, or, where none has one for it, by the path itself. */
+/** Values by the name that their path has, or by the path itself if it has no name. */
 type Named<Name extends string, Value> = Readonly<Record<Name, Value> & Record<string, Value>>
 
 /**
- * A body with each value at its dotted path: `shaped({ ticket: 'data.ticket' }, { ticket, 'data.subject': address })` is
+ * Builds a body with each value at its dotted path: `shaped({ ticket: 'data.ticket' }, { ticket, 'data.subject': address })` is
  * `{ data: { ticket, subject: address } }`. No path may lead through the value of another.
  */
 export function shaped<Name extends string>(
@@ -87,7 +84,6 @@ export function shaped<Name extends string>(
   return nest(atPaths(paths, values), (node) => node)
 }
 
-/** The schema of such a body. */
 export function shapedSchema<Name extends string>(
   paths: Readonly<Record<Name, string>>,
   schemas: Named<NoInfer<Name>, z.ZodType>,
@@ -99,7 +95,7 @@ function atPaths<Value>(paths: Readonly<Record<string, string>>, values: Readonl
   return Object.entries(values).map(([name, value]): [string, Value] => [paths[name] ?? name, value])
 }
 
-/** Nested objects, each but the outermost closed by `close` once it is whole. */
+/** Builds nested objects; applies `close` to each complete one except the outermost. */
 function nest<Value>(
   entries: readonly [path: string, value: Value][],
   close: (node: Record<string, Value>) => Value,

@@ -1,4 +1,4 @@
-// What the exchange leaves to the wallet, walked end to end: a quote, the swap on the chain, its output unclaimed, the claim.
+// The wallet's part of a trade, end to end: a quote, the swap on the chain, its unclaimed output, the claim.
 import { expect, onTestFinished, test } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
@@ -43,11 +43,9 @@ async function started(choices: ChoiceSetName) {
   }
 }
 
-/** What the profile names by a dotted path. */
 const at = (body: unknown, path: string | null): never =>
   (path ?? '').split('.').reduce((value, name) => (value as Record<string, unknown>)[name], body) as never // as: a path of the stub's own profile
 
-/** A pool of which the wallet holds a token. */
 async function funded({ stub, wallet }: Awaited<ReturnType<typeof started>>, choices: ChoiceSetName) {
   const { wire } = CHOICE_SETS[choices]
   const { views } = stub.world
@@ -106,8 +104,13 @@ test.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])(
 )
 
 test.each([
-  [{ swap_id: 'nothing' }, '/chain/claim', 409, /no such output/],
-  [{ token_in: 'nothing', pools: ['nothing'], amount_in: '5' }, '/chain/swap', 409, /no such pool/],
+  [{ swap_id: 'nothing' }, '/chain/claim', 409, /the output does not exist/],
+  [
+    { token_in: 'nothing', pools: ['nothing'], amount_in: '5' },
+    '/chain/swap',
+    409,
+    /the pool does not exist/,
+  ],
   [{ token_in: 'x', pools: [], amount_in: '5' }, '/chain/swap', 400, /pools: /],
   [{ token_in: 'x', pools: ['y'], amount_in: '05' }, '/chain/swap', 400, /amount_in: expected base units/],
 ])('%j to %s: %i', async (body, path, status, error) => {

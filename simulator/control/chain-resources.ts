@@ -1,4 +1,4 @@
-/** What a wallet does on the chain itself, past the exchange: there a client of the exchange builds and submits its transactions. */
+/** Actions of a wallet on the chain itself, outside the exchange: clients of an exchange build and submit their own transactions. */
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { REFUSALS, type RefusedBecause } from '../chain/refusal.ts'
@@ -7,19 +7,19 @@ import { type Controlled, ControlRefusal, type Resource, resource } from './reso
 
 const amount = z
   .string()
-  .regex(/^(0|[1-9][0-9]{0,38})$/, 'expected base units: digits alone, without leading zeros')
+  .regex(/^(0|[1-9][0-9]{0,38})$/, 'expected base units: digits only, without leading zeros')
   .transform(BigInt)
 const id = z.string().min(1).max(512)
 const address = id.describe('The wallet that sends it, as the exchange writes addresses')
 const transaction = z.string().describe('The id of the transaction')
 
-/** Submitting mines the block that holds the transaction; what the chain refuses is an error, with its reason. */
+/** Submitting mines the block with the transaction; a rejected transaction is an error with the chain's reason. */
 export const CHAIN_RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/chain/swap',
     summary:
-      'Swaps for a wallet, through one to three pools, and mines the block that holds it. The output waits on the chain until it is claimed.',
+      'Swaps for a wallet through one to three pools, and mines the block with the swap. The chain holds the output until it is claimed.',
     input: z.strictObject({
       address,
       token_in: id,
@@ -29,7 +29,7 @@ export const CHAIN_RESOURCES: readonly Resource[] = [
     }),
     output: z.strictObject({
       transaction,
-      swap_id: z.string().describe('As /unclaimed and /swaps show it'),
+      swap_id: z.string().describe('As in /unclaimed and /swaps'),
       amount_out: z.string(),
     }),
     errors: ['transaction_refused'],
@@ -47,18 +47,18 @@ export const CHAIN_RESOURCES: readonly Resource[] = [
         isPrivate: false,
       })
       const swap = receipt.events.find((event) => event.kind === 'swapExecuted')
-      if (swap === undefined) throw new Error('a swap that was taken has no event')
+      if (swap === undefined) throw new Error('an accepted swap has no event')
       return { ...mined, swap_id: swap.swapId, amount_out: String(swap.amountOut) }
     },
   }),
   resource({
     method: 'POST',
     path: '/chain/claim',
-    summary: 'Claims the output of a swap for its recipient, and mines the block that holds it.',
+    summary: 'Claims the output of a swap for its recipient, and mines the block with the claim.',
     input: z.strictObject({
       address,
       swap_id: id,
-      amount: amount.optional().describe('All that remains if it is left out'),
+      amount: amount.optional().describe('Default: all that remains'),
     }),
     output: z.strictObject({ transaction }),
     errors: ['transaction_refused'],
@@ -77,17 +77,17 @@ function mine({ world, node }: Pick<Controlled, 'world' | 'node'>, sent: Transac
   const found = node.transaction(transaction)
   if (found?.status !== 'mined') throw new Error(`the transaction ${transaction} was not mined`)
   const { receipt } = found
-  if (receipt.refused !== null) throw new ControlRefusal('transaction_refused', reasonOf(receipt.refused))
+  if (receipt.refused !== null) throw new ControlRefusal('transaction_refused', toReason(receipt.refused))
   return { transaction, receipt }
 }
 
-function reasonOf(refused: RefusedBecause): string {
+function toReason(refused: RefusedBecause): string {
   return refused in REFUSALS ? REFUSALS[refused as keyof typeof REFUSALS] : refused // as: its keys
 }
 
 function decoded(codec: { decode(text: string): string | undefined }, text: string, name: string): string {
   const value = codec.decode(text)
   if (value === undefined)
-    throw new ControlRefusal('invalid_request', `${name}: ${text} is not of this exchange`)
+    throw new ControlRefusal('invalid_request', `${name}: ${text} is not valid for this exchange`)
   return value
 }

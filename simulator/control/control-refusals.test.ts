@@ -4,7 +4,7 @@ import { CONTROL_ERRORS } from './resource.ts'
 import { RESOURCES } from './resources.ts'
 import { type Call, createTestBed, TOKEN } from './test-bed.ts'
 
-test.each([{ body: '' }, { body: {} }, {}])('takes %j where no body is asked for', async (request) => {
+test.each([{ body: '' }, { body: {} }, {}])('accepts %j for a resource without input', async (request) => {
   const { call } = createTestBed()
   const headers = { 'content-type': 'application/json' }
   expect((await call({ url: '/indexer/hold', headers, ...request })).status).toBe(200)
@@ -62,7 +62,7 @@ test.each([
   ['/nothing', 'GET'],
   ['/status', 'POST'],
   ['/mine', 'GET'],
-] as const)('knows no %s by %s', async (url, method) => {
+] as const)('rejects the unknown %s %s', async (url, method) => {
   const { call } = createTestBed()
   const { status, body } = await call({ method, url })
   expect([status, body]).toEqual([404, { error: CONTROL_ERRORS.not_found.error, code: 'not_found' }])
@@ -90,7 +90,7 @@ test('refuses a Host that is not the loopback, token or not', async () => {
   expect([status, body.code]).toEqual([403, 'host_refused'])
 })
 
-test('answers a failure of the stub with 500 and tells the log, not the client', async () => {
+test('responds to a failure of the stub with 500 and writes the details to the log, not the response', async () => {
   const { call, logLines } = createTestBed({
     restart() {
       throw new Error('broken inside')

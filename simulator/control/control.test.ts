@@ -3,7 +3,7 @@ import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { isLoopbackHost } from './control.ts'
 import { type Call, createTestBed, SOCKET } from './test-bed.ts'
 
-test('tells of the world', async () => {
+test('describes the world', async () => {
   const { world, call } = createTestBed()
   const { status, body } = await call({ method: 'GET', url: '/status' })
   expect(status).toBe(200)
@@ -19,7 +19,7 @@ test('tells of the world', async () => {
   })
 })
 
-test('moves the clock on, and dates its answers by it', async () => {
+test('advances the clock, and dates its responses by it', async () => {
   const { world, call } = createTestBed()
   const before = world.clock.nowMs()
   const { body } = await call({ url: '/clock/advance', body: { ms: 60_000 } })
@@ -29,7 +29,7 @@ test('moves the clock on, and dates its answers by it', async () => {
   expect(headers.date).toBe(new Date(before + 60_000).toUTCString())
 })
 
-test('mines as many blocks as it is told', async () => {
+test('mines the requested number of blocks', async () => {
   const { world, call } = createTestBed()
   const { height } = world.views.head()
   expect((await call({ url: '/mine', body: { blocks: 3 } })).body).toEqual({ block: height + 3 })
@@ -72,7 +72,7 @@ test('mines on demand, by another interval, or not', async () => {
   })
 })
 
-test('reorganizes the chain: other blocks, as many', async () => {
+test('reorganizes the chain: as many blocks, with different contents', async () => {
   const { world, call } = createTestBed()
   await call({ url: '/mine', body: { blocks: 5 } })
   const before = world.views.head()
@@ -86,7 +86,7 @@ test('reorganizes the chain: other blocks, as many', async () => {
   expect(reorged).toEqual([4, 0, 0, 0])
 })
 
-test('goes back to a snapshot, and forgets one', async () => {
+test('reverts to a snapshot, and drops one', async () => {
   const { world, call } = createTestBed()
   const status = async () => (await call({ method: 'GET', url: '/status' })).body
   const before = await status()
@@ -103,7 +103,7 @@ test('goes back to a snapshot, and forgets one', async () => {
   expect((await call({ url: '/snapshot/drop', body: { snapshot } })).status).toBe(200)
   const again = await call({ url: '/revert', body: { snapshot } })
   expect([again.status, again.body.code]).toEqual([404, 'snapshot_unknown'])
-  expect(again.body.error).toContain(`no snapshot named "${snapshot}": there is none`)
+  expect(again.body.error).toContain(`no snapshot named "${snapshot}": no snapshots exist`)
   expect(world.views.head().height).toBe(came.block)
 })
 
@@ -161,7 +161,7 @@ test('lists sockets and restarts the gateway', async () => {
   expect((await call({ method: 'GET', url: '/sockets' })).body).toEqual({ sockets: [] })
 })
 
-test('restarts one gateway node, and no other than there are', async () => {
+test('restarts one gateway node, and rejects unknown ones', async () => {
   const { call } = createTestBed()
   expect((await call({ url: '/gateway/restart', body: { node: 1 } })).body).toEqual({ closed: 1 })
   for (const node of [0, 2]) {
@@ -171,20 +171,20 @@ test('restarts one gateway node, and no other than there are', async () => {
   }
 })
 
-test('closes one socket, with 1012 or what it is told', async () => {
+test('closes one socket, with 1012 or the requested code', async () => {
   const { call, closes } = createTestBed()
   const unknown = await call({ url: '/sockets/close', body: { id: 2 } })
   expect([unknown.status, unknown.body.code]).toEqual([404, 'socket_unknown'])
-  expect(unknown.body.error).toBe('there is no such socket: expected one of 1, got 2')
+  expect(unknown.body.error).toBe('the socket does not exist: expected one of 1, got 2')
   expect((await call({ url: '/sockets/close', body: { id: 1 } })).status).toBe(200)
-  expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('none is open')
+  expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('no socket is open')
   const other = createTestBed()
   await other.call({ url: '/sockets/close', body: { id: 1, code: 4000 } })
   const reason = 'closed by the control API'
   expect([closes, other.closes]).toEqual([[{ code: 1012, reason }], [{ code: 4000, reason }]])
 })
 
-test('goes back to the start', async () => {
+test('resets to the start', async () => {
   const { call } = createTestBed()
   const status = async () => (await call({ method: 'GET', url: '/status' })).body
   const before = await status()
@@ -196,7 +196,7 @@ test('goes back to the start', async () => {
   expect((await call({ url: '/revert', body: { snapshot } })).status).toBe(404)
 })
 
-test('keeps a journal of what was done to it, and of nothing that was only read', async () => {
+test('records changes in the journal, but not reads', async () => {
   const { call, journal } = createTestBed()
   journal.record({ kind: 'socket', socket: 7, event: 'closed', closeCode: 1012 })
   await call({ method: 'GET', url: '/status' })
@@ -212,7 +212,7 @@ test('keeps a journal of what was done to it, and of nothing that was only read'
     { number: 3, ...post, route: '/mine', status: 400, code: 'invalid_request' },
     { number: 4, ...post, route: null, status: 404, code: 'not_found' },
   ])
-  // Anybody can send it: an entry each would push out all others.
+  // Anyone can send it: recording each would push out all other entries.
   expect([entries.length, last, refused]).toEqual([4, 4, 1])
   const page = (await call({ method: 'GET', url: '/journal?after=1&limit=2' })).body
   expect(page).toEqual({ entries: entries.slice(1, 3), last: 4, refused: 1 })

@@ -1,6 +1,6 @@
 /**
- * The control API of a stub: what a test needs of the world, and no client of the exchange may have. It has a loopback
- * listener of its own, asks for a token, and answers errors with {error, code}.
+ * The control API of a stub: access to the world for tests, which no client of the exchange may have. It has a separate loopback
+ * listener, requires a token, and returns errors as {error, code}.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,24 +12,23 @@ import { CONTROL_ERRORS, type ControlErrorCode, type Controlled, ControlRefusal 
 import { RESOURCES } from './resources.ts'
 
 export type ControlOptions = Controlled & {
-  /** What `Authorization: Bearer` must carry. */
+  /** Required in `Authorization: Bearer`. */
   token: string
-  /** Failures of the stub itself, one entry each. */
   log?: (line: string) => void
 }
 
-/** Does not listen. Times, the Date header included, are those of the virtual clock. */
+/** Returns a server that is not listening. Times, the Date header included, are virtual. */
 export function buildControl(options: ControlOptions): FastifyInstance {
   const { token, clock, journal, observer, log = () => {} } = options
   const app = fastify({ forceCloseConnections: true })
   takeJsonBodies(app)
 
-  /** What is only read changes nothing, and somebody may read all the time. */
-  const record = ({ method, routeOptions }: FastifyRequest, told: Told) => {
+  /** Skips reads: they change nothing, and a client may poll. */
+  const record = ({ method, routeOptions }: FastifyRequest, recorded: Recorded) => {
     const route = routeOptions.url ?? null
-    if (method !== 'GET') journal.record({ kind: 'control', method, route, ...told })
+    if (method !== 'GET') journal.record({ kind: 'control', method, route, ...recorded })
   }
-  /** It may move the clock, which gives clients no time to do what they have to. */
+  /** Some resources move the clock while clients have no time to act. */
   const whileHeld = async (act: () => unknown) => {
     observer?.hold()
     try {
@@ -55,12 +54,12 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'not_found'))
   app.setErrorHandler((error: FastifyError | ZodError | WorldError | ControlRefusal, request, reply) => {
-    if (error instanceof ZodError) return refuse(reply, 'invalid_request', problemsOf(error))
+    if (error instanceof ZodError) return refuse(reply, 'invalid_request', formatProblems(error))
     if (error instanceof ControlRefusal) return refuse(reply, error.code, error.message)
     if (error instanceof WorldError && isControlError(error.code)) {
       return refuse(reply, error.code, `${error.message}. ${error.hint}`)
     }
-    // Fastify's own: not JSON, another media type, too long.
+    // Fastify's own: not JSON, wrong media type, too long.
     if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
       return refuse(reply, 'invalid_request', error.message)
     }
@@ -81,32 +80,32 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   return app
 }
 
-type Told = { status: number; code?: ControlErrorCode; input?: unknown }
+type Recorded = { status: number; code?: ControlErrorCode; input?: unknown }
 
 function isControlError(code: string): code is ControlErrorCode {
   return Object.hasOwn(CONTROL_ERRORS, code)
 }
 
-/** Compares digests: in constant time, whatever the lengths. */
+/** Compares digests: constant time for any length. */
 function isBearer(header: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))
 }
 
-function problemsOf(error: ZodError): string {
+function formatProblems(error: ZodError): string {
   return error.issues
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
     .join('; ')
 }
 
 /**
- * Whether a Host header names this machine's loopback. A page of another site can have its own name resolve to loopback
- * (DNS rebinding), but then its name is in this header.
+ * Checks that a Host header names the loopback. A page of another site can resolve its own name to the loopback (DNS rebinding),
+ * but the header then contains that name.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (!host || !URL.canParse(`http://${host}`)) return false
-  // Normalized: 127.1 reads as 127.0.0.1, and what holds more than host and port differs from itself.
+  // Normalized: 127.1 becomes 127.0.0.1; anything beyond host and port differs from the normalized form.
   const url = new URL(`http://${host}`)
   if (url.href !== `http://${url.host}/`) return false
   return LOOPBACK.test(url.hostname)

@@ -5,29 +5,27 @@ import { ControlRefusal, type Resource, resource } from './resource.ts'
 
 const NOTHING = z.strictObject({})
 
-export const clearedSchema = z.strictObject({ cleared: z.int().describe('How many there were') })
+export const clearedSchema = z.strictObject({ cleared: z.int().describe('Number of faults that ended') })
 
 export const inForceSchema = z.strictObject({
-  description: z.string().nullable().describe('Of the plan in force; null where there is none'),
+  description: z.string().nullable().describe('Of the active plan; null without a plan'),
   faults: z
     .array(
       z.strictObject({
-        place: z.int().describe('In the plan, from 0'),
+        place: z.int().describe('Index in the plan, from 0'),
         fault: z.string(),
-        decisions: z.int().describe('Cases that it has decided on'),
-        acted: z.int().describe('Of these'),
+        decisions: z.int().describe('Number of decisions'),
+        acted: z.int().describe('Number of decisions to act'),
       }),
     )
-    .describe('Those in force'),
+    .describe('The active faults'),
 })
 
-/** Injected faults. */
 export const FAULT_RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/faults',
-    summary:
-      'Puts a fault plan in force, in place of the one before: as a whole, or, where anything in it is wrong, not at all.',
+    summary: 'Activates a fault plan and replaces the previous one. A plan with an error changes nothing.',
     input: faultPlanSchema,
     output: inForceSchema,
     errors: ['faults_misfit'],
@@ -45,7 +43,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
     path: '/faults',
-    summary: 'The faults in force.',
+    summary: 'The active faults.',
     input: NOTHING,
     output: inForceSchema,
     answer: ({ faults }) => inForce(faults),
@@ -53,8 +51,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/faults/clear',
-    summary:
-      'Ends all faults, and undoes what they hold; answers that are held back already still come late.',
+    summary: 'Ends all faults and reverts their effects; responses that are already delayed stay delayed.',
     input: NOTHING,
     output: clearedSchema,
     answer: ({ faults }) => ({ cleared: faults.clear() }),
@@ -75,19 +72,18 @@ const EMPTY = z.strictObject({})
 const socketSchema = z.strictObject({
   id: z.int(),
   node: z.int().describe('The gateway node that serves it, from 1'),
-  address: z.string().nullable().describe('The wallet of its ticket; null until it is authenticated'),
-  rooms: z.int().describe('How many it has subscribed to'),
-  droppedEvents: z.int().describe('Not sent to it, because its peer did not keep up'),
+  address: z.string().nullable().describe('The wallet of its ticket; null before authentication'),
+  rooms: z.int().describe('Number of subscriptions'),
+  droppedEvents: z.int().describe('Events dropped because its peer did not keep up'),
 })
 
-/** As the library of the feed allows them: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
+/** Limited to the codes of the WebSocket library: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
 const closeCodeSchema = z.union([
   z.int().min(1000).max(1003),
   z.int().min(1007).max(1014),
   z.int().min(3000).max(4999),
 ])
 
-/** The live feed: its sockets, and the gateway nodes that serve them. */
 export const SOCKET_RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
@@ -102,8 +98,8 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     path: '/sockets/close',
     summary: 'Closes one socket.',
     input: z.strictObject({
-      id: z.int().describe('As `/sockets` tells it'),
-      code: closeCodeSchema.default(1012).describe('That it is closed with'),
+      id: z.int().describe('As in `/sockets`'),
+      code: closeCodeSchema.default(1012).describe('Close code'),
     }),
     output: EMPTY,
     errors: ['socket_unknown'],
@@ -112,7 +108,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
       const open = gateway.sockets().map((socket) => socket.id)
       throw new ControlRefusal(
         'socket_unknown',
-        open.length === 0 ? 'none is open' : `expected one of ${open.join(', ')}, got ${id}`,
+        open.length === 0 ? 'no socket is open' : `expected one of ${open.join(', ')}, got ${id}`,
       )
     },
   }),
@@ -121,9 +117,9 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     path: '/gateway/restart',
     summary: 'Closes every socket with 1012, or those of one node, as a deployment does.',
     input: z.strictObject({
-      node: z.int().optional().describe('As `/sockets` tells it; without it, all nodes restart'),
+      node: z.int().optional().describe('As in `/sockets`; default: all nodes restart'),
     }),
-    output: z.strictObject({ closed: z.int().describe('How many') }),
+    output: z.strictObject({ closed: z.int().describe('Number of closed sockets') }),
     errors: ['node_unknown'],
     answer({ gateway }, { node }) {
       if (node !== undefined && (node < 1 || node > gateway.nodes))

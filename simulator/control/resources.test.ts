@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
 import { advanceInSlices } from './resources.ts'
 
-test('comes to the very millisecond, and runs every timer on the way at its own time', async () => {
+test('stops at the exact millisecond, and runs every timer on the way at its own time', async () => {
   const clock = createClock({ startMs: 0 })
   const ran: number[] = []
   for (const atMs of [1, 5000, 12_345]) clock.after(atMs, () => ran.push(clock.nowMs()))
@@ -11,7 +11,7 @@ test('comes to the very millisecond, and runs every timer on the way at its own 
   expect(ran).toEqual([1, 5000, 12_345])
 })
 
-test('lets others have their turn after each moment at which timers fall due', async () => {
+test('yields after each moment with due timers', async () => {
   const clock = createClock({ startMs: 0 })
   const seenMs: number[] = []
   for (let atMs = 1; atMs <= 5; atMs++) {
@@ -22,13 +22,13 @@ test('lets others have their turn after each moment at which timers fall due', a
   expect(seenMs).toEqual([1, 2, 3, 4, 5])
 })
 
-test('stays where it is for 0', async () => {
+test('does not move for 0', async () => {
   const clock = createClock({ startMs: 7 })
   await advanceInSlices(clock, 0)
   expect(clock.nowMs()).toBe(7)
 })
 
-test('ends where somebody puts the clock back meanwhile', async () => {
+test('ends if another task sets the clock back', async () => {
   const clock = createClock({ startMs: 1000 })
   clock.after(10, () => setImmediate(() => clock.restoreTo(500)))
   await advanceInSlices(clock, 60_000)

@@ -26,22 +26,22 @@ const lagSchema = z.union([
   z.strictObject({ ms: within('lagMs') }),
 ])
 
-/** Every resource: the reference is generated from this table. */
+/** The reference is generated from this table. */
 export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
     path: '/status',
-    summary: 'How the world stands.',
+    summary: 'The state of the world.',
     input: NOTHING,
     output: z.strictObject({
       nowMs,
       block,
       revision,
-      indexedRevision: z.int().describe('As far as clients see it'),
+      indexedRevision: z.int().describe('As clients see it'),
       eventLogHash: z.string().describe('sha256, in hex, over all blocks so far'),
       mining: miningSchema,
-      lag: lagSchema.describe('How far the indexer lags'),
-      sockets: z.int().describe('How many are open'),
+      lag: lagSchema.describe('The indexer’s lag'),
+      sockets: z.int().describe('Number of open sockets'),
     }),
     answer: ({ world, gateway, clock }) => ({
       nowMs: clock.nowMs(),
@@ -57,7 +57,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/clock/advance',
-    summary: 'Moves the clock on, by 30 days at most; blocks are mined and timers run as they fall due.',
+    summary: 'Advances the clock by up to 30 days; mines due blocks and runs due timers.',
     input: z.strictObject({
       ms: z
         .int()
@@ -73,7 +73,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/mine',
-    summary: 'Mines blocks now, moving the clock on by the block interval for each.',
+    summary: 'Mines blocks now, advancing the clock by the block interval for each.',
     input: z.strictObject({ blocks: z.int().min(1).max(1000) }),
     output: z.strictObject({ block }),
     answer({ world }, { blocks }) {
@@ -84,8 +84,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/revision',
-    summary:
-      'Changes the configuration and mines the block that holds the change, which raises the revision.',
+    summary: 'Changes the configuration and mines the block with the change, which raises the revision.',
     input: z.strictObject({
       scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee']),
       key: z.string().min(1).max(512),
@@ -101,7 +100,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/mining',
     summary:
-      'When blocks come of themselves: each `intervalMs` of the clock, from now on (`interval`), one for each transaction at once (`on-demand`), or never (`paused`).',
+      'Sets when blocks are mined: every `intervalMs` of the clock, from now on (`interval`), one for each transaction immediately (`on-demand`), or never (`paused`).',
     input: miningSchema,
     output: z.strictObject({ mining: miningSchema }),
     answer({ world }, mining) {
@@ -113,7 +112,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/reorg',
     summary:
-      'Takes the last 1 to 64 blocks back and mines others in their place, from the same transactions: some come later, some of the agents’ not at all.',
+      'Removes the last 1 to 64 blocks and mines replacements from the same transactions: some come later, some of the agents’ are dropped.',
     input: z.strictObject({ depth: within('depth') }),
     output: z.strictObject({ block }),
     errors: ['reorg_too_deep'],
@@ -126,7 +125,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/snapshot',
     summary:
-      'Keeps all of the world as it is: chain, history, clock, random streams, sessions, tokens and limits. 32 snapshots are kept at most.',
+      'Saves the whole world: chain, history, clock, random streams, sessions, tokens and limits. At most 32 snapshots are kept.',
     input: NOTHING,
     output: z.strictObject({ snapshot }),
     errors: ['snapshots_full'],
@@ -135,7 +134,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/snapshot/drop',
-    summary: 'Forgets a snapshot.',
+    summary: 'Deletes a snapshot.',
     input: z.strictObject({ snapshot }),
     output: NOTHING,
     errors: ['snapshot_unknown'],
@@ -148,7 +147,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/revert',
     summary:
-      'Goes back to a snapshot, which is kept; those taken after it are dropped. Sockets stay open, and are told to resync.',
+      'Reverts to a snapshot, which is kept; later ones are dropped. Sockets stay open and receive a request to resync.',
     input: z.strictObject({ snapshot }),
     output: z.strictObject({ nowMs, block }),
     errors: ['snapshot_unknown'],
@@ -161,7 +160,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/reset',
     summary:
-      'Goes back to how everything was when the stub had started, sign-ins and limits included; snapshots are dropped, sockets closed with 1012, and the faults are those that it started with. The world is made anew, which takes as long as it took to start. The journal stays.',
+      'Resets everything to the state after startup, sign-ins and limits included; drops snapshots, closes sockets with 1012, and activates the faults of the startup. Rebuilds the world, which takes as long as starting. The journal is kept.',
     input: NOTHING,
     output: z.strictObject({ nowMs, block }),
     answer({ world, clock, gateway, reset }) {
@@ -174,7 +173,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/lag',
     summary:
-      'How far the indexer is behind: a block is indexed once the chain’s head is so many `blocks`, or the clock so many `ms`, further; one of the two. None at first.',
+      'Sets the indexer’s lag: a block is indexed once the chain’s head is that many `blocks`, or the clock that many `ms`, further; one of the two. No lag at first.',
     input: z
       .strictObject({
         blocks: within('lagBlocks').optional(),
@@ -195,7 +194,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/indexer/hold',
-    summary: 'Blocks are mined but not indexed any more: what clients read stands still, and events wait.',
+    summary: 'Stops indexing while mining continues: client reads do not change, and events wait.',
     input: NOTHING,
     output: z.strictObject({ block }),
     answer({ world }) {
@@ -206,7 +205,7 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/indexer/release',
-    summary: 'Indexes the blocks that waited, in order.',
+    summary: 'Indexes the waiting blocks in order.',
     input: NOTHING,
     output: z.strictObject({ block }),
     answer({ world }) {
@@ -218,13 +217,13 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
     path: '/journal',
-    summary: `What happened, oldest first: each request to the REST interface, each change by this API, and what each socket of the feed goes through. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, ask for what comes after the last number that was read.`,
+    summary: `The journal, oldest first: each request to the REST interface, each change by this API, and each socket’s lifecycle. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, pass the last number read as \`after\`.`,
     input: pageSchema.extend({
-      kind: kindSchema.optional().describe('Entries of this kind alone; all where it is left out'),
+      kind: kindSchema.optional().describe('Only entries of this kind; default: all'),
     }),
     output: z.strictObject({
       entries: z.array(entrySchema).describe(ENTRY_KINDS),
-      last: z.int().describe('The number of the newest entry of all; 0 where there is none'),
+      last: z.int().describe('Number of the newest entry; 0 if there are no entries'),
       refused: z
         .int()
         .describe('Requests to this API without its token, or for another host: they have no entries'),
@@ -245,9 +244,8 @@ function within(name: keyof typeof BOUNDS): z.ZodInt {
 }
 
 /**
- * Moves the clock on by `ms`, and lets whatever else waits have its turn after each moment at which timers fall due: a
- * leap over hours mines thousands of blocks, and the process has requests to answer meanwhile. Where one of them puts
- * the clock back, the leap ends.
+ * Advances the clock by `ms`, and yields to the event loop after each moment with due timers: an advance by hours mines thousands
+ * of blocks while the process has requests to serve. Stops if another task sets the clock back.
  */
 export async function advanceInSlices(
   clock: Pick<Clock, 'advance' | 'nowMs' | 'nextAtMs'>,

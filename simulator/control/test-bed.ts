@@ -1,4 +1,4 @@
-/** For tests: a control API over a test world, with a feed and a stub that only say what they were told. */
+/** For tests: a control API over a test world, with a feed and a stub that only record calls. */
 import { createActivityJournal } from '../activity-journal.ts'
 import { plain } from '../choices/plain.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
@@ -18,7 +18,6 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** A control API of its own, how to call it, and what was asked of the feed; `restart` may fail. */
 export function createTestBed(failing: { restart?: () => number } = {}) {
   const world = createTestWorld()
   const { clock } = world
@@ -42,8 +41,8 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
     ...failing,
   }
   const journal = createActivityJournal({ clock })
-  const beside = world.saveBeside()
-  const reset = () => world.startOver(createTestWorld(), beside)
+  const context = world.saveContext()
+  const reset = () => world.startOver(createTestWorld(), context)
   const log = (line: string) => logLines.push(line)
   const faults = createFaults({ clock, world, record: journal.record })
   const app = buildControl({

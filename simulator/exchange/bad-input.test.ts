@@ -1,4 +1,4 @@
-// On real sockets: whatever one peer sends, it gets a clear refusal, and the others are served on.
+// On real sockets: for any input of one peer, it gets a clear rejection, and the others are still served.
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
@@ -6,7 +6,7 @@ import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import { connectRaw, lastAnswer } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 
-/** Real time, short: who has not said what it wants by then is cut. Long enough for who has something to say. */
+/** In real time: short enough to cut slow senders quickly, long enough for working requests. */
 const HASTY: HttpBounds = { headersMs: 1000, requestMs: 1000, lookMs: 20, connectionsMax: 20 }
 
 async function listen(http = HTTP_BOUNDS) {
@@ -21,7 +21,6 @@ async function listen(http = HTTP_BOUNDS) {
   return {
     port: Number(new URL(url).port),
     logLines,
-    /** That somebody else is served. */
     async check() {
       const response = await fetch(`${url}/pools/${encodeURIComponent(pool?.key ?? '')}`)
       expect(response.status).toBe(200)
@@ -32,7 +31,6 @@ async function listen(http = HTTP_BOUNDS) {
 
 type Listening = Awaited<ReturnType<typeof listen>>
 
-/** Its last answer: status, and the code of the error body. */
 async function answerTo(
   bed: Listening,
   ...parts: (string | Buffer)[]
@@ -69,7 +67,7 @@ test.each<[string, Buffer, number, string]>([
   ['a deep array', post(`${'['.repeat(DEEP)}${']'.repeat(DEEP)}`), 400, 'invalid_request'],
   ['a deep object', post(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`), 400, 'invalid_request'],
   [
-    'a deep array in place of a text',
+    'a deep array instead of a text',
     post(`{"address":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`),
     400,
     'invalid_request',
@@ -77,7 +75,7 @@ test.each<[string, Buffer, number, string]>([
   ['brackets that never close', post('['.repeat(60_000)), 400, 'invalid_request'],
   ['a number of 60,000 digits', post(`{"address":${'9'.repeat(60_000)}}`), 400, 'invalid_request'],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     post(Buffer.from([...Buffer.from('{"address":"'), 0xc3, 0x28, ...Buffer.from('"}')])),
     400,
     'invalid_request',
@@ -88,7 +86,12 @@ test.each<[string, Buffer, number, string]>([
   ['a multipart form', post('--x--', 'multipart/form-data; boundary=x'), 415, 'media_type_unsupported'],
   ['XML', post('<address/>', 'application/xml'), 415, 'media_type_unsupported'],
   ['plain text', post('{"address":"a"}', 'text/plain'), 415, 'media_type_unsupported'],
-  ['what only begins like JSON', post('{"address":"a"}', 'application/jsonp'), 415, 'media_type_unsupported'],
+  [
+    'text that only starts like JSON',
+    post('{"address":"a"}', 'application/jsonp'),
+    415,
+    'media_type_unsupported',
+  ],
   [
     'two types at once',
     post('{"address":"a"}', 'text/html, application/json'),
@@ -102,7 +105,7 @@ test.each<[string, Buffer, number, string]>([
   await bed.check()
 })
 
-test('reads on after it has refused a body of 5 MB, so that the client gets to see the answer', async () => {
+test('drains the body after it has rejected 5 MB, so that the client sees the response', async () => {
   const bed = await listen()
   const peer = await connectRaw(bed.port)
   peer.write(post('x'.repeat(LONG)).toString().replace('Connection: close', 'Connection: keep-alive'))
@@ -111,7 +114,7 @@ test('reads on after it has refused a body of 5 MB, so that the client gets to s
   expect(answers).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
 })
 
-test('refuses a body of 5 MB that does not tell its length', async () => {
+test('rejects a body of 5 MB without a length', async () => {
   const bed = await listen()
   const chunk = `${(64_000).toString(16)}\r\n${'x'.repeat(64_000)}\r\n`
   const head = post('').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked')
@@ -144,10 +147,10 @@ test.each<[string, string, number]>([
   ['a flood of headers that never ends', get('/pools', ...FLOOD, ...FLOOD, ...FLOOD).slice(0, -2), 431],
   ['a cookie of a megabyte', get('/pools', `Cookie: access=${'c'.repeat(1_000_000)}`), 431],
   ['a path of a megabyte', get(`/${'p'.repeat(1_000_000)}`), 431],
-  ['what is not HTTP', 'hello\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['two lengths of one body', 'POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
   [
-    'a length beside chunks',
+    'a length with chunks',
     'POST / HTTP/1.1\r\nHost: rest\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
     400,
   ],
@@ -165,7 +168,7 @@ const UNFINISHED: Record<string, string | Buffer> = {
   'half of a chunk': post('').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
 }
 
-test('cuts connections that do not come to an end of what they send, with 408', async () => {
+test('cuts connections that do not finish their request, with 408', async () => {
   const bed = await listen(HASTY)
   const answering = Object.values(UNFINISHED).map((bytes) => answerTo(bed, bytes))
   await bed.check()
@@ -175,7 +178,7 @@ test('cuts connections that do not come to an end of what they send, with 408', 
   await bed.check()
 })
 
-test('acts on nothing that comes after it has given up on a request', async () => {
+test('ignores everything after it has given up on a request', async () => {
   const bed = await listen(HASTY)
   const request = post('{"address":"a"}')
   const peer = await connectRaw(bed.port)
@@ -188,7 +191,7 @@ test('acts on nothing that comes after it has given up on a request', async () =
   expect(bed.logLines.filter((line) => line.includes('challenge'))).toEqual([])
 })
 
-test('holds no more connections than it may, and has room again once they are cut', async () => {
+test('holds at most the maximum number of connections, and has room again once they are cut', async () => {
   const bed = await listen(HASTY)
   const held = await Promise.all(Array.from({ length: 20 }, () => connectRaw(bed.port)))
   const refused = await connectRaw(bed.port)

@@ -19,7 +19,7 @@ const CASES: [string, number, string, Call & { url: string }][] = [
     { url: '/auth/challenge', method: 'POST', body: '{"address":', headers: JSON_TYPE },
   ],
   [
-    'JSON that is no object',
+    'JSON that is not an object',
     400,
     'invalid_request',
     { url: '/auth/challenge', method: 'POST', body: '[]', headers: JSON_TYPE },
@@ -55,7 +55,7 @@ async function call(bed: TestBed, { url, ...rest }: Call & { url: string }) {
 }
 
 it.each(CASES)(
-  'answers %s with %i and an error body, whose ref is in the log',
+  'responds to %s with %i and an error body, whose ref is in the log',
   async (_, status, code, request) => {
     const bed = await createTestBed()
     const response = await call(bed, request)
@@ -68,7 +68,7 @@ it.each(CASES)(
   },
 )
 
-it('answers a fault of its own with 500, and logs where it happened, not what was in it', async () => {
+it('responds to an internal failure with 500, and logs its location, not its contents', async () => {
   const bed = await createTestBed()
   bed.views.pools = () => {
     throw new RangeError('secret inside')
@@ -80,7 +80,7 @@ it('answers a fault of its own with 500, and logs where it happened, not what wa
   expect(bed.logLines.join('\n')).not.toContain('secret inside')
 })
 
-it('answers a response that does not fit its schema with 500', async () => {
+it('returns 500 for a response that does not fit its schema', async () => {
   const bed = await createTestBed()
   bed.views.head = () => ({ height: 0.5, hash: '', timeMs: 0 })
   expect((await bed.call('/ready')).statusCode).toBe(500)
@@ -90,14 +90,14 @@ it.each([
   '{"__proto__":{"address":"a"}}',
   '{"__proto__":{"polluted":true},"address":"a"}',
   '{"constructor":{"prototype":{"polluted":true}},"address":"a"}',
-])('takes of %s what it knows, and makes no prototype of it', async (body) => {
+])('reads only the known fields of %s, and sets no prototype', async (body) => {
   const { call } = await createTestBed()
   const response = await call('/auth/challenge', { method: 'POST', body, headers: JSON_TYPE })
   expect(response.statusCode).toBe(body.includes('polluted') ? 200 : 400)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
 })
 
-it('takes a request without a body that says it is JSON', async () => {
+it('accepts a request without a body that claims JSON', async () => {
   const bed = await createTestBed()
   const me = await bed.signIn()
   const response = await bed.call('/auth/logout', {
@@ -109,9 +109,9 @@ it('takes a request without a body that says it is JSON', async () => {
 })
 
 it.each([
-  ['what is not HTTP', 'hello\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['headers beyond bounds', `GET / HTTP/1.1\r\nHost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-])('answers %s with an error body, too', async (_, bytes, status) => {
+])('responds to %s with an error body, too', async (_, bytes, status) => {
   const { app } = await createTestBed()
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const answer = await exchangeBytes(Number(new URL(address).port), bytes)
@@ -141,7 +141,7 @@ test.each([
   ['GET', '/auth/verify', 'POST'],
   ['PATCH', '/api-tokens', 'GET, HEAD, POST'],
   ['POST', '/api-tokens/some-id', 'DELETE'],
-] as const)('answers %s %s with 405, and with the methods that it takes: %s', async (method, url, allow) => {
+] as const)('responds to %s %s with 405, and the allowed methods: %s', async (method, url, allow) => {
   const { app } = await createTestBed()
   const response = await app.inject({ method: method as 'PUT', url }) // as: its types lack TRACE
   expect([response.statusCode, response.json().code, response.headers.allow]).toEqual([
@@ -152,7 +152,7 @@ test.each([
 })
 
 test.each(['/', '/pool', '/pools/', '/pools/a/b', '/auth/sessions//revoke'])(
-  'has nothing at %s',
+  'finds nothing at %s',
   async (url) => {
     const { call } = await createTestBed()
     const response = await call(url, { method: 'PUT' })

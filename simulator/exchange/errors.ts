@@ -10,14 +10,14 @@ import { answerBare, brokenHttpAnswer } from '../http/bare-answer.ts'
 type InjectedCode = Refused['code']
 
 /**
- * What Fastify calls with whatever was thrown: it responds with an error body of `error`, `code`, and `ref`, which the log line
- * has too. For a failure of the stub itself, that is a 500 without details.
+ * Returns Fastify's error handler: it responds with a body of `error`, `code`, and `ref`, which is also in the log line. A
+ * failure of the stub itself is a 500 without details.
  */
-export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
+export function createErrorHandler({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs } = asRefusal(error)
-    request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
-    // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
+    request.failure = { code, source: code === 'internal' ? locateSource(error) : null }
+    // Fastify would cut the connection and lose the response for a client that is still sending: drain the body instead.
     if (code === 'body_too_large') reply.removeHeader('connection')
     if (retryAfterMs !== undefined) spellRetryAfter(reply, { waitMs: retryAfterMs, choices, clock })
     reply
@@ -27,10 +27,9 @@ export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clo
   }
 }
 
-/** An error body as the choices spell it; its `ref` finds the request in the log. */
+/** Builds an error body as the choices spell it; its `ref` identifies the request in the log. */
 export function errorBody(options: {
   error: string
-  /** Left out where it is undefined. */
   code: ErrorCode | InjectedCode | undefined
   request: FastifyRequest
   choices: Choices
@@ -44,12 +43,12 @@ export function errorBody(options: {
   }
 }
 
-/** The status that a code comes with, which choices may change. */
+/** The code's status, which choices may change. */
 export function statusOf(code: ErrorCode, { errors }: Choices): number {
   return errors.statuses[code] ?? ERRORS[code].status
 }
 
-/** The one that the specification names is always told. */
+/** The code that the specification names is never hidden. */
 export function shownCode<Code extends ErrorCode | InjectedCode>(
   code: Code,
   { errors }: Choices,
@@ -57,8 +56,8 @@ export function shownCode<Code extends ErrorCode | InjectedCode>(
   return errors.code === 'shown' || code === 'protocol_revision_pending' ? code : null
 }
 
-/** Answers what is not even HTTP, or does not end in time. */
-export function answerBrokenHttp(options: {
+/** Responds to malformed HTTP and to requests that time out. */
+export function createClientErrorHandler(options: {
   clock: Clock
   choices: Choices
 }): (error: Error, socket: Socket) => void {
@@ -70,7 +69,7 @@ export function answerBrokenHttp(options: {
   }
 }
 
-/** Codes of Fastify's own errors that have one of ours; what else it calls the client's fault is a malformed request. */
+/** Our codes for Fastify's own errors; any other client error is a malformed request. */
 const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   404: 'not_found',
   413: 'body_too_large',
@@ -80,7 +79,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const details = error.validation.map((issue) => `${nameOf(issue.instancePath)}: ${issue.message}`)
+    const details = error.validation.map((issue) => `${fieldName(issue.instancePath)}: ${issue.message}`)
     return new Refusal('invalid_request', { detail: details.join('; ') })
   }
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined // as: absent on other errors
@@ -90,30 +89,28 @@ function asRefusal(error: unknown): Refusal {
   return new Refusal('internal')
 }
 
-function nameOf(instancePath: string): string {
+function fieldName(instancePath: string): string {
   return instancePath.replace(/^\//, '') || 'the body'
 }
 
-/** Name and place, never the message: it may hold what a client sent. */
-function sourceOf(error: unknown): string {
+/** Name and location, never the message: it may contain client data. */
+function locateSource(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const frame = /^ +at (.*)$/m.exec(error.stack ?? '')?.[1]
   return frame ? `${error.name} at ${frame}` : error.name
 }
 
 type RefusalOptions = {
-  /** What exactly is wrong; goes into the body, so no secrets. */
+  /** Details for the body; no secrets. */
   detail?: string
   headers?: Readonly<Record<string, string>>
-  /** Told in `Retry-After`. */
   retryAfterMs?: number
 }
 
-/** Thrown by a route or a hook to answer with an error body. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
-  /** Of the response, such as Allow. */
+  /** Response headers, such as Allow. */
   readonly headers: Readonly<Record<string, string>>
   readonly retryAfterMs: number | undefined
 
@@ -127,27 +124,26 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns a function that dates a response: by the clock, unless a fault has skewed it for this request. */
+/** Returns a function that dates a response by the clock, plus the request's skew. */
 export function createDater(clock: Clock): (reply: FastifyReply) => FastifyReply {
   const dateText = createDateText()
-  return (reply) => reply.header('date', dateText(toldMs(reply.request, clock.nowMs())))
+  return (reply) => reply.header('date', dateText(skewedMs(reply.request, clock.nowMs())))
 }
 
-/** A time of the exchange’s own, such as an expiry. */
-export function toldMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
+export function skewedMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
   return atMs + skewMs
 }
 
-/** Sets Retry-After: how long to wait, as seconds or as a date by the choices, on the clock that the request is told. */
+/** Sets Retry-After, as seconds or as a date by the choices, on the request's clock. */
 export function spellRetryAfter(
   reply: FastifyReply,
   { waitMs, choices, clock }: { waitMs: number; choices: Choices; clock: Clock },
 ): void {
-  const nowMs = toldMs(reply.request, clock.nowMs())
+  const nowMs = skewedMs(reply.request, clock.nowMs())
   reply.header('retry-after', choices.wire.retryAfter({ waitMs, nowMs }))
 }
 
-/** To the second, in the form of RFC 9110; put into words once a second. */
+/** RFC 9110 format, to the second; formatted once per second. */
 function createDateText(): (atMs: number) => string {
   let known = { second: Number.NaN, text: '' }
   return (atMs) => {
@@ -157,10 +153,10 @@ function createDateText(): (atMs: number) => string {
   }
 }
 
-/** The methods that are taken at a path; none where there is nothing at all. */
+/** Methods that a path accepts; empty if the path does not exist. */
 type AllowedMethods = (path: string) => readonly string[]
 
-/** Of the routes that are registered from here on. */
+/** Collects the methods of routes registered after this call. */
 export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   const known = new Map<string, { segments: readonly string[]; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -170,18 +166,19 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
     known.set(url, { segments: url.split('/'), methods })
   })
   return (path) => {
-    const asked = path.split('/')
-    const found = [...known.values()].filter(({ segments }) => matches(segments, asked))
+    const requested = path.split('/')
+    const found = [...known.values()].filter(({ segments }) => matches(segments, requested))
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort()
   }
 }
 
 /** A parameter, such as `:key`, is one segment. */
-function matches(segments: readonly string[], asked: readonly string[]): boolean {
+function matches(segments: readonly string[], requested: readonly string[]): boolean {
   return (
-    segments.length === asked.length &&
+    segments.length === requested.length &&
     segments.every(
-      (segment, place) => segment === asked[place] || (segment.startsWith(':') && asked[place] !== ''),
+      (segment, place) =>
+        segment === requested[place] || (segment.startsWith(':') && requested[place] !== ''),
     )
   )
 }

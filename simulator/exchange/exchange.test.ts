@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { ERRORS } from '../choices/error-codes.ts'
-import { errorsOf } from './exchange.ts'
+import { listErrors } from './exchange.ts'
 import { createTestBed } from './test-bed.ts'
 
 const handler = () => ({})
@@ -60,35 +60,32 @@ test.each([
 ] as const)('%s', (_, route, expected) => {
   const { method } = route
   // as: of a route, what counts
-  const found = errorsOf({ ...route, method: [method].flat(), url: '/', handler } as never)
+  const found = listErrors({ ...route, method: [method].flat(), url: '/', handler } as never)
   expect([...found].sort()).toEqual([...expected].sort())
 })
 
 /**
- * The specification gives the number of error bodies for three endpoints. Counted are those that not every endpoint may
- * answer with; 401 has one, whatever its code.
+ * The specification gives the number of error bodies for three endpoints. This counts those that not every endpoint may return;
+ * 401 has one, whatever its code.
  */
 test.each([
   ['POST', '/api-tokens', 8],
   ['DELETE', '/api-tokens/:id', 5],
   ['POST', '/tokens/mint', 7],
-] as const)(
-  '%s %s documents as many error bodies as the specification says: %i',
-  async (method, url, count) => {
-    const bed = await createTestBed()
-    const bodies = new Set<string>()
-    bed.app.addHook('onRequest', async ({ routeOptions }) => {
-      for (const code of errorsOf(routeOptions as RouteOptions)) {
-        bodies.add(ERRORS[code].status === 401 ? '401' : code)
-      }
-    })
-    expect((await bed.call(url, { method })).statusCode).toBe(401)
-    expect([...bodies].filter((body) => body !== 'rate_limited' && body !== 'internal')).toHaveLength(count)
-  },
-)
+] as const)('%s %s documents as many error bodies as the specification: %i', async (method, url, count) => {
+  const bed = await createTestBed()
+  const bodies = new Set<string>()
+  bed.app.addHook('onRequest', async ({ routeOptions }) => {
+    for (const code of listErrors(routeOptions as RouteOptions)) {
+      bodies.add(ERRORS[code].status === 401 ? '401' : code)
+    }
+  })
+  expect((await bed.call(url, { method })).statusCode).toBe(401)
+  expect([...bodies].filter((body) => body !== 'rate_limited' && body !== 'internal')).toHaveLength(count)
+})
 
-test('an answer that its route does not document is found out by the test bed', async () => {
+test('the test bed detects a response that its route does not document', async () => {
   const bed = await createTestBed()
   bed.app.get('/silent', { config: { access: 'public' } }, (_request, reply) => reply.code(418).send({}))
-  await expect(bed.call('/silent')).rejects.toThrow('GET /silent answered 418, its schema has 429, 500')
+  await expect(bed.call('/silent')).rejects.toThrow('GET /silent returned 418, its schema has 429, 500')
 })

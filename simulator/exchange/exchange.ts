@@ -1,6 +1,6 @@
 /**
- * The REST half of the stub exchange: a Fastify server without a listener, over the indexer's views and the sign-in
- * state. One plugin a route group (routes/); what the specification leaves open is decided in choices/.
+ * The REST half of the stub exchange: a Fastify server without a listener, over the indexer's views and the sign-in state. One
+ * plugin per route group (routes/); choices/ decides what the specification leaves open.
  */
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import fastify from 'fastify'
@@ -23,10 +23,10 @@ import type { ChainNode } from '../world/chain-node.ts'
 import { type AccessLevel, READING_METHODS } from './access/access.ts'
 import { showToPage } from './access/browsers.ts'
 import {
-  answerBrokenHttp,
   collectAllowedMethods,
+  createClientErrorHandler,
   createDater,
-  errorAnswerer,
+  createErrorHandler,
   Refusal,
   shownCode,
   statusOf,
@@ -55,23 +55,20 @@ export type ExchangeOptions = PipelineOptions & {
   /** The chain itself, for submitted transactions and for introspection. */
   node: ChainNode
   limits?: StubLimits
-  /** For metrics. */
   feed: FeedFigures
   readiness: () => Readiness
-  /** Gets one JSON line per request, without secrets. */
+  /** Receives one JSON line per request, without secrets. */
   log?: (line: string) => void
-  /** Gets the same for the journal. */
   record?: ActivityJournal['record']
   http?: HttpBounds
-  /** HTTPS, with HTTP/2 and HTTP/1.1; plain HTTP by default. */
+  /** HTTPS, with HTTP/2 and HTTP/1.1; default: plain HTTP. */
   tls?: TlsIdentity
-  /** Describes the live feed for machines. */
   asyncApi?: () => object
-  /** A refresh waits for it, as on a server with a database; by default for the next turn of the event loop. */
+  /** Awaited by a refresh, like a database call; default: the next turn of the event loop. */
   turn?: () => Promise<void>
 }
 
-/** Does not listen, and is not ready yet: hooks may still be added. */
+/** Returns a server that is not listening and not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
   const { world, auth, node, feed, choices } = options
   const { limits = STATED_LIMITS, http = HTTP_BOUNDS } = options
@@ -79,23 +76,23 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   const metrics = createMetrics({ views, node, feed, auth })
   const record = createRecorder({ metrics, clock, journal: options.record, log: options.log })
   const date = createDater(clock)
-  const answerError = errorAnswerer({ choices, clock })
+  const handleError = createErrorHandler({ choices, clock })
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
-    routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes a character, three letters each
+    routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes per character, three letters each
     genReqId: createRefs(),
-    // A request whose path cannot be decoded passes no hook.
+    // A request whose path cannot be decoded skips all hooks.
     frameworkErrors(error, request, reply) {
-      answerError(error, request, showToPage(request, date(reply)))
+      handleError(error, request, showToPage(request, date(reply)))
       record(request, reply)
     },
-    clientErrorHandler: answerBrokenHttp({ clock, choices }),
+    clientErrorHandler: createClientErrorHandler({ clock, choices }),
     ...listenerOptions(options.tls, http),
   })
   boundServer(app.server, http)
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(handleError)
   documentErrors(app, choices)
   await describeRoutes(app, choices)
   takeJsonBodies(app)
@@ -133,7 +130,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   return app
 }
 
-/** Consecutive, so that a replayed run gives the same ones. */
+/** Consecutive, so that a replayed run gives the same refs. */
 function createRefs(): () => string {
   let count = 0
   return () => `r${(++count).toString(36).padStart(7, '0')}`
@@ -141,22 +138,21 @@ function createRefs(): () => string {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Codes that the route itself answers with, beyond those that access, input and the rate limit bring. */
+    /** Codes of the route itself, in addition to those of access, input and the rate limit. */
     errors?: readonly ErrorCode[]
   }
 }
 
-/** Adds to each route registered from here on a schema for every error status that it may answer with. */
+/** Adds a schema for each possible error status to every route registered after this call. */
 function documentErrors(app: FastifyInstance, choices: Choices): void {
   app.addHook('onRoute', (route) => {
-    const errors = errorResponses(errorsOf(route), choices)
+    const errors = errorResponses(listErrors(route), choices)
     const response = { ...errors, ...(route.schema?.response as object | undefined) }
     route.schema = { ...route.schema, response }
   })
 }
 
-/** Every code that a route may answer with. */
-export function errorsOf({ method, schema, config = {} }: RouteOptions): readonly ErrorCode[] {
+export function listErrors({ method, schema, config = {} }: RouteOptions): readonly ErrorCode[] {
   const { access = 'session', servesWithoutAccess, rateLimit, errors = [] } = config
   const writes = [method].flat().some((name) => !READING_METHODS.has(name))
   const codes = new Set<ErrorCode>(errors)
@@ -180,7 +176,6 @@ const ERRORS_OF_ACCESS: Record<AccessLevel, readonly ErrorCode[]> = {
   admin: ['credentials_missing', 'credentials_invalid', 'admin_required'],
 }
 
-/** A schema for each status that one of the codes has. */
 function errorResponses(codes: readonly ErrorCode[], choices: Choices): Record<number, z.ZodType> {
   const statuses = [...new Set(codes.map((code) => statusOf(code, choices)))].sort()
   return Object.fromEntries(
@@ -204,7 +199,7 @@ function errorSchema(codes: readonly ErrorCode[], choices: Choices): z.ZodType {
   })
 }
 
-const RETRY_AFTER = { type: 'string', description: 'How long to wait: in seconds, or until when' }
+const RETRY_AFTER = { type: 'string', description: 'Time to wait: seconds, or a date' }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -213,7 +208,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lists the routes that are registered from here on. HEAD comes with each GET, and is not listed for itself. */
+/** Lists routes registered after this call. Omits HEAD, which comes with each GET. */
 function listRoutes(app: FastifyInstance): void {
   const names: string[] = []
   app.decorate('routeNames', names)

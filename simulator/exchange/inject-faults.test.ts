@@ -6,7 +6,6 @@ import type { AnswerDeed, RequestDeed, Seams, SeenAnswer, SeenRequest } from '..
 import { connectRaw } from '../http/test-raw-peer.ts'
 import { createTestBed, type TestBed } from './test-bed.ts'
 
-/** A bed whose seams do what the test says, over a real socket where it asks for one. */
 async function createFaultyBed({ request, answer }: Partial<Seams>) {
   const seams = { ...NO_SEAMS, request: request ? [request] : null, answer: answer ? [answer] : null }
   const bed = await createTestBed({ faults: { seams } })
@@ -24,11 +23,11 @@ async function askRaw({ app }: TestBed, path: string) {
 }
 
 const always =
-  <Deed extends AnswerDeed | RequestDeed>(deed: Deed) =>
+  <Action extends AnswerDeed | RequestDeed>(action: Action) =>
   () =>
-    deed
+    action
 
-test('sees who asks for what, and what is answered', async () => {
+test('reports each request and response to faults', async () => {
   const seen: (SeenRequest | SeenAnswer)[] = []
   const see = (one: SeenRequest | SeenAnswer) => void seen.push({ ...one })
   const { bed } = await createFaultyBed({ request: see, answer: see } as Partial<Seams>)
@@ -51,7 +50,7 @@ test('sees who asks for what, and what is answered', async () => {
   ])
 })
 
-test('answers in place of the route, ahead of access levels', async () => {
+test('responds instead of the route, ahead of access levels', async () => {
   const { bed } = await createFaultyBed({
     request: always({
       do: 'answer',
@@ -66,7 +65,7 @@ test('answers in place of the route, ahead of access levels', async () => {
   expect(headers).toMatchObject({ via: '1.1 proxy', 'content-type': 'text/html', 'content-length': '3' })
 })
 
-test('changes the answer that was made', async () => {
+test('changes the response', async () => {
   const { bed } = await createFaultyBed({ answer: always({ do: 'answer', status: 200, body: '{' }) })
   expect(await bed.call('/protocol/state')).toMatchObject({
     statusCode: 200,
@@ -103,7 +102,7 @@ test.each(['request', 'answer'] as const)('cuts the connection at the %s', async
 })
 
 test.each(['request', 'answer'] as const)(
-  'answers nothing, and holds the connection, at the %s',
+  'sends nothing, and holds the connection, at the %s',
   async (seam) => {
     const { bed, seams, ask } = await createFaultyBed({ [seam]: always({ do: 'hang' }) })
     const { socket, received } = await ask('/protocol/state')
@@ -124,7 +123,7 @@ test('cuts the body short of what the head promises', async () => {
   expect(cut.split('\r\n\r\n')[1]).toBe(body.slice(0, 10))
 })
 
-test('sends the body at so many bytes a second of the virtual clock', async () => {
+test('limits the body’s bytes per second of the virtual clock', async () => {
   const { bed, ask } = await createFaultyBed({ answer: always({ do: 'trickle', bytesPerSecond: 100 }) })
   const { received } = await ask('/protocol/state')
   const { headers, body } = await (await createTestBed()).call('/protocol/state')

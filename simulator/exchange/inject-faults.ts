@@ -1,4 +1,4 @@
-/** Injected faults at the two steps of the pipeline where they act on REST. They leave preflights of browsers alone. */
+/** Injects faults into REST at two steps of the pipeline. Skips browser preflights. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -17,10 +17,10 @@ export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'an
 
 type Options = { choices: Choices; clock: Clock }
 
-/** Ends the request: later faults are not asked. */
+/** Ends the request: later faults do not act. */
 type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' | 'read' }>
 
-/** They act in the clock's time, one deed after another for each request. */
+/** Creates the hooks. They run on the virtual clock, one action after another for each request. */
 export function createRestFaults({ faults, ...options }: Options & { faults: FaultyRest }) {
   const { choices, clock } = options
   const wait = (ms: number, then: () => void) => {
@@ -35,12 +35,12 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     let waitMs = 0
     let last: LastOfRequest | undefined
     for (const seam of seams) {
-      const deed = seam(seen)
-      if (deed?.do === 'delay') waitMs += deed.ms
-      else if (deed?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + deed.ms
-      else if (deed?.do === 'quote') request.quotedRevision = deed.revision
-      else if (deed?.do === 'read') request.views = deed.views
-      else if (deed) last = deed
+      const action = seam(seen)
+      if (action?.do === 'delay') waitMs += action.ms
+      else if (action?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + action.ms
+      else if (action?.do === 'quote') request.quotedRevision = action.revision
+      else if (action?.do === 'read') request.views = action.views
+      else if (action) last = action
       if (last) break
     }
     wait(waitMs, () => {
@@ -58,19 +58,20 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     let waitMs = 0
     let bytesPerSecond = Number.POSITIVE_INFINITY
     for (const seam of seams) {
-      const deed = seam({
+      const action = seam({
         ...asked,
         status: reply.statusCode,
         get body() {
           return payloadText(sent)
         },
       })
-      if (deed?.do === 'delay') waitMs += deed.ms
-      else if (deed?.do === 'headers') reply.headers(deed.headers)
-      else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
-      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = answerForFault(deed, reply, options)
-      else if (deed?.do === 'truncate') request.ending = { do: 'cut', afterBytes: deed.bytes }
-      else if (deed) request.ending = deed
+      if (action?.do === 'delay') waitMs += action.ms
+      else if (action?.do === 'headers') reply.headers(action.headers)
+      else if (action?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, action.bytesPerSecond)
+      else if (action?.do === 'answer' || action?.do === 'refuse')
+        sent = answerForFault(action, reply, options)
+      else if (action?.do === 'truncate') request.ending = { do: 'cut', afterBytes: action.bytes }
+      else if (action) request.ending = action
       if (request.ending) break
     }
     if (!request.ending && bytesPerSecond < Number.POSITIVE_INFINITY)
@@ -95,18 +96,16 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
-/** What a fault answers with. */
 type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
 
-/** The body, once the head says what goes with it. */
-function answerForFault(deed: Answering, reply: FastifyReply, options: Options): string {
+function answerForFault(action: Answering, reply: FastifyReply, options: Options): string {
   const {
     status,
     headers = {},
     body,
     contentType,
-  } = deed.do === 'answer' ? deed : refusal(deed, reply, options)
-  if (deed.do === 'answer') reply.request.failure = null
+  } = action.do === 'answer' ? action : refusal(action, reply, options)
+  if (action.do === 'answer') reply.request.failure = null
   reply
     .code(status)
     .type(contentType ?? 'application/json; charset=utf-8')

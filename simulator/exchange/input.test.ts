@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { digitsPattern, parseEmptyOnce, textSchema } from './input.ts'
 
-test('takes the integers from 1 to the bound, and no others', () => {
+test('accepts the integers from 1 to the maximum, and no others', () => {
   const anyBound = fc.oneof(fc.bigInt(1n, 1200n), fc.bigInt(1n, 2n ** 130n))
   fc.assert(
     fc.property(anyBound, fc.bigInt(-2n, 2n), fc.bigInt(0n, 2n ** 131n), (max, offset, other) => {

@@ -1,6 +1,6 @@
 /**
- * Numbers of a query, which come in canonical spelling only (specification, Wire conventions 3 to 5). What JSON schema can say
- * of them stands in their metadata, for the OpenAPI document; a test holds the two together.
+ * Query parameters; numbers are accepted in canonical spelling only (specification, Wire conventions 3 to 5). Metadata holds
+ * their JSON schema for the OpenAPI document; a test checks that both agree.
  */
 
 import type { FastifySchemaCompiler } from 'fastify'
@@ -12,7 +12,7 @@ import type { ExploreSort } from '../indexer/views/market-views.ts'
 
 export const revisionSchema = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
-/** `limit` and `offset` of a list; without options, of one for which the specification states no bound. */
+/** `limit` and `offset` of a list; default: a list without a stated maximum. */
 export function pageSchema(
   { paging }: Choices,
   options: { limitMax?: number; aboveMax?: Choices['paging']['limitAboveMax'] } = {},
@@ -21,7 +21,7 @@ export function pageSchema(
   const limit = canonicalInteger({
     min: LIMITS.pageSizeMin,
     max: aboveMax === 'refused' ? limitMax : Number.MAX_SAFE_INTEGER,
-  }).transform((asked) => Math.min(asked, limitMax))
+  }).transform((value) => Math.min(value, limitMax))
   return z.object({
     limit: limit
       .default(paging.limitDefault)
@@ -30,7 +30,6 @@ export function pageSchema(
   })
 }
 
-/** An amount in base units above 0. */
 export function amountSchema({ amountInMax }: Choices) {
   const what = `an integer from 1 to ${amountInMax}`
   return canonicalDigits(what)
@@ -39,7 +38,7 @@ export function amountSchema({ amountInMax }: Choices) {
     .meta({ pattern: digitsPattern(amountInMax), description: 'Base units' })
 }
 
-/** A number within bounds, both included, in digits without a sign or a leading zero. */
+/** A number within inclusive bounds, in digits without a sign or a leading zero. */
 export function canonicalInteger(bounds: { min: number; max: number }) {
   const what = `an integer from ${bounds.min} to ${bounds.max}`
   return canonicalDigits(what)
@@ -59,8 +58,8 @@ function expected(what: string) {
 }
 
 /**
- * A regular expression for the integers from 1 to `max` in plain digits, no others: what a JSON schema has in place of bounds
- * where a number comes as text. One alternative for each digit in which a number may first be below `max`.
+ * Builds a regular expression for the integers from 1 to `max` in plain digits: JSON schema has no bounds for a number in a
+ * string. One alternative for each digit at which a number can first be less than `max`.
  */
 export function digitsPattern(max: bigint): string {
   const digits = String(max)
@@ -81,7 +80,7 @@ function repeated(piece: string, times: number, how: 'exactly' | 'at most' = 'ex
   return times === 1 ? piece : `${piece}{${times}}`
 }
 
-/** A text of so many characters, counted as a JSON schema counts them: by code points, not by UTF-16 units. */
+/** A text of bounded length in code points, as in JSON schema, not in UTF-16 units. */
 export function textSchema({ min = 0, max }: { min?: number; max: number }) {
   return z
     .string()
@@ -89,14 +88,13 @@ export function textSchema({ min = 0, max }: { min?: number; max: number }) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** There are at most as many code points as units, and at least half as many. */
+/** Counts code points only if necessary: there are at most as many as units, and at least half as many. */
 function isOfLength(text: string, min: number, max: number): boolean {
   if (text.length <= max && text.length >= 2 * min) return true
   const count = [...text].length
   return count >= min && count <= max
 }
 
-/** The address of a wallet in a request, as it stands inside. Whether anybody has its key is not known here. */
 export function walletAddress({ wire }: Choices) {
   return z
     .string()
@@ -107,27 +105,25 @@ export function walletAddress({ wire }: Choices) {
 
 const WINDOWS = ['1h', '1d', '1w', '1m'] as const
 
-/** The window of a query, with the default of the choices. */
 export function windowSchema({ explorePools }: Choices) {
   return z
     .enum(WINDOWS)
     .default(explorePools.windowDefault)
-    .describe('What figures are of: an hour to a month')
+    .describe('Window of the figures: an hour to a month')
 }
 
-/** A text to search for, no longer than the choices allow. */
 export function searchSchema({ explorePools }: Choices) {
   return textSchema({ max: explorePools.searchLengthMax })
 }
 
-/** A key, an id or an address as it is shown; all else is looked for as it comes. */
+/** Decodes a key, an id or an address; searches for any other text as it is. */
 export function searchText(text: string | undefined, { wire }: Choices): string | undefined {
   if (!text) return undefined
   const meanings = [wire.poolKey, wire.tokenId, wire.address].map(({ decode }) => decode(text))
   return meanings.find((meaning) => meaning !== undefined && meaning !== text) ?? text
 }
 
-/** The query of an explore list: pools and tokens have the same, but for the bounds of `limit`. */
+/** Query of an explore list: equal for pools and tokens except for the maximum `limit`. */
 export function exploreQuerySchema(choices: Choices, page?: Parameters<typeof pageSchema>[1]) {
   const { sorts, sortDefault, orderDefault } = choices.explorePools
   return pageSchema(choices, page).extend({
@@ -136,18 +132,15 @@ export function exploreQuerySchema(choices: Choices, page?: Parameters<typeof pa
       .enum(Object.keys(sorts))
       .default(sortDefault)
       .transform((name) => sorts[name] as ExploreSort) // as: one of its keys
-      .describe('The figure that rows are sorted by'),
-    order: z.enum(['asc', 'desc']).default(orderDefault).describe('The lowest first, or the highest'),
+      .describe('The sort key'),
+    order: z.enum(['asc', 'desc']).default(orderDefault).describe('Ascending or descending'),
     search: searchSchema(choices)
       .optional()
-      .describe('Matches symbol, name, address and key or id, whatever the case'),
+      .describe('Matches symbol, name, address and key or id, case-insensitively'),
   })
 }
 
-/**
- * A compiler of validators that parse an empty query once: most reads come without one, and what comes of it is the same
- * each time, namely the defaults.
- */
+/** A validator compiler that parses an empty query once: most reads have no query, and the result is always the defaults. */
 export function parseEmptyOnce<Schema>(
   compile: FastifySchemaCompiler<Schema>,
 ): FastifySchemaCompiler<Schema> {

@@ -22,7 +22,7 @@ const read = async (url: string) => {
   return response.json()
 }
 
-/** Ids that no codec spells: of swaps, and of tokens elsewhere. */
+/** Ids without a codec: of swaps, and of underlying tokens. */
 const SAME_IN_ALL_SETS = new Set(['swap_id', 'underlying_token_id'])
 
 const PAGES = [
@@ -51,31 +51,28 @@ const SINGLES = [
   '/fee-tiers',
 ]
 
-it.each([...PAGES, ...SINGLES])(
-  '%s tells ids and addresses as they are spelt on the wire alone',
-  async (url) => {
-    const body = await read(url)
-    const { data } = body
-    expect(Array.isArray(data) ? data.length : Object.keys(data).length).toBeGreaterThan(0)
-    const text = JSON.stringify(body, (name, value) => (SAME_IN_ALL_SETS.has(name) ? undefined : value))
-    expect(text).not.toMatch(/[0-9]field|bw1[a-z0-9]{20}|[0-9]T[0-9]{2}:/)
-    expect(body).toMatchObject(odd.extraFields)
-  },
-)
+it.each([...PAGES, ...SINGLES])('%s shows ids and addresses only in wire format', async (url) => {
+  const body = await read(url)
+  const { data } = body
+  expect(Array.isArray(data) ? data.length : Object.keys(data).length).toBeGreaterThan(0)
+  const text = JSON.stringify(body, (name, value) => (SAME_IN_ALL_SETS.has(name) ? undefined : value))
+  expect(text).not.toMatch(/[0-9]field|bw1[a-z0-9]{20}|[0-9]T[0-9]{2}:/)
+  expect(body).toMatchObject(odd.extraFields)
+})
 
-it.each(PAGES)('%s has pages of nine rows at most, three where nothing is asked', async (url) => {
+it.each(PAGES)('%s has pages of at most nine rows, three by default', async (url) => {
   expect((await read(url)).pagination).toMatchObject({ limit: 3, offset: 0 })
   expect((await read(`${url}?limit=100`)).pagination.limit).toBe(9)
 })
 
-it('knows no key or id as it stands inside', async () => {
+it('rejects internal keys and ids', async () => {
   for (const name of ['stats', 'ohlcv', 'liquidity-distribution', 'trades', 'oracle'])
     expect((await bed.call(`/pools/${pool.key}/${name}`)).statusCode).toBe(410)
   expect((await bed.call(`/portfolio/liquidity/${POSITION}`, me)).statusCode).toBe(404)
   expect((await bed.call(`/portfolio/holdings/${pool.token0}`, me)).statusCode).toBe(404)
 })
 
-it('finds tokens by id and address as they are shown', async () => {
+it('finds tokens by id and address in wire format', async () => {
   const token = chain.tokens.get(pool.token1)
   for (const text of [tokenId.encode(pool.token1), address.encode(token?.address ?? '')]) {
     const { data } = await read(`/explore/assets?search=${encodeURIComponent(text)}`)

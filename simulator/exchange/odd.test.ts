@@ -1,4 +1,4 @@
-// The choices of the set `odd` that change what a request meets; names and paths are held in choices/choices.test.ts.
+// The choices of `odd` that affect requests; choices/choices.test.ts checks names and paths.
 import { beforeEach, expect, it } from 'vitest'
 import { odd } from '../choices/odd.ts'
 import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from './test-bed.ts'
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const keysOf = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key)
 
-it('signs in with its message as it is, its signature encoding, its addresses and its cookies', async () => {
+it('signs in with its exact message, its signature encoding, its addresses and its cookies', async () => {
   const response = await bed.verify(bed.wallets.trader)
   expect(response.statusCode).toBe(201)
   expect(Object.keys(cookiesOf(response)).toSorted()).toEqual([
@@ -32,7 +32,7 @@ it('signs in with its message as it is, its signature encoding, its addresses an
   expect(message).toMatch(/ \n \r\n$/)
 })
 
-it('knows no wallet by the address inside', async () => {
+it('knows no wallet by the internal address', async () => {
   const { trader } = bed.wallets
   const response = await bed.call('/auth/verify', {
     method: 'POST',
@@ -41,13 +41,13 @@ it('knows no wallet by the address inside', async () => {
   expect(response.statusCode).toBe(400)
 })
 
-it('lets a wallet without access sign in, and refuses it then', async () => {
+it('lets a wallet without access sign in, and rejects its requests', async () => {
   const stranger = await bed.signIn(bed.wallets.stranger)
   expect((await bed.call('/swaps', stranger)).statusCode).toBe(403)
   expect((await bed.call('/auth/ws-ticket', stranger)).statusCode).toBe(403)
 })
 
-it('hides codes and refs, but for the code that is stated', async () => {
+it('hides codes and refs, except for the code that is stated', async () => {
   const missing = await bed.call('/swaps')
   expect(missing.statusCode).toBe(401)
   expect(missing.json()).toMatchObject({ error: expect.any(String), code: null, ref: null })
@@ -59,7 +59,7 @@ it('hides codes and refs, but for the code that is stated', async () => {
 it.each([
   ['/pools/unknown', 410, {}],
   ['/auth/logout', 400, { method: 'POST' }],
-] as const)('answers %s with %d', async (path, status, call) => {
+] as const)('responds to %s with %d', async (path, status, call) => {
   expect((await bed.call(path, { ...call, cookies: me.cookies })).statusCode).toBe(status)
 })
 
@@ -68,7 +68,7 @@ it('takes protocol reads with credentials only', async () => {
   expect((await bed.call('/protocol/state', me)).statusCode).toBe(200)
 })
 
-it('clamps a limit where no refusal is stated, and says so', async () => {
+it('clamps a limit if no rejection is stated, and shows the effective one', async () => {
   for (const [path, rows] of [
     ['/pools?limit=5000', 9],
     ['/swaps?limit=101', 100],
@@ -94,7 +94,7 @@ it('shows the newest pools first, page by page, and the oldest swaps', async () 
   expect(swap.id).toBe(bed.views.swaps({ viewer: null, limit: 1, offset: total - 1 }).rows[0]?.id)
 })
 
-it('reads a pool by its key as it is listed, in path, query and search', async () => {
+it('reads a pool by its listed key, in path, query and search', async () => {
   const [key] = keysOf((await bed.call('/pools?limit=1')).json())
   const shown = encodeURIComponent(String(key))
   expect((await bed.call(`/pools/${shown}`)).json().data.key).toBe(key)
@@ -105,7 +105,7 @@ it('reads a pool by its key as it is listed, in path, query and search', async (
   expect((await bed.call(`/pools/${inside}`)).statusCode).toBe(410)
 })
 
-it('leaves out what is not known, and puts such rows first', async () => {
+it('omits unknown values, and puts such rows first', async () => {
   const text = (await bed.call('/explore/pools?sort=swing:%25&window=1h&limit=100')).json()
   const known = text.data.map((row: object) => 'priceChangePct' in row)
   expect(known).toEqual(known.toSorted())
@@ -114,7 +114,7 @@ it('leaves out what is not known, and puts such rows first', async () => {
   expect(text).not.toHaveProperty('valuation')
 })
 
-it('puts fields that nobody asked for into every body', async () => {
+it('adds extra fields to every body', async () => {
   for (const path of [
     '/pools',
     '/explore/pools',
@@ -127,7 +127,7 @@ it('puts fields that nobody asked for into every body', async () => {
   }
 })
 
-it('asks for the life of an API token, and makes it with 201', async () => {
+it('requires the lifetime of an API token, and creates it with 201', async () => {
   const create = (body: object) => bed.call('/api-tokens', { ...me, method: 'POST', body })
   expect((await create({ name: 'bot' })).statusCode).toBe(400)
   expect((await create({ name: 'bot', expires_in_days: 31 })).statusCode).toBe(400)
@@ -136,7 +136,7 @@ it('asks for the life of an API token, and makes it with 201', async () => {
   expect(created.json().data.expires_at).toBe('2025-01-31 00:00:00.000000+00')
 })
 
-it('revokes a session by its id as it is listed', async () => {
+it('revokes a session by its listed id', async () => {
   const listed = (await bed.call('/auth/sessions', me)).json()
   const [session] = at(listed, odd.profile.sessions.list) as unknown[] // as: fails if not
   const id = String(at(session, odd.profile.sessions.id))

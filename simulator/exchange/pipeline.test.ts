@@ -4,9 +4,8 @@ import type { AnswerDeed } from '../faults/seams.ts'
 import { error, hang, rest } from '../mutants/reactions.ts'
 import { createTestBed } from './test-bed.ts'
 
-/** A bed whose responses a fault and a deviation change; each is optional. */
-function createBed({ deed, deviation }: { deed?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
-  const seams = { ...NO_SEAMS, answer: deed ? [() => deed] : null }
+function createBed({ action, deviation }: { action?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
+  const seams = { ...NO_SEAMS, answer: action ? [() => action] : null }
   return createTestBed({ faults: { seams }, ...(deviation && { deviation }) })
 }
 
@@ -22,16 +21,16 @@ const REFUSED: AnswerDeed = {
 test.each([
   { name: 'of the route', logged: { status: 404, code: 'pool_not_found' } },
   { name: 'of a deviation', deviation: BROKEN, logged: { status: 500 } },
-  { name: 'of a fault', deed: REFUSED, logged: { status: 503, code: 'injected_fault' } },
+  { name: 'of a fault', action: REFUSED, logged: { status: 503, code: 'injected_fault' } },
   {
     name: 'of a fault without an error code',
-    deed: { do: 'answer', status: 200, body: '{}' } as const,
+    action: { do: 'answer', status: 200, body: '{}' } as const,
     logged: { status: 200 },
   },
   {
     name: 'of a fault after a deviation',
     deviation: BROKEN,
-    deed: REFUSED,
+    action: REFUSED,
     logged: { status: 503, code: 'injected_fault' },
   },
 ])('logs the response as it is sent: $name', async ({ logged, name: _name, ...changes }) => {
@@ -41,11 +40,11 @@ test.each([
   expect([statusCode, route, line]).toEqual([logged.status, '/pools/:key', logged])
 })
 
-test('asks no fault about a response that a deviation holds back', async () => {
-  const asked: string[] = []
+test('calls no fault for a response that a deviation holds back', async () => {
+  const requested: string[] = []
   const seams = {
     ...NO_SEAMS,
-    answer: [({ route }: { route: string | null }) => void asked.push(route ?? '')],
+    answer: [({ route }: { route: string | null }) => void requested.push(route ?? '')],
   }
   let holds = () => {}
   const held = new Promise<void>((resolve) => {
@@ -62,6 +61,6 @@ test('asks no fault about a response that a deviation holds back', async () => {
   void bed.app.inject('/pools/no-such')
   await held
   await bed.app.inject('/pools')
-  expect(asked).toEqual(['/pools'])
+  expect(requested).toEqual(['/pools'])
   expect(bed.logLines.map((line) => JSON.parse(line).status)).toEqual([404, 200])
 })

@@ -1,7 +1,7 @@
 /**
- * The way of a request, from socket to response. Fastify runs the hooks of a phase in the order in which they are added, and
- * the phases in the order onRequest, preParsing, preValidation, handler, onSend, onResponse: the function below reads in the
- * order in which things happen.
+ * The request pipeline, from socket to response. Fastify runs the hooks of a phase in the order in which they are added, and the
+ * phases in the order onRequest, preParsing, preValidation, handler, onSend, onResponse: the function below is in execution
+ * order.
  */
 import cookie from '@fastify/cookie'
 import type {
@@ -37,24 +37,21 @@ import {
   requestLogLine,
 } from './requests/observe-requests.ts'
 
-/** What a request carries from step to step. */
 export type RequestContext = {
-  /** By real time. Not set if the path cannot be decoded: such a request passes no hook. The same goes for `skewMs`. */
+  /** In real time. Not set if the path cannot be decoded: such a request skips all hooks. The same applies to `skewMs`. */
   arrivedAtMs?: number
   credential: Credential | 'missing' | 'invalid'
-  /** The newest indexed state, or what a replica has of it. */
   views: Views
-  /** Replaces part of what the access level of the route requires. */
+  /** Overrides part of the route's access level. */
   otherNeeds: Partial<AccessNeeds> | null
-  /** How far the clock that this request is answered by is ahead. */
+  /** Offset of this request's clock. */
   skewMs?: number
-  /** The revision that a route response shows instead of its own. */
   quotedRevision: number | null
-  /** The code of the error body that goes out, and the source of an internal error: for journal and log. */
+  /** Code of the error body and source of an internal error, for journal and log. */
   failure: { code: ErrorCode | Refused['code']; source: string | null } | null
-  /** How the response leaves; null: whole. */
+  /** How the response leaves; null: complete. */
   ending: Ending | null
-  /** Null without an observer, and for preflights of browsers. */
+  /** null without an observer, and for browser preflights. */
   observed: { asked: AskedRequest; entry: number; isEmptyPage: boolean } | null
 }
 
@@ -69,7 +66,7 @@ declare module 'fastify' {
   interface FastifyRequest extends RequestContext {}
 }
 
-/** Changes to requests and responses that the exchange does not know of. */
+/** Deviations: changes to requests and responses outside the exchange. */
 export type Steps = {
   request?: onRequestHookHandler
   body?: preValidationHookHandler
@@ -79,16 +76,14 @@ export type Steps = {
 
 export type PipelineOptions = {
   world: Pick<World, 'clock' | 'views' | 'include'>
-  /** The views of a replica, for one public read; the views of the world by default. */
+  /** Returns a replica's views for one public read; default: the world's views. */
   replica?: (() => Views) | undefined
   auth: Auth
   choices: Choices
   rateLimit: RateLimit
   /** Requests per second of real time; no limit by default. */
   serviceRate?: number
-  /** Deviations from the plain exchange; none by default. */
   steps?: Steps
-  /** No faults by default. */
   faults?: FaultyRest
   observing?: Observing
 }
@@ -115,7 +110,6 @@ export async function addPipeline(
     request.arrivedAtMs = realTimeMs()
     done()
   })
-  // Before everything that a request costs.
   if (options.serviceRate !== undefined)
     metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
   await admitPages(app)
@@ -125,17 +119,17 @@ export async function addPipeline(
     done()
   })
   await app.register(cookie)
-  // 2. Who sends it, and which data it reads.
+  // 2. Identify the caller and the data to read.
   app.addHook('onRequest', (request, _reply, done) => {
     request.credential = identify(request, { auth, choices })
     request.views = replica && isPublicRead(request) ? replica() : views
     done()
   })
-  // 3. Deviations change it; the observer sees the result; faults delay or answer it.
+  // 3. Deviations change the request; the observer sees the result; faults delay it or respond.
   if (deviations.request) app.addHook('onRequest', deviations.request)
   if (observer) app.addHook('onRequest', observer.request)
   if (faults) app.addHook('onRequest', faults.request)
-  // 4. The rate limit counts it, by its credential; then its route may take it, or not, before its body is read.
+  // 4. Rate limit by credential, then the route's access level, before the body is read.
   await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     admit(request, auth)
@@ -146,13 +140,13 @@ export async function addPipeline(
   // 6. Deviations change the response, then faults.
   if (deviations.response) app.addHook('onSend', deviations.response)
   if (faults) app.addHook('onSend', faults.response)
-  // 7. The response is as the client gets it: it is recorded, and sent.
+  // 7. The response is final: record and send it.
   app.addHook('onSend', (request, reply, payload, done) => {
     record(request, reply, payload)
     if (request.ending) endOtherwise(request.ending, reply, payload, clock)
     else done()
   })
-  // 8. It has gone out. A client knows nothing of a response that was cut or never sent.
+  // 8. It has been sent. A client never learns of a response that was cut or never sent.
   if (observer) app.addHook('onResponse', observer.response)
   app.addHook('onClose', (_app, done) => {
     metrics.close()
@@ -172,7 +166,7 @@ const INITIAL = {
   observed: null,
 } as const
 
-/** Counts a response as it is sent, and writes it to the journal and the log, if there are such. */
+/** Counts a response as it is sent, and writes it to the journal and the log, if present. */
 export function createRecorder(options: {
   metrics: Metrics
   clock: Clock
@@ -191,7 +185,7 @@ export function createRecorder(options: {
   }
 }
 
-/** `data` comes first in a body, or after the extra fields of the choices. */
+/** `data` is the first field of a body, or follows the extra fields of the choices. */
 function isEmptyPage({ routeOptions }: FastifyRequest, payload: unknown): boolean {
   return routeOptions.url === '/pools' && typeof payload === 'string' && /^.{0,200}"data":\[\]/s.test(payload)
 }

@@ -1,4 +1,4 @@
-// What the set `replicated` decides otherwise than `plain`, beside its replicas: optional fields that are there, and JWTs.
+// Differences of `replicated` from `plain`, except its replicas: optional fields, and JWTs.
 import { expect, test } from 'vitest'
 import { explorePoolsPageSchema } from '../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../contract/schemas/portfolio.ts'
@@ -33,7 +33,7 @@ test('swaps name their trade', async () => {
   for (const { trade, transaction } of data) expect(trade).toContain(transaction)
 })
 
-test('access tokens and tickets are JWTs, and one with another signature is none', async () => {
+test('access tokens and tickets are JWTs, and one with another signature is invalid', async () => {
   const bed = await bedOf()
   const { cookies } = await bed.signIn()
   const name = replicated.profile.cookies.access

@@ -9,7 +9,7 @@ async function createSnapshotBed(perSecond = 1000) {
   return { ...bed, world }
 }
 
-test('a revert brings back sessions, and takes those begun since', async () => {
+test('a revert restores ended sessions, and removes newer ones', async () => {
   const { world, call, signIn } = await createSnapshotBed()
   const first = await signIn()
   const id = world.snapshot()
@@ -24,7 +24,7 @@ test('a revert brings back sessions, and takes those begun since', async () => {
   expect(await statuses()).toEqual([200, 401])
 })
 
-test('a refresh taken back may be made again', async () => {
+test('a reverted refresh can be repeated', async () => {
   const { world, call, signIn } = await createSnapshotBed()
   const session = await signIn()
   const refresh = () => call('/auth/refresh', { method: 'POST', ...session })
@@ -61,7 +61,7 @@ test('challenges, tickets and API tokens are open again, or gone', async () => {
   expect(await look()).toEqual([200, trader.address, 200, 401])
 })
 
-test('a redeemed referral code is available again, and the access that it gave is gone', async () => {
+test('a redeemed referral code is available again, and its access is gone', async () => {
   const { world, auth, wallets } = await createSnapshotBed()
   const { address } = wallets.stranger
   const code = auth.referrals.codeOf(wallets.trader.address) ?? ''
@@ -75,7 +75,7 @@ test('a redeemed referral code is available again, and the access that it gave i
   }
 })
 
-test('the rate limit is as it was', async () => {
+test('the rate limit is restored', async () => {
   const { world, call } = await createSnapshotBed(0.001)
   const take = async (count: number) => {
     const statuses = new Set<number>()

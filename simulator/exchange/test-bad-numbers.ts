@@ -1,4 +1,4 @@
-/** What no query may carry for a number, whichever it is: spellings that are not canonical, and none at all. */
+/** Invalid texts for any number of a query: non-canonical spellings, and non-numbers. */
 export const BAD_NUMBERS: readonly string[] = [
   '',
   '-1',

@@ -1,4 +1,4 @@
-/** An exchange over the world for tests, and a client of it that keeps cookies as a browser does. */
+/** For tests: an exchange over a test world, and a client of it that keeps cookies as a browser does. */
 import { createPrivateKey, sign } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { createAuth } from '../auth/auth.ts'
@@ -44,10 +44,10 @@ export type Call = {
 
 export type SignedIn = { cookies: Record<string, string>; csrfToken: string; headers: Record<string, string> }
 
-/** Of a world that nobody asks for more than is indexed. */
+/** For a world whose tests read only the index. */
 const NO_NODE = new Proxy({} as ChainNode, {
   get() {
-    throw new Error('this world has no node: give the test bed a test world')
+    throw new Error('this world has no node: pass a test world to the test bed')
   },
 })
 
@@ -55,7 +55,7 @@ const NO_FEED: FeedFigures = { sockets: () => [], events: () => ({ sent: 0, drop
 
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
 
-/** Makes the exchange, with three wallets: an administrator, a trader, and one without access. Closed with the test. */
+/** Creates the exchange with three wallets: an administrator, a trader, and one without access. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
@@ -64,7 +64,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
-  if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
+  if (!admin || !trader || !stranger) throw new Error('expected three wallets')
   const wallets = [admin, trader, stranger]
   const { isSigned } = deviation ?? {}
   const plainAuth = createAuth({
@@ -141,25 +141,25 @@ export async function createTestBed(options: BedOptions = {}) {
   }
 }
 
-/** Errors with a status that the schema of their route does not have; filled as the exchange answers. */
+/** Collects errors with a status that is not in their route's schema. */
 function findUndocumented(app: FastifyInstance): string[] {
   const found: string[] = []
   app.addHook('onSend', async ({ is404, method, routeOptions: { url, schema } }, { statusCode }) => {
     const documented = Object.keys(schema?.response ?? {})
     if (!is404 && statusCode >= 400 && !documented.includes(String(statusCode))) {
-      found.push(`${method} ${url} answered ${statusCode}, its schema has ${documented.join(', ')}`)
+      found.push(`${method} ${url} returned ${statusCode}, its schema has ${documented.join(', ')}`)
     }
   })
   return found
 }
 
-/** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */
+/** Creating a world is slow: test beds share one whose blocks never change, each with a clock and views of its own. */
 function standingWorld({ name }: Choices): BedWorld {
   const shared = worlds.get(name) ?? createTestWorld()
   worlds.set(name, shared)
   const { clock, views, node } = shared
   const submit = () => {
-    throw new Error('this world stands still: give the test bed one of its own')
+    throw new Error('this world is shared and cannot change: pass a test world to the test bed')
   }
   return {
     clock: createClock({ startMs: clock.nowMs() }),
@@ -169,12 +169,11 @@ function standingWorld({ name }: Choices): BedWorld {
   }
 }
 
-/** By the set of choices: rows keep what they are rendered as. */
+/** By set of choices: rows keep their rendered form. */
 const worlds = new Map<string, TestWorld>()
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 
-/** ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage(
   wallet: DemoWallet,
   message: string,
@@ -184,13 +183,11 @@ export function signMessage(
   return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' }).toString(encoding)
 }
 
-/** What stands at a dotted path of a body; undefined where there is nothing. */
 export function at(body: unknown, path: string): unknown {
-  // as: any object may be asked for a key
+  // as: any object has string keys
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], body)
 }
 
-/** The cookies that an answer sets, by name. */
 export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
   return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
 }

@@ -1,4 +1,4 @@
-/** A small world in which the wallets of a test bed trade, and all of its blocks, to work out anew what is served. */
+/** A small world in which the wallets of a test bed trade, with all of its blocks, to compute expected responses. */
 import { demoWallets } from '../auth/wallets.ts'
 import type { Block } from '../chain/block.ts'
 import type { ChainEvent } from '../chain/transaction.ts'
@@ -13,7 +13,6 @@ import type { TestWorld } from './test-world.ts'
 export type Watched = {
   world: TestWorld
   blocks: readonly Block[]
-  /** Every event so far of a kind, oldest first, with the block that it is in. */
   events<Kind extends ChainEvent['kind']>(kind: Kind): readonly Placed<Kind>[]
 }
 
@@ -23,7 +22,7 @@ export type Placed<Kind extends ChainEvent['kind']> = {
   transaction: string
 }
 
-/** As createTestBed draws its wallets: of the first three, the last has no access. */
+/** Draws the same wallets as createTestBed: of the first three, the last has no access. */
 export function watchedWorld(seed: number): Watched {
   const accounts = demoWallets({ random: createRandom(1), count: 3 }).map(({ address }) => address)
   const recent = createRecentBlocks({ countMax: Number.POSITIVE_INFINITY })

@@ -1,4 +1,4 @@
-/** The world that the tests of the exchange run over: more than a page of pools and swaps, ending at a round time. */
+/** The world for tests of the exchange: more than a page of pools and swaps, ending at a round time. */
 
 import { createClock } from '../clock.ts'
 import type { TokenView } from '../indexer/views/market-views.ts'
@@ -16,10 +16,10 @@ import { loadWorldFixture } from '../world-fixture.ts'
 
 export type TestWorld = World & { node: ChainNode; blocks: RecentBlocks }
 
-/** Loading the world takes less than half of the time that mining its history takes. */
+/** Loading the world takes less than half the time of mining its history. */
 let dump: Buffer | undefined
 
-/** A world of its own with its history, the same each time; the clock stands still. */
+/** A separate, always equal world with its history; the clock does not move. */
 export function createTestWorld(): TestWorld {
   dump ??= mineTestWorld().dump()
   const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
@@ -46,7 +46,6 @@ function mineTestWorld(): World {
   return world
 }
 
-/** The first token of that symbol. Throws where the world has none. */
 export function tokenBySymbol(views: Views, symbol: string): TokenView {
   const token = views.tokens().find((row) => row.symbol === symbol)
   if (!token) throw new Error(`the test world has no token ${symbol}`)

@@ -90,7 +90,7 @@ test('undoes as many blocks as the journal keeps, and throws beyond that', () =>
     const { height, hash } = blocks[blocks.length - 1 - depth] as Block // as: more blocks were mined than kept
     expect(indexer.views.head()).toMatchObject({ height, hash })
   }
-  expect(() => indexer.undo()).toThrow('the journal keeps no block to undo')
+  expect(() => indexer.undo()).toThrow('the journal has no block to undo')
 })
 
 function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId: string } {

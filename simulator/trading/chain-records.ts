@@ -5,7 +5,7 @@ import type { FoundTransaction } from '../world/chain-node.ts'
 
 type RecordIds = Pick<Wire, 'tokenId' | 'poolKey' | 'address' | 'timestamp' | 'revision' | 'fee'>
 
-/** A transaction as it stands on the wire, without what shows whose a position or an output is: that may be private. */
+/** A transaction in wire format, without the owners of positions or outputs: they may be private. */
 export function transactionRecord(found: FoundTransaction, wire: RecordIds) {
   const { kind, sender } = found.status === 'pending' ? found.transaction : found.receipt
   const shown = {
@@ -23,11 +23,11 @@ export function transactionRecord(found: FoundTransaction, wire: RecordIds) {
     block_hash: block.hash,
     index,
     timestamp: wire.timestamp(block.timeMs),
-    events: receipt.events.map((event) => ({ type: snakeCase(event.kind), ...fieldsOf(event, wire) })),
+    events: receipt.events.map((event) => ({ type: snakeCase(event.kind), ...selectFields(event, wire) })),
   }
 }
 
-/** Whether all may see who sent it. Of a swap that was refused nobody knows whether it was to be private. */
+/** True if the sender is public. A rejected swap does not record whether it was private. */
 function isPublic(found: FoundTransaction): boolean {
   if (found.status === 'pending') {
     const { transaction } = found
@@ -48,8 +48,8 @@ const CONCERNS_HOLDINGS: ReadonlySet<Transaction['kind']> = new Set([
   'claim',
 ] satisfies Transaction['kind'][])
 
-/** Of what concerns the exchange, or is public elsewhere as well; exact values are strings. */
-function fieldsOf(
+/** Fields that concern the exchange or are public elsewhere; exact values are strings. */
+function selectFields(
   event: ChainEvent,
   { tokenId, poolKey, address, revision, fee }: RecordIds,
 ): Record<string, unknown> {
@@ -97,11 +97,11 @@ function snakeCase(kind: string): string {
   return kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** A mapping of a program: what it keeps, by key. Ids come and go as they stand on the wire. */
+/** A mapping of a program. Ids are in wire format. */
 type Mapping = {
   key: string
   size(state: ChainState): number
-  /** undefined: there is no such key. Exact values are strings. */
+  /** undefined: unknown key. Exact values are strings. */
   read(state: ChainState, key: string, wire: Ids): MappingValue | undefined
 }
 
@@ -109,10 +109,7 @@ type MappingValue = Readonly<Record<string, string | number | boolean>>
 
 type Ids = Pick<Wire, 'tokenId' | 'poolKey' | 'address' | 'timestamp' | 'revision' | 'fee'>
 
-/**
- * Every program and its mappings. What belongs to single wallets (balances, positions, outputs not yet claimed) is not
- * among them: some of it is private.
- */
+/** Every program and its mappings, without data of single wallets (balances, positions, unclaimed outputs), some private. */
 export const PROGRAMS: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   'exchange.program': {
     pools: {

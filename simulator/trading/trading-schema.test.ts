@@ -14,13 +14,13 @@ const RESERVED = [
   'unfreezePosition',
 ]
 
-test('every kind of transaction is an operation, but for those of the administrator and the faucet', () => {
+test('every kind of transaction is an operation, except those of the administrator and the faucet', () => {
   const kinds = OPERATIONS.map((operation) => operation.function)
   expect([...kinds, ...RESERVED].sort()).toEqual(Object.keys(TRANSACTION_FIELDS).sort())
 })
 
 test.each(OPERATIONS.map((operation) => [operation.function, operation] as const))(
-  'the inputs of %s are what the chain reads of it, in its order, after the sender',
+  'the inputs of %s are those that the chain reads, in its order, after the sender',
   (kind, { inputs, visibility, followUp }) => {
     expect(['sender', ...inputs.map(({ name }) => name)]).toEqual(Object.keys(TRANSACTION_FIELDS[kind]))
     expect(visibility).toBe(inputs.some(({ name }) => name === 'isPrivate') ? 'caller' : 'public')
@@ -29,7 +29,6 @@ test.each(OPERATIONS.map((operation) => [operation.function, operation] as const
   },
 )
 
-/** What a value of a type may be, and nothing else. */
 const FITS: Record<string, (value: unknown) => boolean> = {
   boolean: (value) => typeof value === 'boolean',
   u128: (value) => typeof value === 'bigint' && value >= 0n && value < 1n << 128n,
@@ -41,7 +40,7 @@ const FITS: Record<string, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string' && !/^bw1|field$/.test(value),
 }
 
-test('every transaction of a world is as its operation says, and there are some of each', () => {
+test('every transaction of a world fits its operation, and there are some of each', () => {
   const { world } = createSmallWorld(4)
   const seen: Transaction[] = []
   for (let round = 0; round < 12; round++) {

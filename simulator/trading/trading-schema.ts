@@ -1,7 +1,6 @@
 /**
- * What a wallet has to put into the transactions that it builds itself: for each of the chain's kinds its inputs, in order.
- * The types hold the table to the chain's own: a kind or an input that is added there, taken away or changed is an error
- * here.
+ * Inputs of the transactions that wallets build, in order, for each of the chain's kinds. The types check the table against the
+ * chain's: a kind or an input that is added, removed or changed there is an error here.
  */
 import type { TokenDraft, Transaction } from '../chain/transaction.ts'
 
@@ -11,23 +10,20 @@ export type Field = { name: string; type: string; description: string; visibilit
 export type Input = Field & { fields?: readonly Field[] }
 
 export type Operation = {
-  /** As the chain names the kind. */
   function: Transaction['kind']
   program: string
   description: string
   visibility: Visibility
   inputs: readonly Input[]
-  /** Kinds that come next. */
   followUp: readonly Transaction['kind'][]
 }
 
-/** Every operation of trading, liquidity and tokens. */
 export function tradingOperations(): readonly Operation[] {
   const kinds = Object.entries(OPERATIONS) as [Transaction['kind'], Draft | null][] // as: a constant's keys are all it has
-  return kinds.flatMap(([kind, draft]) => (draft ? [operationOf(kind, draft)] : []))
+  return kinds.flatMap(([kind, draft]) => (draft ? [describeOperation(kind, draft)] : []))
 }
 
-function operationOf(
+function describeOperation(
   kind: Transaction['kind'],
   { program, description, inputs, followUp = [] }: Draft,
 ): Operation {
@@ -36,21 +32,24 @@ function operationOf(
     program: PROGRAM_IDS[program],
     description,
     visibility: 'isPrivate' in inputs ? 'caller' : 'public',
-    inputs: Object.entries(inputs).map(([name, input]) => inputOf(name, input)),
+    inputs: Object.entries(inputs).map(([name, input]) => describeInput(name, input)),
     followUp,
   }
 }
 
-function inputOf(name: string, [type, description, more]: InputDraft): Input {
+function describeInput(name: string, [type, description, more]: InputDraft): Input {
   const visibility = more?.visibility ?? 'public'
   const shown = { name, type, description, visibility }
   if (!more?.fields) return shown
-  return { ...shown, fields: Object.entries(more.fields).map(([inner, draft]) => inputOf(inner, draft)) }
+  return {
+    ...shown,
+    fields: Object.entries(more.fields).map(([inner, draft]) => describeInput(inner, draft)),
+  }
 }
 
 const PROGRAM_IDS = { exchange: 'exchange.program', tokens: 'token_registry.program' } as const
 
-/** How a value of the chain's own is typed in a transaction that a wallet builds. */
+/** Type name of a chain value in a transaction that a wallet builds. */
 type TypeOf<Value> = Value extends boolean
   ? 'boolean'
   : Value extends bigint
@@ -65,7 +64,7 @@ type TypeOf<Value> = Value extends boolean
             ? never
             : 'Token' | 'Share'
 
-/** `?` after the type of what may be left out. */
+/** `?` after the type marks an optional value. */
 type Typed<Value> = [Extract<Value, null | undefined>] extends [never]
   ? TypeOf<Value>
   : `${TypeOf<NonNullable<Value>>}?`
@@ -87,43 +86,43 @@ type DraftOf<Kind extends Transaction['kind']> = Draft & {
 }
 
 const TOKEN: Inputs<TokenDraft> = {
-  id: ['field', 'The id of the token, of its registrant’s choosing'],
+  id: ['field', 'The id of the token, chosen by its registrant'],
   address: ['address', 'The address of the token'],
   symbol: ['string', 'Its symbol'],
   name: ['string', 'Its name'],
-  decimals: ['u32', 'How many decimals a whole token has'],
+  decimals: ['u32', 'The number of decimals of a whole token'],
   ammTokenProgram: ['string', 'The program that wraps it for the exchange'],
-  underlyingProgram: ['string?', 'The program of the token that is wrapped'],
-  underlyingTokenId: ['field?', 'The id of the token that is wrapped'],
-  image: ['string?', 'The address of a picture'],
+  underlyingProgram: ['string?', 'The program of the underlying token'],
+  underlyingTokenId: ['field?', 'The id of the underlying token'],
+  image: ['string?', 'The address of an image'],
 }
 
 const SHARE: Inputs<Extract<Transaction, { kind: 'mintToken' }>['shares'][number]> = {
-  recipient: ['address', 'Who gets the share'],
+  recipient: ['address', 'The recipient of the share'],
   amount: ['u128', 'In base units, above 0'],
 }
 
-/** Null: no operation of trading, liquidity or tokens, or reserved to the administrator. */
+/** null: not an operation of trading, liquidity or tokens, or reserved to the administrator. */
 const OPERATIONS: { readonly [Kind in Transaction['kind']]: DraftOf<Kind> | null } = {
   swap: {
     program: 'exchange',
     description: 'Pays an exact input at once; the output waits until its recipient claims it.',
     inputs: {
-      recipient: ['address', 'Who may claim the output', { visibility: 'caller' }],
+      recipient: ['address', 'The wallet that may claim the output', { visibility: 'caller' }],
       tokenIn: ['field', 'The id of the token that is paid'],
-      pools: ['[field]', 'Keys of one to three pools, in order; none twice'],
+      pools: ['[field]', 'Keys of one to three distinct pools, in order'],
       amountIn: ['u128', 'In base units, above 0'],
-      amountOutMin: ['u128', 'The swap is refused if it gives less, in base units'],
-      isPrivate: ['boolean', 'Whether the swap is shown to its user and its recipient alone'],
+      amountOutMin: ['u128', 'Minimum output, in base units; the swap is rejected below it'],
+      isPrivate: ['boolean', 'Whether only its user and its recipient see the swap'],
     },
     followUp: ['claim'],
   },
   claim: {
     program: 'exchange',
-    description: 'Takes the output of a swap, all that remains of it or a part.',
+    description: 'Claims the output of a swap, all that remains or a part of it.',
     inputs: {
       swapId: ['field', 'The id of the swap'],
-      amount: ['u128?', 'In base units; all that remains where it is left out'],
+      amount: ['u128?', 'In base units; default: all that remains'],
     },
   },
   createPool: {
@@ -131,7 +130,7 @@ const OPERATIONS: { readonly [Kind in Transaction['kind']]: DraftOf<Kind> | null
     description: 'Opens a pool of two tokens at a fee tier, at a price.',
     inputs: {
       tokenA: ['field', 'The id of a token'],
-      tokenB: ['field', 'The id of another'],
+      tokenB: ['field', 'The id of the other token'],
       feePips: ['u32', 'A fee tier, in hundredths of a basis point'],
       sqrtPriceX96: ['u160', 'The square root of the price, token1 for token0 in base units, times 2^96'],
     },
@@ -142,10 +141,10 @@ const OPERATIONS: { readonly [Kind in Transaction['kind']]: DraftOf<Kind> | null
     description: 'Opens a position and pays for its liquidity.',
     inputs: {
       pool: ['field', 'The key of the pool'],
-      tickLower: ['i32', 'Where the range begins: a multiple of the pool’s tick spacing'],
-      tickUpper: ['i32', 'Where it ends'],
-      liquidity: ['u128', 'How much, above 0'],
-      isPrivate: ['boolean', 'Whether the position is shown to its owner alone'],
+      tickLower: ['i32', 'The lower end of the range: a multiple of the pool’s tick spacing'],
+      tickUpper: ['i32', 'The upper end of the range'],
+      liquidity: ['u128', 'The liquidity, above 0'],
+      isPrivate: ['boolean', 'Whether only its owner sees the position'],
     },
     followUp: ['increasePosition', 'burnPosition', 'collectPosition'],
   },
@@ -154,26 +153,26 @@ const OPERATIONS: { readonly [Kind in Transaction['kind']]: DraftOf<Kind> | null
     description: 'Adds liquidity to a position and pays for it.',
     inputs: {
       position: ['field', 'The id of the position'],
-      liquidity: ['u128', 'How much more, above 0'],
+      liquidity: ['u128', 'The liquidity to add, above 0'],
     },
     followUp: ['burnPosition', 'collectPosition'],
   },
   burnPosition: {
     program: 'exchange',
-    description: 'Takes liquidity out of a position; what it is worth is owed until it is collected.',
+    description: 'Removes liquidity from a position; its amounts are owed until collected.',
     inputs: {
       position: ['field', 'The id of the position'],
-      liquidity: ['u128', 'How much; 0 only brings the fees owed up to date'],
+      liquidity: ['u128', 'The liquidity to remove; 0 only updates the fees owed'],
     },
     followUp: ['collectPosition'],
   },
   collectPosition: {
     program: 'exchange',
-    description: 'Pays out what is owed to a position; one that has nothing left is closed.',
+    description: 'Pays out what is owed to a position; closes an empty one.',
     inputs: {
       position: ['field', 'The id of the position'],
-      amount0Max: ['u128', 'At most so much of token0, in base units'],
-      amount1Max: ['u128', 'At most so much of token1, in base units'],
+      amount0Max: ['u128', 'The maximum amount of token0, in base units'],
+      amount1Max: ['u128', 'The maximum amount of token1, in base units'],
     },
   },
   registerToken: {
@@ -184,10 +183,10 @@ const OPERATIONS: { readonly [Kind in Transaction['kind']]: DraftOf<Kind> | null
   },
   mintToken: {
     program: 'tokens',
-    description: 'Mints a token to its recipients; the administrator alone may.',
+    description: 'Mints a token to its recipients; only for the administrator.',
     inputs: {
       tokenId: ['field', 'The id of the token'],
-      shares: ['[Share]', 'Who gets how much', { fields: SHARE }],
+      shares: ['[Share]', 'The recipients and their amounts', { fields: SHARE }],
     },
   },
   freezePosition: null,

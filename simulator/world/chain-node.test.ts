@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const claim = () => world.node.submit({ kind: 'claimFaucet', sender: ALICE, recipient: ALICE })
 
-test('finds a transaction under the id that it was given, before it is mined and after', () => {
+test('finds a transaction under its announced id, before it is mined and after', () => {
   const [first, second] = [claim(), claim()]
   expect(second).not.toBe(first)
   expect(world.node.transaction(second)).toMatchObject({ status: 'pending', transaction: { sender: ALICE } })
@@ -25,7 +25,7 @@ test('finds a transaction under the id that it was given, before it is mined and
   expect(world.node.transaction('at1unknown')).toBeUndefined()
 })
 
-test('finds a block by height and by hash, the one that a reorganization brought too', () => {
+test('finds a block by height and by hash, including one from a reorg', () => {
   claim()
   world.mine(3)
   const { height } = world.node.state()
@@ -38,7 +38,7 @@ test('finds a block by height and by hash, the one that a reorganization brought
   expect(world.node.block(height + 1)).toBeUndefined()
 })
 
-test('goes back with the world', () => {
+test('reverts with the world', () => {
   const id = world.snapshot()
   const transaction = claim()
   world.mine()

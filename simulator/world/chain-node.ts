@@ -1,34 +1,30 @@
 import type { Block, Receipt } from '../chain/block.ts'
-import { transactionIdOf } from '../chain/chain.ts'
+import { deriveTransactionId } from '../chain/chain.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { Saves } from '../undo-log.ts'
 import type { World } from './world.ts'
 
-/** How many blocks a node can show, the newest ones. */
 export const BLOCKS_KEPT = 128
 
-/** A transaction on its way, or one in a block that is still kept. */
+/** A pending transaction, or one in a block that is still kept. */
 export type FoundTransaction =
   | { status: 'pending'; id: string; transaction: Transaction }
   | { status: 'mined'; id: string; block: Block; index: number; receipt: Receipt }
 
-/** The chain as one of its nodes knows it: ahead of the indexer where that lags, and never behind. */
+/** A node's view of the chain: ahead of the indexer if that lags, never behind. */
 export type ChainNode = {
-  /** Puts a transaction into the next block; returns its id. */
+  /** Adds a transaction to the next block; returns its id. */
   submit(transaction: Transaction): string
-  /** Who mints tokens. */
   administrator: string
-  /** What the programs keep: to be read, never changed. */
   state(): ChainState
-  /** Submitted, for the next block. */
   pending(): readonly Transaction[]
-  /** By height or hash; undefined for one that is not there, or no longer kept. */
+  /** By height or hash; undefined if unknown or no longer kept. */
   block(at: number | string): Block | undefined
   transaction(id: string): FoundTransaction | undefined
 }
 
-/** What `/debug` and those who submit transactions ask of the chain; blocks are the newest, as far as they are kept. */
+/** Serves `/debug` and submitters of transactions; keeps the newest blocks only. */
 export function createChainNode(options: {
   world: Pick<World, 'submit' | 'administrator' | 'state'>
   blocks: Pick<RecentBlocks, 'all'>
@@ -42,7 +38,7 @@ export function createChainNode(options: {
       const { sender } = transaction
       const nonce = nonces.get(sender) ?? chain.nonces.get(sender) ?? 0
       nonces.set(sender, nonce + 1)
-      if (transactionIdOf(transaction, nonce) === id) return { status: 'pending', id, transaction }
+      if (deriveTransactionId(transaction, nonce) === id) return { status: 'pending', id, transaction }
     }
     return undefined
   }
@@ -66,13 +62,11 @@ export function createChainNode(options: {
 }
 
 export type RecentBlocks = Saves<Block[]> & {
-  /** The newest block; those at its height and above, if there are any, came to nothing. */
+  /** Adds the newest block; drops blocks at its height and above, which a reorg replaced. */
   add(block: Block): void
-  /** Oldest first. */
   all(): readonly Block[]
 }
 
-/** The newest blocks of a chain, with their receipts: so many, older ones are forgotten. */
 export function createRecentBlocks(options: { countMax: number }): RecentBlocks {
   let blocks: Block[] = []
   return {

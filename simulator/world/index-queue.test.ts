@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSmallWorld } from './test-small-world.ts'
 
-test('with a lag of blocks the views stay so far behind, and catch up when it shrinks', () => {
+test('with a lag of blocks the views stay that far behind, and catch up when it shrinks', () => {
   const { world } = createSmallWorld(1)
   const updates: number[] = []
   world.onBlock(({ block }) => updates.push(block.height))
@@ -17,7 +17,7 @@ test('with a lag of blocks the views stay so far behind, and catch up when it sh
   expect(world.lag()).toEqual({ blocks: 9 })
 })
 
-test('with a lag of time each block is indexed when it is so old, mined on or not', () => {
+test('with a lag of time each block is indexed at that age, whether mining continues or not', () => {
   const { world } = createSmallWorld(1)
   const startMs = world.clock.nowMs()
   const indexedAtMs: number[] = []
@@ -31,7 +31,7 @@ test('with a lag of time each block is indexed when it is so old, mined on or no
   expect(indexedAtMs).toEqual([1800, 2300, 2800])
 })
 
-test('a reorg of what is indexed moves nothing while it is held, and is told with the first block in its place', () => {
+test('a reorg of indexed blocks has no effect while held, and is announced with the first replacement', () => {
   const { world } = createSmallWorld(1)
   const updates: [number, number][] = []
   world.mine(5)
@@ -56,7 +56,7 @@ test('a reorg of what is indexed moves nothing while it is held, and is told wit
   expect(updates.slice(4)).toEqual(updates.slice(0, 4))
 })
 
-test('while it is held nothing is indexed whatever the lag, and then what the lag allows', () => {
+test('while held nothing is indexed whatever the lag, and then what the lag allows', () => {
   const { world } = createSmallWorld(1)
   world.setLag({ ms: 1000 })
   world.mine(1)

@@ -6,18 +6,17 @@ import type { WorldState } from './world-state.ts'
 
 export type IndexQueue = {
   add(block: Block): void
-  /** The newest block comes to nothing: it leaves the queue, or the index once the block that replaces it is indexed. */
+  /** Reverts the newest block: removes it from the queue, or from the index once its replacement is indexed. */
   takeBack(): void
-  /** Indexes what may be; to be called when lag or hold have changed, or the state has been put back. */
+  /** Indexes all blocks that are due; call it when lag or hold changed, or the state was restored. */
   settle(): void
 }
 
-/** What a queue goes by: of the world, or of a replica of its index. */
 export type QueueState = Pick<WorldState, 'waiting' | 'held' | 'lag' | 'reorged'> & {
   readonly chain: { readonly height: number }
 }
 
-/** Blocks on their way to the indexer: they wait while it is held, and until they are as old as the lag asks. */
+/** Queues blocks for the indexer while it is held, and until they are as old as the lag requires. */
 export function createIndexQueue(options: {
   state: QueueState
   clock: Clock
@@ -26,11 +25,11 @@ export function createIndexQueue(options: {
 }): IndexQueue {
   const { state, clock, indexer, notify } = options
   let timer: Timer | undefined
-  /** Listeners may mine: what they add waits until all have heard of the block before. */
+  /** Listeners may mine: blocks that they add wait until all listeners have received the current one. */
   let isSettling = false
 
-  /** Null where it is a number of blocks that it waits for. */
-  const waitMsOf = ({ height, timeMs }: Block): number | null => {
+  /** null if the lag is a number of blocks. */
+  const getWaitMs = ({ height, timeMs }: Block): number | null => {
     const { lag, chain } = state
     if ('ms' in lag) return timeMs + lag.ms - clock.nowMs()
     return height + lag.blocks <= chain.height ? 0 : null
@@ -56,7 +55,7 @@ export function createIndexQueue(options: {
     timer = undefined
     while (!state.held) {
       const [block] = state.waiting
-      const waitMs = block ? waitMsOf(block) : null
+      const waitMs = block ? getWaitMs(block) : null
       if (!block || waitMs === null) return
       if (waitMs > 0) {
         timer = clock.after(waitMs, settle)
@@ -73,7 +72,7 @@ export function createIndexQueue(options: {
       settle()
     },
     takeBack() {
-      // What readers see stands still until there is something in its place, and an update to tell them so.
+      // Reads do not change until there is a replacement, and an update that announces it.
       if (!state.waiting.pop()) state.reorged++
     },
     settle,

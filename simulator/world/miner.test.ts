@@ -10,7 +10,7 @@ import { queryEverything } from './query-everything.ts'
 import { createSmallWorld, mintTo, type SmallWorld } from './test-small-world.ts'
 import { loadWorld, type World } from './world.ts'
 
-test('paused, no block comes of itself, and what is submitted waits', () => {
+test('paused, no block comes by itself, and submitted transactions wait', () => {
   const { world, canonical } = createSmallWorld(1)
   world.start()
   world.setMining({ mode: 'paused' })
@@ -21,7 +21,7 @@ test('paused, no block comes of itself, and what is submitted waits', () => {
   expect(canonical[31]?.receipts[0]?.id).toBe(id)
 })
 
-test('on demand, each transaction has a block at once, at the clock’s time, without the agents', () => {
+test('on demand, each transaction immediately has a block, at the clock’s time, without the agents', () => {
   const { world, random, canonical } = createSmallWorld(1)
   world.start()
   world.setMining({ mode: 'paused' })
@@ -41,7 +41,7 @@ test('on demand, each transaction has a block at once, at the clock’s time, wi
   expect(world.views.head().height).toBe(33)
 })
 
-test('another interval begins when it is set', () => {
+test('another interval starts when it is set', () => {
   const { world, canonical } = createSmallWorld(1)
   const startMs = world.clock.nowMs()
   world.start()
@@ -51,9 +51,7 @@ test('another interval begins when it is set', () => {
   expect(canonical.slice(31).map(({ timeMs }) => timeMs - startMs)).toEqual([700, 1000, 1300])
 })
 
-/**
- * What listeners submit when they hear of a block, `count` times in all; with what they, and others after them, hear.
- */
+/** Listeners submit when notified of a block, `count` times in total; returns the notifications to them and later ones. */
 function submittingListener({ world }: SmallWorld, count: number) {
   const promised: string[] = []
   const heard: number[] = []
@@ -66,7 +64,7 @@ function submittingListener({ world }: SmallWorld, count: number) {
 
 const idsOf = (blocks: SmallWorld['canonical']) => blocks.map(({ receipts }) => receipts.map(({ id }) => id))
 
-test('on demand, what a listener submits is mined after what waits already, under the id foretold', () => {
+test('on demand, a listener’s transactions are mined after waiting ones, under the announced id', () => {
   const run = createSmallWorld(1)
   const { world, canonical } = run
   world.setMining({ mode: 'paused' })
@@ -88,7 +86,7 @@ test.each<[string, (world: World) => void]>([
       world.setLag({ blocks: 0 })
     },
   ],
-])('on demand, listeners that submit hear of blocks %s in order', (_, index) => {
+])('on demand, submitting listeners are notified of blocks %s in order', (_, index) => {
   const run = createSmallWorld(1)
   const { world, canonical } = run
   world.setMining({ mode: 'on-demand' })
@@ -101,7 +99,7 @@ test.each<[string, (world: World) => void]>([
 })
 
 test.each(['on-demand', 'paused'] as const)(
-  'in a reorg, %s, what a listener submits has the id foretold',
+  'in a reorg, %s, a listener’s transactions have the announced id',
   (mode) => {
     const run = createSmallWorld(2)
     const { world, canonical } = run
@@ -123,7 +121,7 @@ test.each(['on-demand', 'paused'] as const)(
   },
 )
 
-/** Put back, while it is stopped, to when the next block was 300 ms away. */
+/** Restored, while stopped, to 300 ms before the next block. */
 const PUT_BACK: [string, (run: SmallWorld) => World][] = [
   [
     'reverted',
@@ -138,7 +136,7 @@ const PUT_BACK: [string, (run: SmallWorld) => World][] = [
   ['loaded', ({ world }) => loadWorld({ dump: world.dump() }).world],
 ]
 
-test.each(PUT_BACK)('a stopped world that was %s goes on where it was, once started', (_, putBack) => {
+test.each(PUT_BACK)('a stopped world that was %s resumes when started', (_, putBack) => {
   const run = createSmallWorld(1)
   run.world.start()
   run.world.advance(700)
@@ -150,7 +148,7 @@ test.each(PUT_BACK)('a stopped world that was %s goes on where it was, once star
 })
 
 test.each(PUT_BACK)(
-  'a stopped world that was %s waits a whole interval, once started, where time went on meanwhile',
+  'a stopped world that was %s waits a full interval when started, if time passed since',
   (_, putBack) => {
     const run = createSmallWorld(1)
     run.world.start()
@@ -164,7 +162,6 @@ test.each(PUT_BACK)(
   },
 )
 
-/** Of the blocks from now on, in milliseconds from now. */
 function blockTimes(world: World): () => number[] {
   const startMs = world.clock.nowMs()
   const times: number[] = []
@@ -172,7 +169,7 @@ function blockTimes(world: World): () => number[] {
   return () => times
 }
 
-test('after a reorg chain and indexer are as if there had been no branch, and nothing submitted is lost', () => {
+test('after a reorg chain and indexer are as if the branch never existed, and no submitted transaction is lost', () => {
   const seen = { differing: 0, undone: 0 }
   const lags = fc.constantFrom({ blocks: 0 }, { blocks: 3 }, { ms: 800 })
   const rounds = fc.array(
@@ -229,7 +226,7 @@ test('after a reorg chain and indexer are as if there had been no branch, and no
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
 
-/** An indexer, and the book of the invariants, that are given the blocks that stand and never saw another. */
+/** Compares with a fresh indexer and a fresh ledger of invariants that received only the canonical blocks. */
 function compareWithFresh({ world, canonical }: SmallWorld): void {
   const { chain, index, waiting } = world.state()
   const fresh = createIndexer({ stableTokenId: index.stableTokenId })
@@ -247,7 +244,7 @@ function compareWithFresh({ world, canonical }: SmallWorld): void {
   expect(checkInvariants({ chain, index, book })).toEqual([])
 }
 
-test('a reorg draws nothing from the agents’ streams, and on demand mines what came too late at once', () => {
+test('a reorg draws nothing from the agents’ streams, and on demand immediately mines late transactions', () => {
   const { world, random, canonical } = createSmallWorld(2)
   world.setMining({ mode: 'on-demand' })
   const transactions: Transaction[] = [1n, 2n, 3n].map((amount) => mintTo(world, amount))
@@ -261,19 +258,19 @@ test('a reorg draws nothing from the agents’ streams, and on demand mines what
   expect(world.state().mempool).toEqual([])
 })
 
-test('a reorg deeper than what is kept is refused, and nothing changes', () => {
+test('a reorg deeper than the kept blocks is rejected, and nothing changes', () => {
   const { world } = createSmallWorld(1)
   const hash = world.eventLogHash()
   // 31 blocks, of which seven founded the world.
   expect(() => world.reorg(25)).toThrow(
     expect.objectContaining({
       code: 'reorg_too_deep',
-      message: 'a reorg of 25 blocks: at most 24 can be taken back',
+      message: 'cannot reorganize 25 blocks: the maximum is 24',
     }),
   )
   expect(world.eventLogHash()).toBe(hash)
   world.reorg(24)
   world.mine(80)
-  expect(() => world.reorg(65)).toThrow('a reorg of 65 blocks: at most 64 can be taken back')
+  expect(() => world.reorg(65)).toThrow('cannot reorganize 65 blocks: the maximum is 64')
   world.reorg(64)
 })

@@ -9,43 +9,42 @@ import type { IndexQueue } from './index-queue.ts'
 import { type MinedBlock, type Mining, WorldError, type WorldState } from './world-state.ts'
 
 export type Miner = {
-  /** A block of what was submitted and of what the agents draw. */
   mineAt(timeMs: number): void
-  /** So many blocks, an interval apart, by moving the clock on. */
+  /** Mines that many blocks, advancing the clock by the interval for each. */
   mine(blocks: number): void
-  /** For the next block. Where mining is on demand that comes now, or after the one that is being made. */
+  /** Submits for the next block. With mining on demand, mines it now, or after the block in progress. */
   submit(transaction: Transaction): void
-  /** How many transactions of the sender's will be mined, of those that were sent. */
+  /** Number of the sender's transactions that wait to be mined, including those of a reorg. */
   countWaiting(sender: string): number
   setMining(mining: Mining): void
   reorg(depth: number): void
   start(): void
   stop(): void
-  /** To be called when the state has been put back: the next block comes when it would have come. */
+  /** Call when the state has been restored: the next block keeps its due time. */
   rearm(): void
 }
 
-/** Makes the blocks of a world, by the clock or when told. */
+/** Mines the blocks of a world, by the clock or on request. */
 export function createMiner(options: {
   state: WorldState
   clock: Clock
   agents: Pick<Agents, 'act' | 'foundingBlocks' | 'people'>
   queue: IndexQueue
-  /** Deals the transactions of a reorganized branch. */
+  /** Distributes the transactions of a reorganized branch. */
   stream: RandomStream
-  /** Between blocks that are mined when told, where mining has no interval. */
+  /** For blocks mined on request, if mining has no interval. */
   intervalMs: number
   onMined: (block: Block) => void
 }): Miner {
   const { state, clock, agents, queue, onMined } = options
   let running = false
   let timer: Timer | undefined
-  /** Whether a block is being made: listeners hear of it meanwhile, and may submit. */
+  /** True while a block is being mined: its listeners may submit. */
   let isMining = false
-  /** Of a reorg, yet to be mined. */
+  /** Blocks of a reorg yet to be mined. */
   let branch: readonly MinedBlock[] = []
 
-  const mineBlockOf = (made: MinedBlock): void => {
+  const mineTransactions = (made: MinedBlock): void => {
     const wasMining = isMining
     isMining = true
     try {
@@ -65,15 +64,15 @@ export function createMiner(options: {
   }
   const mineAt = (timeMs: number): void => {
     const drawn = agents.act(state.chain, timeMs - state.chain.timeMs)
-    mineBlockOf({ timeMs, submitted: takeSubmitted(), drawn })
+    mineTransactions({ timeMs, submitted: takeSubmitted(), drawn })
     mineSubmitted()
   }
-  /** What was submitted is mined now, where mining is on demand, and with it what listeners submit on the way. */
+  /** With mining on demand: mines what was submitted, including by listeners along the way. */
   const mineSubmitted = (): void => {
     while (state.mining.mode === 'on-demand' && !isMining) {
       const transaction = state.mempool.shift()
       if (!transaction) return
-      mineBlockOf({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
+      mineTransactions({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
     }
   }
   const disarm = (): void => {
@@ -87,7 +86,7 @@ export function createMiner(options: {
       if (running) mineAt(clock.nowMs())
     })
   }
-  /** From now: a whole interval. */
+  /** Starts a full interval now. */
   const arm = (): void => {
     disarm()
     state.nextBlockAtMs = null
@@ -95,7 +94,7 @@ export function createMiner(options: {
     if (running && mining.mode === 'interval') armAt(clock.nowMs() + mining.intervalMs)
   }
 
-  /** Armed also while stopped: once it has fallen due, there is nothing left to go on with. */
+  /** Also armed while stopped: once it is due, nothing remains to resume. */
   const rearm = (): void => {
     disarm()
     const { nextBlockAtMs } = state
@@ -118,7 +117,7 @@ export function createMiner(options: {
       const { mining } = state
       const intervalMs = mining.mode === 'interval' ? mining.intervalMs : options.intervalMs
       for (let mined = 0; mined < blocks; mined++) {
-        // The timer would fall due within the interval and mine a block of its own.
+        // The timer would fall due within the interval and mine another block.
         disarm()
         clock.advance(intervalMs)
         mineAt(clock.nowMs())
@@ -139,14 +138,14 @@ export function createMiner(options: {
       }
       const { blocks, left } = reorder(undoneBlocks, {
         stream: options.stream,
-        // Governance takes back what it did, by the same switches: half of that, lost or late, would bar pairs for ever.
+        // Governance reverts its changes with the same toggles: if one of the pair is dropped or late, pairs would stay barred.
         keeps: ({ sender }) => sender === agents.people.administrator,
       })
-      // Ahead of what listeners submit on the way.
+      // Ahead of transactions that listeners submit.
       state.mempool.unshift(...left)
       for (const [place, made] of blocks.entries()) {
         branch = blocks.slice(place + 1)
-        mineBlockOf(made)
+        mineTransactions(made)
       }
       mineSubmitted()
     },
@@ -167,28 +166,28 @@ function requireDepth(depth: number, depthMax: number): void {
   if (depth <= depthMax) return
   throw new WorldError(
     'reorg_too_deep',
-    `a reorg of ${depth} blocks: at most ${Math.max(0, depthMax)} can be taken back`,
+    `cannot reorganize ${depth} blocks: the maximum is ${Math.max(0, depthMax)}`,
     {
-      hint: `The last ${REORG_DEPTH_MAX} blocks are kept, and those that founded the world stay. Mine more, or go less deep.`,
+      hint: `The last ${REORG_DEPTH_MAX} blocks are kept, and founding blocks are permanent. Mine more blocks, or use a smaller depth.`,
     },
   )
 }
 
-/** Of a branch's transactions, how many do not come into the blocks that replace it, and how many a block later. */
+/** Shares of a branch's transactions that are dropped, and that move to the next block. */
 const DROPPED_SHARE = 0.1
 const LATE_SHARE = 0.25
 
 type Reordered = {
   /** As many as the branch had, at its times. */
   blocks: readonly MinedBlock[]
-  /** Submitted, and too late for the last of them. */
+  /** Submitted transactions that are too late for the last block. */
   left: readonly Transaction[]
 }
 
 /**
- * Deals a branch's transactions over the blocks that replace it. Those that `keeps` names stay where they were. What was
- * submitted is never dropped; the agents' may be, and are where they would come after the last block. The first of these
- * comes late: so the blocks differ from the branch, unless it had none of them, and comes back as it was.
+ * Distributes a branch's transactions over its replacement blocks. Those selected by `keeps` stay. Submitted ones are never
+ * dropped; the agents' may be, and are if they would follow the last block. The first movable transaction is always late, so that
+ * the blocks differ from the branch; a branch without movable ones stays the same.
  */
 export function reorder(
   branch: readonly MinedBlock[],

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('runs a virtual timer when it falls due in real time', () => {
+test('runs a virtual timer when it is due in real time', () => {
   const clock = createClock({ startMs: 1_000_000 })
   const ran: number[] = []
   clock.after(20, () => ran.push(clock.nowMs()))
@@ -35,7 +35,7 @@ test('runs a timer set in between at most 50 ms late', () => {
   pace.stop()
 })
 
-test('sync brings the clock up to now, between the ticks', () => {
+test('sync advances the clock to now, between the ticks', () => {
   const clock = createClock({ startMs: 0 })
   const pace = paceClock(clock)
   vi.advanceTimersByTime(33)
@@ -45,7 +45,7 @@ test('sync brings the clock up to now, between the ticks', () => {
   pace.stop()
 })
 
-test('sync runs no timer: what falls due waits for its turn', () => {
+test('sync runs no timer: due timers wait for their turn', () => {
   const clock = createClock({ startMs: 0 })
   const ran: number[] = []
   clock.after(30, () => ran.push(clock.nowMs()))
@@ -59,7 +59,7 @@ test('sync runs no timer: what falls due waits for its turn', () => {
   pace.stop()
 })
 
-test('what is overdue has a turn of the event loop for each of its moments, and all of it is made up for', () => {
+test('overdue timers get a turn of the event loop for each due time, and the backlog is fully caught up', () => {
   const clock = createClock({ startMs: 0 })
   const ran: number[] = []
   every(clock, 10, () => ran.push(clock.nowMs()))
@@ -75,7 +75,7 @@ test('what is overdue has a turn of the event loop for each of its moments, and 
   pace.stop()
 })
 
-test('where each takes longer than the time to the next, the clock goes slower, and none is left out', () => {
+test('if each takes longer than the time to the next, the clock runs slower, and skips none', () => {
   const clock = createClock({ startMs: 0 })
   const ran: number[] = []
   let realMs = 0
@@ -95,7 +95,7 @@ test('where each takes longer than the time to the next, the clock goes slower, 
   pace.stop()
 })
 
-test('makes up for a second and no more', () => {
+test('catches up at most a second', () => {
   const clock = createClock({ startMs: 0 })
   let ran = 0
   every(clock, 100, () => ran++)
@@ -111,7 +111,7 @@ test('makes up for a second and no more', () => {
   pace.stop()
 })
 
-test('adds to what else moves the clock', () => {
+test('adds to explicit advances of the clock', () => {
   const clock = createClock({ startMs: 0 })
   const pace = paceClock(clock)
   clock.advance(60_000)

@@ -1,28 +1,24 @@
 import type { Clock } from '../clock.ts'
 
 export type Pace = {
-  /**
-   * Moves the clock on by the real time that has passed, but not to where a timer falls due: that waits for its turn.
-   */
+  /** Advances the clock by the elapsed real time, but not to the next due timer: that waits for its turn. */
   sync(): void
-  /** From here the clock stands still. */
   stop(): void
 }
 
-/** The longest that the clock lags while nobody calls: a timer may be set meanwhile that falls due before the next one. */
+/** Maximum lag of an idle clock: a timer set in the meantime may fall due before the next one. */
 const IDLE_MS_MAX = 50
-/** How much real time is made up for. What is beyond it is lost: a backlog that grows would never be worked off. */
+/** Maximum real time to catch up; any excess is dropped: a growing backlog would never be worked off. */
 const BEHIND_MS_MAX = 1000
 
 /**
- * Keeps a virtual clock in step with real time, which adds to whatever else moves it. The one place of the simulator that
- * reads real time. Whole milliseconds: the rest is carried over.
- *
- * What falls due at one millisecond of the clock, such as a block, has a turn of the event loop of its own, so that
- * requests are answered in between. Where that takes longer than the clock says, the clock goes slower than real time.
+ * Keeps a virtual clock in step with real time, in addition to explicit advances; the only part of the simulator that reads real
+ * time. Advances by whole milliseconds and carries the rest over. Timers due at the same millisecond, such as a block, get one
+ * turn of the event loop, so that requests are served in between. If that takes longer than the interval, the clock runs slower
+ * than real time.
  */
 export function paceClock(clock: Clock): Pace {
-  /** The real time that the clock stands for. */
+  /** Real time up to which the clock has been advanced. */
   let syncedAtMs = performance.now()
   let isStopped = false
 

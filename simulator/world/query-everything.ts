@@ -9,12 +9,11 @@ const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
 const INTERVALS: readonly CandleInterval[] = ['1m', '5m', '15m', '1h', '4h', '1d']
 const SECONDS_AGO = [0, 1, 60, 3600, 100_000]
-/** Routes between so many tokens, each to each. */
 const ROUTED_TOKENS = 8
 
 /**
- * For tests: what every view answers, to queries of every kind about every token, pool and address. Two worlds that give
- * the same here look the same to any reader.
+ * For tests: results of every view, for all kinds of query about every token, pool and address. Worlds with equal results are
+ * indistinguishable to any reader.
  */
 export function queryEverything(views: Views, addresses: readonly string[]): object {
   const known: Known = { tokens: idsOfTokens(views), pools: keysOfPools(views), addresses }
@@ -23,7 +22,7 @@ export function queryEverything(views: Views, addresses: readonly string[]): obj
 
 type Known = { tokens: readonly string[]; pools: readonly string[]; addresses: readonly string[] }
 
-/** One for each view: the type asks for those to come. */
+/** One per view: the type requires an entry for a new view. */
 const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown } = {
   head: (views) => views.head(),
   tokens: (views) => views.tokens(),

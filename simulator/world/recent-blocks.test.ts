@@ -16,7 +16,7 @@ test('keeps the newest blocks', () => {
   expect(blocks.all().map(({ height }) => height)).toEqual([7, 8, 9])
 })
 
-test('a block takes the place of those that it comes instead of', () => {
+test('a block replaces those of the reverted branch', () => {
   const blocks = createRecentBlocks({ countMax: 10 })
   for (let height = 0; height < 5; height++) blocks.add(blockOf(height))
   blocks.add(blockOf(3, 'other3'))

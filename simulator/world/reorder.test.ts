@@ -5,7 +5,7 @@ import { createRandom } from '../random.ts'
 import { reorder } from './miner.ts'
 import type { MinedBlock } from './world-state.ts'
 
-/** Told apart by the swap that they claim. */
+/** Distinguished by their swaps. */
 const claims = (prefix: string, count: number): Transaction[] =>
   Array.from({ length: count }, (_, index) => ({
     kind: 'claim',
@@ -25,7 +25,7 @@ const branches = counts.map((blocks) =>
   })),
 )
 
-test('leaves where it was what it is told to', () => {
+test('leaves selected transactions in place', () => {
   const isKept = ({ swapId }: Transaction & { swapId?: string }) => swapId?.endsWith('-0') === true
   fc.assert(
     fc.property(branches, fc.nat(1000), (branch, seed) => {
@@ -37,7 +37,7 @@ test('leaves where it was what it is told to', () => {
   )
 })
 
-test('keeps every transaction submitted, at most those drawn, and every block’s time', () => {
+test('keeps every submitted transaction, at most the drawn ones, and every block’s time', () => {
   const seen = { late: 0, dropped: 0, left: 0, same: 0 }
   fc.assert(
     fc.property(branches, fc.nat(1000), (branch, seed) => {

@@ -28,14 +28,14 @@ const actions = fc.array(
   { minLength: 4, maxLength: 10 },
 )
 
-test('what a replica shows is what the primary showed no longer ago than the lag, whatever happens to the chain', () => {
+test('a replica shows what the primary showed no longer ago than the lag, whatever happens to the chain', () => {
   let stepsBack = 0
   fc.assert(
     fc.property(fc.nat(1000), fc.integer({ min: 0, max: 2500 }), actions, (seed, lagMs, taken) => {
       const { world, blocks } = createKeptWorld(seed)
       const shownAt = new Map([[world.views.head().hash, shown(world.views)]])
       world.onBlock(({ block }) => shownAt.set(block.hash, shown(world.views)))
-      // Blocks that it starts behind by were never seen by the listener.
+      // The listener never saw the blocks that the replica starts behind by.
       const replica = createReplica({ world, blocks, lagMs })
       world.include({ name: 'replica', save: () => null, restore: replica.restart })
       let kept: string | undefined
@@ -86,11 +86,11 @@ test('a replica starts behind, by the blocks that are younger than its lag', () 
   expect([0, INTERVAL_MS - 1, INTERVAL_MS, 3 * INTERVAL_MS + 1].map(behind)).toEqual([0, 1, 1, 4])
 })
 
-test('several share reads out among them, each with a lag of its own', () => {
+test('several share reads among them, each with its own lag', () => {
   const { world, blocks } = createKeptWorld(5)
   const stream = createRandom(1).stream('replicas')
   const pick = shareReads(createReplicas({ world, blocks }), { count: 3, lagMs: 6 * INTERVAL_MS, stream })
-  if (!pick) throw new Error('three replicas were asked for')
+  if (!pick) throw new Error('expected three replicas')
   world.mine(10)
   const head = world.views.head().height
   const heights = Array.from({ length: 40 }, () => head - pick().head().height)
@@ -98,7 +98,7 @@ test('several share reads out among them, each with a lag of its own', () => {
   expect(heights.some((behind, index) => behind > (heights[index - 1] ?? behind))).toBe(true)
 })
 
-/** As the stub has it: the newest blocks stand beside the world, and go back with it. */
+/** As in the stub: the newest blocks are a part of the world's snapshots. */
 function createKeptWorld(seed: number) {
   const blocks = createRecentBlocks({ countMax: 128 })
   const world = createWorld({

@@ -1,6 +1,6 @@
 /**
- * A replica of the world's index: it takes the same blocks, later. What it shows is what the primary showed some time ago,
- * the clock's time and the blocks' own, so that reads from several replicas step back and forth.
+ * A replica of the world's index with the same blocks, later. It shows an earlier state of the primary, with that state's times,
+ * so that reads from several replicas step back and forth.
  */
 import type { Block } from '../chain/block.ts'
 import { copyIndexer, type Indexer } from '../indexer/indexer.ts'
@@ -11,18 +11,17 @@ import { createIndexQueue, type QueueState } from './index-queue.ts'
 import type { World } from './world.ts'
 
 export type Replica = {
-  /** Live: they move on with the clock. Others after `restart`. */
+  /** Live until `restart`, which replaces them. */
   views(): Views
-  /** Starts again from what the primary knows; to be called once the world has been put back. */
+  /** Rebuilds from the primary; call it after the world has been restored. */
   restart(): void
-  /** Follows no more. */
   stop(): void
 }
 
 /**
- * Shows each block `lagMs` after its own time, if the primary has indexed it. At the start, and after a restart, it goes back as
- * far as the journal of the index and the blocks kept reach (REORG_DEPTH_MAX blocks): with a longer lag it stands there until
- * the clock has caught up.
+ * Shows each block `lagMs` after its time, if the primary has indexed it. At the start, and after a restart, it goes back as far
+ * as the index journal and the kept blocks reach (REORG_DEPTH_MAX blocks): with a longer lag it stays there until the clock has
+ * caught up.
  */
 export function createReplica(options: {
   world: Pick<World, 'clock' | 'state' | 'follow'>
@@ -66,7 +65,7 @@ export function createReplica(options: {
   }
 }
 
-/** Takes blocks out of an index that are newer than that; returns them, oldest first. */
+/** Removes blocks newer than `untilMs` from an index; returns them, oldest first. */
 function takeOut(indexer: Indexer, options: { blocks: readonly Block[]; untilMs: number }): Block[] {
   const known = new Map(options.blocks.map((block) => [block.hash, block]))
   const taken: Block[] = []
@@ -80,15 +79,11 @@ function takeOut(indexer: Indexer, options: { blocks: readonly Block[]; untilMs:
   return taken
 }
 
-/** All replicas of a world. */
 export type Replicas = {
-  /** One more, until it is stopped. */
   add(lagMs: number): Replica
-  /** To be called once the world has been put back. */
   restart(): void
 }
 
-/** None yet. */
 export function createReplicas(options: Omit<Parameters<typeof createReplica>[0], 'lagMs'>): Replicas {
   const following = new Set<Replica>()
   return {
@@ -111,8 +106,8 @@ export function createReplicas(options: Omit<Parameters<typeof createReplica>[0]
 }
 
 /**
- * Shares reads out among so many replicas: gives the views of one, drawn anew each time. The first is the least behind, and the
- * last by all of `lagMs`. Undefined if there are none.
+ * Distributes reads over `count` replicas: returns the views of a random one each time. Their lags increase evenly up to `lagMs`.
+ * Undefined without replicas.
  */
 export function shareReads(
   replicas: Pick<Replicas, 'add'>,

@@ -9,7 +9,7 @@ import { createWorld, type World } from './world.ts'
 
 const tiny = loadWorldFixture('tiny')
 
-/** Half an hour of history, and then much of everything in few blocks. */
+/** Half an hour of history, then all kinds of activity in few blocks. */
 export const SMALL: WorldFixture = {
   ...tiny,
   history: { blocks: 30, blockIntervalMs: 60_000 },
@@ -26,13 +26,11 @@ export const SMALL: WorldFixture = {
 export type SmallWorld = {
   world: World
   random: Random
-  /** Hashes of all blocks mined, those of the history and those taken back too. */
+  /** Hashes of all mined blocks, including the history and reverted ones. */
   hashes: string[]
-  /** The chain's blocks as they stand now, by height. */
   canonical: Block[]
 }
 
-/** A world of the seed, with its history and all that its blocks were hashed to. */
 export function createSmallWorld(seed: number): SmallWorld {
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(SMALL) })
@@ -47,7 +45,7 @@ export function createSmallWorld(seed: number): SmallWorld {
   return { world, random, hashes, canonical }
 }
 
-/** All that anybody can see of a world, and what decides what comes next. */
+/** All observable state of a world, and everything that determines its future. */
 export function shown({ world, random }: { world: World; random: Random }): object {
   const { chain, index, mempool, waiting } = world.state()
   return listed({
@@ -60,7 +58,7 @@ export function shown({ world, random }: { world: World; random: Random }): obje
   }) as object // as: of an object
 }
 
-/** Mints to an account: what nobody but the test submits. */
+/** Mints to an account: only tests submit it. */
 export function mintTo(world: World, amount: bigint, recipient = 'bw1account'): Transaction {
   const tokenId = world.views.tokens()[0]?.id ?? ''
   return { kind: 'mintToken', sender: world.administrator, tokenId, shares: [{ recipient, amount }] }

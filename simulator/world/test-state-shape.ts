@@ -1,10 +1,7 @@
-/** What plain data is made of: a line for each place where a value may stand, with each type that was seen there. */
+/** Structure of plain data: one line for each path and type of value seen there. */
 export type Shape = Set<string>
 
-/**
- * Adds what `value` shows to the shape. Entries of maps, members of sets and items of arrays are alike, whichever they are;
- * objects that have a `kind` are not.
- */
+/** Adds the structure of `value`. Map entries, set members and array items share a path; objects with a `kind` have one per kind. */
 export function addShape(shape: Shape, value: unknown, path: string): void {
   if (value instanceof Map) {
     shape.add(`${path}: map`)
@@ -32,7 +29,7 @@ function addFields(shape: Shape, value: object, path: string): void {
   for (const [name, field] of Object.entries(value)) addShape(shape, field, `${at}.${name}`)
 }
 
-/** All journals are of one make, and what they remember are copies and parts of what stands elsewhere: which ones is chance. */
+/** All journals have the same structure, and their contents are copies and parts of other state: which ones is random. */
 function addChange(shape: Shape, change: object): void {
   const kind = 'kind' in change ? change.kind : ''
   for (const name of Object.keys(change)) shape.add(`journal<${kind}>.${name}`)

@@ -1,4 +1,4 @@
-// What a dump is made of, held against its version: who changes the one must raise the other.
+// Checks the structure of a dump against its version: a change of one must change the other.
 import { createHash } from 'node:crypto'
 import { deserialize } from 'node:v8'
 import { expect, test } from 'vitest'
@@ -12,21 +12,21 @@ import { addShape, type Shape } from './test-state-shape.ts'
 import { createWorld, type World } from './world.ts'
 import { VERSION } from './world-snapshots.ts'
 
-/** Both to be replaced by what the test shows, once VERSION is raised. */
+/** Replace both with the values that the test shows, after raising VERSION. */
 const PINNED = { version: 5, shape: '98a277cc1d755c534958264b076acbf7dd0acdc349b270b7a44ae51b664555b9' }
 
-test('a dump has the shape of its version: where it changes, raise VERSION, then pin anew', () => {
+test('a dump has the shape of its version: if it changes, raise VERSION, then update the pinned values', () => {
   const lines = [...shapeOfDumps(1)].sort()
   const shape = createHash('sha256').update(lines.join('\n')).digest('hex')
   expect({ version: VERSION, shape }).toEqual(PINNED)
 })
 
-test('the shape is the same whatever the seed: chance reaches nothing that was not reached on purpose', () => {
+test('the shape is the same for any seed', () => {
   const [one, other] = [1, 2].map((seed) => [...shapeOfDumps(seed)].sort())
   expect(one).toEqual(other)
 })
 
-/** A world in which everything happens that an agent may do, and soon. */
+/** A world in which agents soon take every possible action. */
 const FIXTURE: WorldFixture = {
   ...SMALL,
   faucet: { ...SMALL.faucet, claimsPerBlock: 1 },
@@ -46,7 +46,7 @@ const FIXTURE: WorldFixture = {
   },
 }
 
-/** Everything that may stand in a dump, seen once at least: dumps while the world goes from stage to stage. */
+/** All structure that a dump may have, each seen at least once: dumps at every stage of the world. */
 function shapeOfDumps(seed: number): Shape {
   const shape: Shape = new Set()
   const world = createWorld({
@@ -99,7 +99,7 @@ const STAGES: readonly ((world: World) => void)[] = [
   trade,
 ]
 
-/** A swap that crosses a tick, and what it takes. */
+/** A swap that crosses a tick, and its funding. */
 function swapOverTick(world: World): readonly Transaction[] {
   const { chain } = world.state()
   const pool = [...chain.pools.values()].find((candidate) => tradingBar(chain, candidate) === undefined)
@@ -124,7 +124,7 @@ function swapOverTick(world: World): readonly Transaction[] {
   ]
 }
 
-/** From somebody who may do nothing but register a token, and that once: a receipt says why, of whatever kind it is. */
+/** From a wallet that may only register one token: receipts of every kind then have a reason. */
 function refusedOfEachKind(): readonly Transaction[] {
   const sender = 'bw1stranger'
   const position = 'nowhere'

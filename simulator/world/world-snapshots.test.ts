@@ -51,7 +51,7 @@ const runs = fc.record({
   after: fc.array(actions, { maxLength: 5 }),
 })
 
-/** What comes next, by the clock and on demand: the blocks' hashes and all that there is then. */
+/** The future, by the clock and on demand: the blocks' hashes and the resulting state. */
 function next(run: Pick<SmallWorld, 'world' | 'random' | 'hashes'>, after: readonly Action[]): object {
   const from = run.hashes.length
   for (const action of after) perform(run.world, action)
@@ -60,7 +60,7 @@ function next(run: Pick<SmallWorld, 'world' | 'random' | 'hashes'>, after: reado
   return { hashes: run.hashes.slice(from), ...shown(run) }
 }
 
-test('snapshot then revert is the identity, over every query, the clock and what comes next', () => {
+test('snapshot then revert is the identity, over every query, the clock and the future', () => {
   fc.assert(
     fc.property(runs, ({ seed, isRunning, before, after }) => {
       const run = createSmallWorld(seed)
@@ -79,7 +79,7 @@ test('snapshot then revert is the identity, over every query, the clock and what
   )
 })
 
-test('dump then load is the identity, over every query, the clock and what comes next', () => {
+test('dump then load is the identity, over every query, the clock and the future', () => {
   fc.assert(
     fc.property(runs, ({ seed, isRunning, before, after }) => {
       const run = createSmallWorld(seed)
@@ -96,7 +96,7 @@ test('dump then load is the identity, over every query, the clock and what comes
   )
 })
 
-test('starting over is the identity too, whatever came before, and drops all snapshots', () => {
+test('starting over is the identity too, whatever happened before, and drops all snapshots', () => {
   fc.assert(
     fc.property(runs, ({ seed, isRunning, before, after }) => {
       const run = createSmallWorld(seed)
@@ -108,7 +108,7 @@ test('starting over is the identity too, whatever came before, and drops all sna
           part = saved
         },
       })
-      const beside = run.world.saveBeside()
+      const context = run.world.saveContext()
       const stood = shown(run)
       const start = () => {
         if (isRunning) run.world.start()
@@ -120,17 +120,17 @@ test('starting over is the identity too, whatever came before, and drops all sna
         part++
         for (const action of before) perform(run.world, action)
         run.world.stop()
-        run.world.startOver(createSmallWorld(seed).world, beside)
+        run.world.startOver(createSmallWorld(seed).world, context)
         expect([shown(run), part]).toEqual([stood, 1])
         expect(start()).toEqual(came)
       }
-      expect(() => run.world.revert(id)).toThrow('there is none')
+      expect(() => run.world.revert(id)).toThrow('no snapshots exist')
     }),
     { seed: 9, numRuns: IN_FULL ? 6 : 2 },
   )
 })
 
-test('after a revert the next block, and the next indexed, come when they would have come', () => {
+test('after a revert the next block, and the next indexed, keep their due times', () => {
   const { world, canonical } = createSmallWorld(1)
   const startMs = world.clock.nowMs()
   const indexedAtMs: number[] = []
@@ -169,11 +169,11 @@ test('a revert keeps its snapshot and drops those after it', () => {
   world.dropSnapshot(second)
   world.revert(first)
   world.dropSnapshot(first)
-  expect(() => world.dropSnapshot(first)).toThrow(`no snapshot named "${first}": there is none`)
+  expect(() => world.dropSnapshot(first)).toThrow(`no snapshot named "${first}": no snapshots exist`)
   expect(world.snapshot()).not.toBe(first)
 })
 
-test('holds so many snapshots and no more', () => {
+test('keeps at most the maximum number of snapshots', () => {
   const { world } = createSmallWorld(1)
   const ids = Array.from({ length: 32 }, () => world.snapshot())
   expect(() => world.snapshot()).toThrow(expect.objectContaining({ code: 'snapshots_full' }))
@@ -181,7 +181,7 @@ test('holds so many snapshots and no more', () => {
   world.snapshot()
 })
 
-test('parts go back with the world, and into one that was loaded', () => {
+test('parts revert with the world, and load with it', () => {
   const { world } = createSmallWorld(1)
   const counter = {
     name: 'counter',
@@ -197,7 +197,7 @@ test('parts go back with the world, and into one that was loaded', () => {
   counter.count = 8n
   world.revert(id)
   expect(counter.count).toBe(7n)
-  expect(() => world.include(counter)).toThrow('a part named counter is included already')
+  expect(() => world.include(counter)).toThrow('the part named counter is included already')
 
   const loaded = loadWorld({ dump }).world
   counter.count = 9n
@@ -218,7 +218,7 @@ const flipped = (offset: number) => {
   return copy
 }
 
-test('says in its first line what it is and where it comes from', () => {
+test('its first line has the format and the origin', () => {
   const { sha256, ...header } = JSON.parse(dump.subarray(0, headerEnd).toString())
   expect(sha256).toMatch(/^[0-9a-f]{64}$/)
   expect(header).toMatchObject({
@@ -234,14 +234,14 @@ test('says in its first line what it is and where it comes from', () => {
 test.each([
   ['nothing', Buffer.alloc(0), 'dump_foreign'],
   ['some JSON', Buffer.from('{"seed":3}\n'), 'dump_foreign'],
-  ['JSON that is no object', Buffer.from('null\n'), 'dump_foreign'],
-  ['one that tells no version', withHeader('"version":', '"revision":'), 'dump_foreign'],
+  ['JSON that is not an object', Buffer.from('null\n'), 'dump_foreign'],
+  ['one without a version', withHeader('"version":', '"revision":'), 'dump_foreign'],
   ['something else', Buffer.from([1, 10, 0, 0]), 'dump_foreign'],
   ['one of another version', withHeader(`"version":${VERSION}`, '"version":99'), 'dump_version'],
   ['one of another seed', withHeader('"seed":3', '"seed":4'), 'dump_damaged'],
   ['one of another Node', withHeader(`"node":"${process.version}"`, '"node":"v1.0.0"'), 'dump_damaged'],
-  ['one without its sum', withHeader('"sha256"', '"sha512"'), 'dump_damaged'],
-  ['one cut short', dump.subarray(0, -1), 'dump_damaged'],
+  ['one without its checksum', withHeader('"sha256"', '"sha512"'), 'dump_damaged'],
+  ['one truncated', dump.subarray(0, -1), 'dump_damaged'],
   ['one grown longer', Buffer.concat([dump, Buffer.of(0)]), 'dump_damaged'],
   ['one with a bit changed', flipped(dump.length - 100), 'dump_damaged'],
 ])('refuses %s', (_name, bytes, code) => {
@@ -256,7 +256,7 @@ test('names both versions', () => {
   )
 })
 
-test('refuses one with any one bit changed', () => {
+test('rejects one with any one bit changed', () => {
   const small = writeDump({ fixture: SMALL, seed: 3, accounts: [] }, serialize(new Map([['height', 7n]])))
   expect(readDump(small, 'it').state).toEqual(new Map([['height', 7n]]))
   for (let bit = 0; bit < small.length * 8; bit++) {
@@ -266,7 +266,7 @@ test('refuses one with any one bit changed', () => {
   }
 })
 
-test('says that another release of Node wrote a state that cannot be read', () => {
+test('reports that another release of Node wrote a state that cannot be read', () => {
   const state = serialize({})
   // The second byte is the version of the format: 15 in Node 20.
   const later = Buffer.concat([state.subarray(0, 1), Buffer.of(99), state.subarray(2)])

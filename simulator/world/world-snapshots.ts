@@ -8,50 +8,47 @@ import { putInPlace, WorldError, type WorldState } from './world-state.ts'
 
 export type Snapshots = {
   include<Saved>(part: Part<Saved>): void
-  /** All but the state: little, so that it may be kept from the start on. */
-  saveBeside(): Beside
-  /** The state of another world, which ends there, and what stood beside this one. Snapshots are dropped. */
-  startOver(state: WorldState, beside: Beside): void
-  /** Everything: the state, the clock, the random streams, the parts included. */
+  /** Saves everything except the state: small enough to keep from the start. */
+  saveContext(): Context
+  /** Adopts the state of another world, which ends there, and restores `context`. Drops snapshots. */
+  startOver(state: WorldState, context: Context): void
+  /** Saves everything: the state, the clock, the random streams, the included parts. */
   save(): Buffer
-  /** What `save` gave, deserialized. */
   restore(saved: unknown): void
-  /** Keeps what save gives; returns its id. Throws WorldError snapshots_full. */
+  /** Stores a save; returns its id. Throws WorldError snapshots_full. */
   take(): string
-  /** Back to a snapshot, which is kept; later ones are dropped. Throws WorldError snapshot_unknown. */
+  /** Reverts to a snapshot, which is kept; later ones are dropped. Throws WorldError snapshot_unknown. */
   revert(id: string): void
-  /** Throws WorldError snapshot_unknown. */
   drop(id: string): void
 }
 
-/** Each holds a whole world, so a test that forgets to drop them shall hear of it. */
+/** Each holds a whole world, so a test that forgets to drop them must fail. */
 const SNAPSHOTS_MAX = 32
 
-/** The clock, the random streams and the parts included. */
-export type Beside = {
+/** The clock, the random streams and the included parts. */
+export type Context = {
   random: RandomState
   nowMs: number
   parts: Map<string, unknown>
 }
 
-type Saved = Beside & { state: WorldState }
+type Saved = Context & { state: WorldState }
 
-/** No snapshot yet, and nothing beside the world in it: parts join later. */
 export function createSnapshots(options: { state: WorldState; clock: Clock; random: Random }): Snapshots {
   const { state, clock, random } = options
   const parts = new Map<string, Part>()
   const kept = new Map<string, Buffer>()
-  /** Of a world loaded from a dump: a part that joins later starts from it. */
+  /** Parts of a loaded dump: a part that joins later starts from them. */
   let loaded = new Map<string, unknown>()
   let taken = 0
 
-  const beside = (): Beside => ({
+  const context = (): Context => ({
     random: random.save(),
     nowMs: clock.nowMs(),
     parts: new Map([...parts].map(([name, part]) => [name, part.save()])),
   })
   const save = (): Buffer => {
-    const saved: Saved = { state, ...beside() }
+    const saved: Saved = { state, ...context() }
     return serialize(saved)
   }
   const restore = (contents: unknown): void => {
@@ -65,7 +62,7 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   const find = (id: string): Buffer => {
     const bytes = kept.get(id)
     if (bytes) return bytes
-    const known = kept.size === 0 ? 'there is none' : `expected one of ${[...kept.keys()].join(', ')}`
+    const known = kept.size === 0 ? 'no snapshots exist' : `expected one of ${[...kept.keys()].join(', ')}`
     throw new WorldError('snapshot_unknown', `no snapshot named "${id}": ${known}`, {
       hint: 'A revert drops the snapshots taken after the one that it goes back to.',
     })
@@ -73,21 +70,21 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
 
   return {
     save,
-    saveBeside: () => structuredClone(beside()),
-    startOver(stateAnew, besideThen) {
+    saveContext: () => structuredClone(context()),
+    startOver(newState, savedContext) {
       kept.clear()
-      restore({ state: stateAnew, ...structuredClone(besideThen) })
+      restore({ state: newState, ...structuredClone(savedContext) })
     },
     restore,
     include(part) {
-      if (parts.has(part.name)) throw new RangeError(`a part named ${part.name} is included already`)
+      if (parts.has(part.name)) throw new RangeError(`the part named ${part.name} is included already`)
       parts.set(part.name, part as Part) // as: it gets back what it saved itself
       if (loaded.has(part.name)) part.restore(loaded.get(part.name) as Parameters<typeof part.restore>[0])
     },
     take() {
       if (kept.size >= SNAPSHOTS_MAX) {
-        throw new WorldError('snapshots_full', `expected at most ${SNAPSHOTS_MAX} snapshots at a time`, {
-          hint: 'Drop one that is needed no more, or revert to an early one, which drops those after it.',
+        throw new WorldError('snapshots_full', `expected at most ${SNAPSHOTS_MAX} snapshots`, {
+          hint: 'Drop a snapshot, or revert to an early one, which drops the later ones.',
         })
       }
       const id = `snapshot-${++taken}`
@@ -107,28 +104,24 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   }
 }
 
-/** What a world was made from. */
 export type WorldOrigin = { fixture: WorldFixture; seed: number; accounts: readonly string[] }
 
 const FORMAT = 'breakwater-world'
-/** To be raised with every change of what a world's state is made of, which world-shape.test.ts notices: it would be misread. */
+/** Raise it with every change of the state's structure, which world-shape.test.ts detects: an old dump would be misread. */
 export const VERSION = 5
 const NEWLINE = 10
 
-/** What the sum is over, with the state: `node` is the release that serialized it. */
+/** Input of the checksum, with the state: `node` is the release that serialized it. */
 type Summed = WorldOrigin & { node: string }
 
-/** A line of JSON that says what it is, and where the world came from; then the state, as node:v8 serializes it. */
+/** One JSON line that identifies the dump and the world's origin; then the state, serialized by node:v8. */
 export function writeDump({ fixture, seed, accounts }: WorldOrigin, state: Buffer): Buffer {
   const summed = { node: process.version, fixture, seed, accounts }
-  const header = { format: FORMAT, version: VERSION, sha256: sumOf(summed, state), ...summed }
+  const header = { format: FORMAT, version: VERSION, sha256: computeChecksum(summed, state), ...summed }
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), state])
 }
 
-/**
- * Where the world came from, and the state that was written. Throws WorldError dump_foreign, dump_version, dump_damaged.
- * `source` names the dump in messages.
- */
+/** Throws WorldError dump_foreign, dump_version, dump_damaged. `source` names the dump in messages. */
 export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; state: unknown } {
   const end = dump.indexOf(NEWLINE)
   const header = end === -1 ? undefined : parseHeader(dump.subarray(0, end))
@@ -141,21 +134,21 @@ export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; s
     throw new WorldError(
       'dump_version',
       `${source}: expected a dump of version ${VERSION}, found version ${header.version}`,
-      { hint: 'Dump the world anew with this release, or load it with the one that wrote it.' },
+      { hint: 'Dump the world again with this release, or load it with the one that wrote it.' },
     )
   }
   const { node, fixture, seed, accounts } = header as unknown as Summed // as: unless the sum below is wrong
   const state = dump.subarray(end + 1)
-  const sum = sumOf({ node, fixture, seed, accounts }, state)
+  const sum = computeChecksum({ node, fixture, seed, accounts }, state)
   if (sum !== header.sha256) {
     throw new WorldError('dump_damaged', `${source}: expected the sha256 ${header.sha256}, found ${sum}`, {
-      hint: 'The file is cut short or changed: copy or dump it again.',
+      hint: 'The file is truncated or modified: copy or dump it again.',
     })
   }
   return { origin: { fixture, seed, accounts }, state: deserializeState(state, { node, source }) }
 }
 
-/** The format of node:v8 is read by the release that wrote it and by later ones. */
+/** Releases of Node read the node:v8 format of their own and earlier ones. */
 function deserializeState(state: Buffer, { node, source }: { node: string; source: string }): unknown {
   try {
     return deserialize(state)
@@ -164,7 +157,7 @@ function deserializeState(state: Buffer, { node, source }: { node: string; sourc
       'dump_version',
       `${source}: expected a dump that Node ${process.version} can read, found one that Node ${node} wrote`,
       {
-        hint: 'Load it with the release of Node that wrote it or a later one, or dump the world anew.',
+        hint: 'Load it with the release of Node that wrote it or a later one, or dump the world again.',
         cause,
       },
     )
@@ -182,7 +175,7 @@ function parseHeader(bytes: Buffer): Header | undefined {
   }
 }
 
-function sumOf(summed: Summed, state: Buffer): string {
+function computeChecksum(summed: Summed, state: Buffer): string {
   return createHash('sha256')
     .update(`${JSON.stringify(summed)}\n`)
     .update(state)

@@ -20,7 +20,7 @@ const CALLS: [name: string, call: Call, min: number, max?: number][] = [
 ]
 
 test.each(CALLS)(
-  '%s that are no whole number, or out of bounds, are refused and change nothing',
+  '%s that are not whole numbers, or out of bounds, are rejected and change nothing',
   (name, call, min, max) => {
     const run = createSmallWorld(1)
     run.world.start()
@@ -41,7 +41,7 @@ test.each(CALLS)(
   },
 )
 
-test.each(CALLS)('%s at the ends of their bounds are taken', (_, call, min, max) => {
+test.each(CALLS)('%s at the ends of their bounds are accepted', (_, call, min, max) => {
   const { world } = createSmallWorld(1)
   for (const value of [min, max ?? 5]) call(world, value)
 })

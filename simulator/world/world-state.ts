@@ -6,41 +6,40 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { IndexState } from '../indexer/index-state.ts'
 import { type Journal, retarget } from '../undo-log.ts'
 
-/** When blocks come of themselves: each interval, one for each transaction submitted, or never. */
+/** When blocks are mined: every interval, one for each submitted transaction, or never. */
 export type Mining = { mode: 'interval'; intervalMs: number } | { mode: 'on-demand' } | { mode: 'paused' }
 
-/** How far readers are behind: a block is indexed once the chain's head, or the clock, is so much further. */
+/** Lag of readers: a block is indexed once the chain's head, or the clock, is that much further. */
 export type Lag = { blocks: number } | { ms: number }
 
-/** What a block was made of: transactions submitted from outside, then those that the agents drew. */
+/** Contents of a block: transactions submitted from outside, then the agents'. */
 export type MinedBlock = {
   timeMs: number
   submitted: readonly Transaction[]
   drawn: readonly Transaction[]
 }
 
-/** Everything that decides what comes next, but for the clock and the random streams: plain data, in one graph. */
+/** Everything that determines the future, except the clock and the random streams: plain data, in one graph. */
 export type WorldState = {
   chain: ChainState
   index: IndexState
   agents: AgentsState
-  /** Submitted, for the next block. */
   mempool: Transaction[]
-  /** The last blocks, oldest first: as many as can be taken back. */
+  /** The last blocks, oldest first: as many as a reorg can take back. */
   recent: MinedBlock[]
   /** Mined and not yet indexed, oldest first. */
   waiting: Block[]
-  /** Nothing is indexed, whatever the lag. */
+  /** Suspends indexing, whatever the lag. */
   held: boolean
   lag: Lag
   mining: Mining
-  /** When the clock mines next; null while it does not. */
+  /** Due time of the clock's next block; null: not scheduled. */
   nextBlockAtMs: number | null
-  /** Indexed blocks taken back that readers have not been told of. */
+  /** Reverted indexed blocks that readers have not been notified of. */
   reorged: number
 }
 
-/** Puts saved contents in the place of a world's: chain, index and agents are held by others, and stay the same objects. */
+/** Replaces a world's contents in place: others hold references to chain, index and agents. */
 export function putInPlace(live: WorldState, saved: WorldState): void {
   const { chain, index, agents, ...rest } = saved
   replaceContents(live.chain, chain)
@@ -68,7 +67,7 @@ type WorldErrorCode =
   | 'dump_version'
   | 'dump_damaged'
 
-/** Why a world does not do what it is told; nothing has changed. */
+/** Rejects an operation on a world; nothing has changed. */
 export class WorldError extends BreakwaterError {
   readonly code: WorldErrorCode
 
@@ -84,20 +83,17 @@ type Bounds = { min: number; max: number }
 const DAY_MS = 86_400_000
 const WHATEVER = Number.MAX_SAFE_INTEGER
 
-/** What a world takes: whole numbers, both ends included. */
+/** Valid arguments: whole numbers, both ends inclusive. */
 export const BOUNDS = {
   intervalMs: { min: 1, max: DAY_MS },
   lagBlocks: { min: 0, max: 1000 },
   lagMs: { min: 0, max: DAY_MS },
-  /** To be mined. */
   blocks: { min: 0, max: WHATEVER },
-  /** Of a reorg; how many blocks there are is another matter. */
+  /** Depth of a reorg; the number of existing blocks is checked separately. */
   depth: { min: 1, max: WHATEVER },
-  /** That the clock is moved on by. */
   advanceMs: { min: 0, max: WHATEVER },
 } satisfies Record<string, Bounds>
 
-/** Throws WorldError argument_invalid. */
 export function requireWithin(name: keyof typeof BOUNDS, value: number): void {
   const { min, max } = BOUNDS[name]
   if (Number.isInteger(value) && value >= min && value <= max) return
@@ -105,17 +101,15 @@ export function requireWithin(name: keyof typeof BOUNDS, value: number): void {
   throw new WorldError(
     'argument_invalid',
     `${name}: expected a whole number of at least ${min}${most}, got ${value}`,
-    { hint: 'Blocks are counted whole, and so are the milliseconds of the clock.' },
+    { hint: 'Blocks and milliseconds of the clock are whole numbers.' },
   )
 }
 
-/** Throws WorldError argument_invalid. */
 export function requireLag(lag: Lag): void {
   if ('ms' in lag) requireWithin('lagMs', lag.ms)
   else requireWithin('lagBlocks', lag.blocks)
 }
 
-/** Throws WorldError argument_invalid. */
 export function requireMining(mining: Mining): void {
   if (mining.mode === 'interval') requireWithin('intervalMs', mining.intervalMs)
 }

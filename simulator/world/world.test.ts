@@ -8,7 +8,7 @@ import { createWorld, type World } from './world.ts'
 
 const tiny = loadWorldFixture('tiny')
 const HISTORY_END_MS = startMsOf(tiny) + tiny.history.blocks * tiny.history.blockIntervalMs
-/** Raised by every change of blocks, of fixtures and of the pinned faker: look twice, then pin it anew. */
+/** Changes with every change of blocks, of fixtures and of the pinned faker: review the cause, then update it. */
 const PINNED_HASH = '92c9a1ecfadb566cb7eb553befd1cc6e37e6d7686db28bc751f60d4f7253ea14'
 
 function tinyWorld(seed: number): World {
@@ -16,7 +16,7 @@ function tinyWorld(seed: number): World {
   return createWorld({ fixture: tiny, seed, random: createRandom(seed), clock, accounts: [] })
 }
 
-test('seed 7 gives, fifty blocks on, the pinned event log', () => {
+test('seed 7 gives, fifty blocks later, the pinned event log', () => {
   const world = tinyWorld(7)
   world.mine(50)
   expect(world.eventLogHash()).toBe(PINNED_HASH)
@@ -38,7 +38,7 @@ test('blocks are the same, mined on demand or by the clock, in one step or many'
   expect(byClock.views.head()).toEqual(onDemand.views.head())
 })
 
-test('starts with its history: the clock at its end, two pages of swaps, all pools, some revisions', () => {
+test('starts with its history: the clock at the end of it, two pages of swaps, all pools, some revisions', () => {
   const { clock, views } = tinyWorld(7)
   expect(clock.nowMs()).toBe(HISTORY_END_MS)
   expect(views.head()).toMatchObject({ height: tiny.history.blocks, timeMs: HISTORY_END_MS })
@@ -55,15 +55,15 @@ test('calm has more than two pages of pools', () => {
   expect(views.pools({ limit: 0, offset: 0 }).total).toBe(225)
 })
 
-test('refuses a clock that stands after the history', () => {
+test('rejects a clock past the history', () => {
   const clock = createClock({ startMs: HISTORY_END_MS + 1 })
   const create = () => createWorld({ fixture: tiny, seed: 7, random: createRandom(7), clock, accounts: [] })
   expect(create).toThrow(
-    `the clock stands after the world's history: start it at ${HISTORY_END_MS} or before`,
+    `the clock is past the end of the world's history: start it at ${HISTORY_END_MS} or before`,
   )
 })
 
-test('mining moves the clock on by an interval for each block, running or not', () => {
+test('mining advances the clock by an interval for each block, running or not', () => {
   const world = tinyWorld(7)
   world.mine()
   world.start()
@@ -72,7 +72,7 @@ test('mining moves the clock on by an interval for each block, running or not', 
   expect(world.views.head().height).toBe(tiny.history.blocks + 3)
 })
 
-test('once started a block comes each interval, once stopped none', () => {
+test('once started, a block comes each interval; once stopped, none', () => {
   const world = tinyWorld(7)
   const heights: number[] = []
   world.onBlock(({ block }) => heights.push(block.height))
@@ -104,7 +104,7 @@ test('a change of configuration is in the next block, and raises the revision', 
   ])
 })
 
-test('a transaction put in is in the next block, under the id foretold', () => {
+test('a submitted transaction is in the next block, under the announced id', () => {
   const world = tinyWorld(7)
   const tokenId = world.views.tokens()[0]?.id ?? ''
   const mint = {
@@ -135,7 +135,7 @@ test('a transaction put in is in the next block, under the id foretold', () => {
   expect(receipts).toEqual(expect.arrayContaining(ids))
 })
 
-test('while the indexer is held the chain goes on and the views stand still', () => {
+test('while the indexer is held the chain advances and the views do not change', () => {
   const world = tinyWorld(7)
   const updates: number[] = []
   world.onBlock(({ block }) => updates.push(block.height))
@@ -152,7 +152,7 @@ test('while the indexer is held the chain goes on and the views stand still', ()
   expect(world.views.protocolState().revision).toBe(revision + 1)
 })
 
-test('views after hold and release are those of a world never held', () => {
+test('views after hold and release equal those of a world never held', () => {
   const [steady, lagging] = [tinyWorld(7), tinyWorld(7)]
   for (const blocks of [1, 7, 30, 2]) {
     steady.mine(blocks)

@@ -1,10 +1,7 @@
-/**
- * A world: chain, agents and indexer on one clock and one seed. What the exchange sees of it are the views and the
- * updates after each indexed block.
- */
+/** A world: chain, agents and indexer on one clock and one seed. The exchange sees views, and updates after indexed blocks. */
 import { createAgents } from '../agents/agents.ts'
 import type { Block } from '../chain/block.ts'
-import { transactionIdOf } from '../chain/chain.ts'
+import { deriveTransactionId } from '../chain/chain.ts'
 import { emptyState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import { type Clock, createClock } from '../clock.ts'
@@ -15,7 +12,7 @@ import type { Part } from '../undo-log.ts'
 import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { createIndexQueue } from './index-queue.ts'
 import { createMiner } from './miner.ts'
-import { type Beside, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
+import { type Context, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
 import {
   type Lag,
   type Mining,
@@ -27,77 +24,71 @@ import {
 
 export type { WorldState } from './world-state.ts'
 
-/** Numbers that are not whole, or out of the bounds of world-state.ts, are refused: WorldError argument_invalid. */
+/** Methods throw WorldError argument_invalid for numbers that are not whole, or out of the bounds of world-state.ts. */
 export type World = {
   clock: Clock
   views: Views
-  /** Mines now, moving the virtual clock on by the block interval for each block (1 by default). */
+  /** Mines now, advancing the virtual clock by the block interval for each block (1 by default). */
   mine(blocks?: number): void
   /**
-   * Puts a transaction into the next block, ahead of the agents'; returns the id that it will have there. Mining on
-   * demand, that block comes at once, at the clock's time, and holds nothing else; where a listener of onBlock
-   * submits, it comes after the blocks that are being mined.
+   * Adds a transaction to the next block, ahead of the agents'; returns the id that it will have there. With mining on demand,
+   * mines that block at once, at the clock's time and with nothing else; if a listener of onBlock submits, after the blocks in
+   * progress.
    */
   submit(transaction: Transaction): string
   /** Mints tokens, freezes positions, sets the faucet and changes the configuration. */
   administrator: string
-  /** A governance transaction in the next block; it raises the revision. */
+  /** Submits a governance transaction for the next block; it raises the revision. */
   changeConfig(change: ConfigChange): void
-  /** Blocks are mined but not indexed: the views stand still. */
+  /** Stops indexing while mining continues: the views do not change. */
   holdIndexer(): void
-  /** Indexes what waited, in order, but for what the lag keeps back. */
+  /** Indexes the waiting blocks in order, except those that the lag holds back. */
   releaseIndexer(): void
-  /** None (0 blocks) at first. A smaller one indexes at once what it allows. */
+  /** 0 blocks at first. A smaller lag indexes the blocks that become due immediately. */
   setLag(lag: Lag): void
   lag(): Lag
-  /** After each indexed block; returns what ends it. */
+  /** Called after each indexed block; returns a function that removes the listener. */
   onBlock(listener: (update: BlockUpdate) => void): () => void
-  /** Gets each block as it is indexed and loses those that are taken back, ahead of all listeners; returns what ends it. */
+  /** Receives each indexed and each reverted block, ahead of all listeners; returns a function that removes the follower. */
   follow(follower: Follower): () => void
   /** The chain's revision, maybe ahead of views.protocolState().revision. */
   chainRevision(): number
   /** sha256, hex, over every block so far. */
   eventLogHash(): string
-  /** What chain and indexer know, for checkers: to be read, never changed. */
+  /** State of chain and indexer for checkers; read-only. */
   state(): WorldState
   /**
-   * From here on blocks come as `mining` says. The interval begins now; in a world that was put back it goes on,
-   * unless the next block fell due while the world was stopped.
+   * Starts mining as `mining` says. The interval begins now; a restored world resumes its interval, unless the next block fell
+   * due while the world was stopped.
    */
   start(): void
   stop(): void
   mining(): Mining
-  /** An interval begins now. What was submitted is mined at once where mining comes on demand. */
+  /** Restarts the interval now. With mining on demand, mines submitted transactions immediately. */
   setMining(mining: Mining): void
   advance(ms: number): void
   /**
-   * Takes the last blocks back and mines others at their heights and times, from the same transactions: each may come a
-   * block later, or not at all if an agent sent it, but the administrator's stay. What was submitted is never lost, but
-   * gets another id if others of its sender now come before or after it; a branch without transactions that may move comes
-   * back the same. The agents draw nothing.
-   * Throws WorldError reorg_too_deep.
+   * Reverts the last blocks and mines others at their heights and times, from the same transactions: each may come a block later,
+   * or be dropped if an agent sent it, but the administrator's stay. Submitted ones are never lost, but get another id if others
+   * of their sender now come before or after them; a branch without movable transactions comes back the same. The agents draw
+   * nothing. Throws WorldError reorg_too_deep.
    */
   reorg(depth: number): void
-  /** Keeps the world as it is, with the clock, the random streams and the parts included; returns an id. WorldError snapshots_full. */
+  /** Saves the world with the clock, the random streams and the included parts; returns an id. Throws WorldError snapshots_full. */
   snapshot(): string
-  /** Goes back to a snapshot, which is kept; later ones are dropped. Timers of others keep what they had left. WorldError snapshot_unknown. */
+  /** Reverts to a snapshot and drops later ones; other timers keep their remaining delay. Throws WorldError snapshot_unknown. */
   revert(id: string): void
-  /** WorldError snapshot_unknown. */
   dropSnapshot(id: string): void
-  /** What a snapshot holds beside chain, history and agents; to be kept for startOver. */
-  saveBeside(): Beside
-  /**
-   * Puts the state of a world that was made anew, and is given up for it, in the place of this one's, with what stood beside
-   * this one at the time. Snapshots are dropped.
-   */
-  startOver(anew: World, beside: Beside): void
-  /** All that a snapshot holds, for a file: see loadWorld. */
+  /** Saves a snapshot's contents except chain, history and agents, for startOver. */
+  saveContext(): Context
+  /** Adopts the state of a new world, which must not be used any more, and restores `context`. Drops snapshots. */
+  startOver(newWorld: World, context: Context): void
+  /** A snapshot's contents, for a file: see loadWorld. */
   dump(): Buffer
-  /** Makes something beside the world join snapshots and dumps. In a world loaded from a dump that has it, it is restored now. */
+  /** Includes a part in snapshots and dumps. In a world loaded from a dump with that part, restores it now. */
   include<Saved>(part: Part<Saved>): void
 }
 
-/** Has an index of its own. */
 export type Follower = { add(block: Block): void; takeBack(): void }
 
 export type WorldOptions = {
@@ -105,15 +96,14 @@ export type WorldOptions = {
   seed: number
   random: Random
   clock: Clock
-  /** Wallets that hold balances from the start and trade most. */
   accounts: readonly string[]
-  /** Called for each block, those of the history and of reorgs too, once it is mined and, unless it waits, indexed. */
+  /** Called for each mined block, those of the history and of reorgs included, after indexing unless the block waits. */
   onMined?: (block: Block, state: WorldState) => void
 }
 
 /**
- * The world with its history mined and indexed. The clock is moved on to the end of the history, where the caller's
- * stands before it; one that is past it already is refused, as the blocks would differ.
+ * Creates the world with its history mined and indexed. Advances the clock to the end of the history; throws if the clock is past
+ * it already, as the blocks would differ.
  */
 export function createWorld(options: WorldOptions): World {
   const { fixture, clock } = options
@@ -123,8 +113,8 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /**
- * The world that was dumped, as it stood, with a clock and a random of its own; the caller starts it. `source` names the
- * dump in messages. Throws WorldError dump_foreign, dump_version, dump_damaged.
+ * Loads a dumped world with a new clock and random; the caller starts it. `source` names the dump in messages. Throws WorldError
+ * dump_foreign, dump_version, dump_damaged.
  */
 export function loadWorld(options: {
   dump: Buffer
@@ -142,7 +132,6 @@ export function loadWorld(options: {
 
 type Assembled = { world: World; mineAt(timeMs: number): void; restore(saved: unknown): void }
 
-/** The parts put together, before the first block. */
 function assemble(options: WorldOptions): Assembled {
   const { fixture, seed, random, clock, accounts, onMined = () => {} } = options
   const agents = createAgents({ fixture, random, accounts })
@@ -188,7 +177,7 @@ function assemble(options: WorldOptions): Assembled {
     onMined: (block) => onMined(block, state),
   })
   const snapshots = createSnapshots({ state, clock, random })
-  /** The world's own timers stand for times of the state, so they do not keep what they had left. */
+  /** The world's own timers have fixed due times in the state, so they are rearmed. */
   const goBack = (restore: () => void): void => {
     restore()
     miner.rearm()
@@ -198,7 +187,7 @@ function assemble(options: WorldOptions): Assembled {
     const { sender } = transaction
     const nonce = (state.chain.nonces.get(sender) ?? 0) + miner.countWaiting(sender)
     miner.submit(transaction)
-    return transactionIdOf(transaction, nonce)
+    return deriveTransactionId(transaction, nonce)
   }
 
   const world: World = {
@@ -255,21 +244,21 @@ function assemble(options: WorldOptions): Assembled {
     snapshot: snapshots.take,
     revert: (id) => goBack(() => snapshots.revert(id)),
     dropSnapshot: snapshots.drop,
-    saveBeside: snapshots.saveBeside,
-    startOver: (anew, beside) => goBack(() => snapshots.startOver(anew.state(), beside)),
+    saveContext: snapshots.saveContext,
+    startOver: (newWorld, context) => goBack(() => snapshots.startOver(newWorld.state(), context)),
     dump: () => writeDump({ fixture, seed, accounts }, snapshots.save()),
     include: snapshots.include,
   }
   return { world, mineAt: miner.mineAt, restore: (saved) => goBack(() => snapshots.restore(saved)) }
 }
 
-/** The first block and the history, at the fixture's times whatever the clock says. */
+/** Mines the first block and the history, at the fixture's times whatever the clock says. */
 function mineHistory(fixture: WorldFixture, clock: Clock, mineAt: (timeMs: number) => void): void {
   const { blocks, blockIntervalMs } = fixture.history
   const firstMs = startMsOf(fixture)
   const lastMs = firstMs + blocks * blockIntervalMs
   if (clock.nowMs() > lastMs) {
-    throw new RangeError(`the clock stands after the world's history: start it at ${lastMs} or before`)
+    throw new RangeError(`the clock is past the end of the world's history: start it at ${lastMs} or before`)
   }
   for (let height = 0; height <= blocks; height++) mineAt(firstMs + height * blockIntervalMs)
   clock.advance(lastMs - clock.nowMs())

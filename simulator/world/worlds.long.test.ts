@@ -8,11 +8,11 @@ import { createRandom } from '../random.ts'
 import { loadWorldFixture, startMsOf, type WorldFixture, worldNames } from '../world-fixture.ts'
 import { createWorld, type World } from './world.ts'
 
-/** What some worlds are about takes that many blocks to show. */
+/** Some worlds need that many blocks to show their purpose. */
 const blocksIn = (world: string) => (IN_FULL || ['churn', 'launch-day'].includes(world) ? 200 : 60)
-/** Where hashes are compared: sooner, so that a world need not be mined thrice in full. */
+/** For comparing hashes: fewer blocks, so that a world is not mined three times in full. */
 const BLOCKS_COMPARED = 20
-/** Ten thousand pools take long. */
+/** Ten thousand pools are slow. */
 const SMALL = worldNames().filter((name) => IN_FULL || name !== 'wide')
 const DAY_MS = 86_400_000
 const TIMEOUT_MS = 120_000
@@ -20,13 +20,12 @@ const TIMEOUT_MS = 120_000
 type Run = {
   fixture: WorldFixture
   world: World
-  /** After the history. */
   blocks: readonly Block[]
   comparedHash: string
   violations: readonly string[]
 }
 
-/** Each world is mined once, and looked at by all tests. */
+/** Each world is mined once for all tests. */
 const runs = new Map<string, Run>()
 
 function runOf(name: string): Run {
@@ -96,14 +95,14 @@ test.each(worldNames().filter((name) => name !== 'tiny'))('%s has three days of 
   expect(blocks * blockIntervalMs).toBeGreaterThanOrEqual(3 * DAY_MS)
 })
 
-test('calm has more than two pages of pools, and refuses hardly a swap', { timeout: TIMEOUT_MS }, () => {
+test('calm has more than two pages of pools, and refuses almost no swaps', { timeout: TIMEOUT_MS }, () => {
   const run = runOf('calm')
   expect(run.world.views.pools({ limit: 0, offset: 0 }).total).toBeGreaterThan(200)
-  // Somebody may spend the same balance twice in a block.
+  // Two transactions may spend the same balance in a block.
   expect(refusedShareOf(run)).toBeLessThan(0.01)
 })
 
-test('volatile is busy: forty swaps a block at the least, and prices that jump', {
+test('volatile is busy: at least forty swaps per block, and prices that jump', {
   timeout: TIMEOUT_MS,
 }, () => {
   const run = runOf('volatile')
@@ -128,7 +127,7 @@ test('launch-day opens a pool every few seconds, and half of all trading is in n
   expect(inLaunched / trades.length).toBeGreaterThan(0.25)
 })
 
-test('thin refuses swaps for want of liquidity and for their limits, and routes fail', {
+test('thin refuses swaps for lack of liquidity and for their limits, and routes fail', {
   timeout: TIMEOUT_MS,
 }, () => {
   const run = runOf('thin')
@@ -157,7 +156,7 @@ test('wide has ten thousand pools', { timeout: TIMEOUT_MS }, () => {
   expect(runOf('wide').world.views.pools({ limit: 0, offset: 0 }).total).toBe(10_001)
 })
 
-test('churn revises every few seconds: pairs, lists, gates and tiers; and trades in between', {
+test('churn revises every few seconds: pairs, lists, gates and tiers; with trades in between', {
   timeout: TIMEOUT_MS,
 }, () => {
   const run = runOf('churn')
@@ -180,7 +179,7 @@ test('churn revises every few seconds: pairs, lists, gates and tiers; and trades
     expect(receipts.some(({ kind, refused }) => kind === 'swap' && refused === null)).toBe(true)
 })
 
-test('hostile names, decimals, prices and fees reach the views as they are', { timeout: TIMEOUT_MS }, () => {
+test('hostile names, decimals, prices and fees reach the views unchanged', { timeout: TIMEOUT_MS }, () => {
   const { views } = runOf('hostile').world
   const tokens = views.tokens()
   const names = tokens.map(({ name }) => name)

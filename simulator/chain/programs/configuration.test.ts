@@ -21,7 +21,7 @@ function trading(): TestChain {
   return chain
 }
 
-/** Why swaps of A for B, of B for C and of A for C are refused after the changes; null where they are not. */
+/** The refusals of swaps of A for B, B for C and A for C after the changes; null if accepted. */
 function barsAfter(changes: readonly [ConfigChange['scope'], string][]): readonly (string | null)[] {
   const chain = trading()
   chain.mine(...changes.map(([scope, key]) => configure(scope, key)))
@@ -53,7 +53,7 @@ test.each<[string, [ConfigChange['scope'], string][], (string | null)[]]>([
   ['a list without A', [ON, ['allowlist', tokenId('A')]], ['pair-unlisted', null, 'pair-unlisted']],
   ['a list without A that is off', [['allowlist', tokenId('A')]], [null, null, null]],
   [
-    'a list with the pair in place of A',
+    'a list with the pair instead of A',
     [ON, ['allowlist', tokenId('A')], ['allowlist', REVERSED]],
     [null, null, null],
   ],
@@ -62,11 +62,11 @@ test.each<[string, [ConfigChange['scope'], string][], (string | null)[]]>([
     [ON, ['allowlist', tokenId('B')]],
     ['pair-unlisted', 'pair-unlisted', 'pair-unlisted'],
   ],
-])('with %s barred, exactly that stops trading', (_, changes, bars) => {
+])('with %s barred, only that stops trading', (_, changes, bars) => {
   expect(barsAfter(changes)).toEqual(bars)
 })
 
-test('what others register is not on the list until the administrator admits it', () => {
+test('tokens of others are not listed until the administrator adds them', () => {
   const chain = trading()
   const token = {
     ...chain.state.tokens.get(tokenId('C')),
@@ -117,7 +117,7 @@ test.each([
   expect(chain.state.configuration.feeTiers).toHaveLength(1)
 })
 
-test('only the administrator mints, and the supply is what was minted', () => {
+test('only the administrator mints, and the supply is the minted amount', () => {
   const chain = trading()
   const mint = (sender: string): Transaction => ({
     kind: 'mintToken',

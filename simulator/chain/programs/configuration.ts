@@ -5,11 +5,11 @@ import type { ChainState, Program, ProgramContext } from '../state.ts'
 import type { ChainEvent, ConfigScope, Configuration } from '../transaction.ts'
 import { changeProtocolFee } from './pools.ts'
 
-/** UniswapV3Factory.enableFeeAmount: fees below a whole, spacings that keep the bitmap within its bounds. */
+/** UniswapV3Factory.enableFeeAmount: fees below 100%, spacings within the bitmap's bounds. */
 const FEE_PIPS_MAX = 999_999
 const TICK_SPACING_MAX = 16_383
 
-/** Only the administrator changes the configuration. Each change raises the revision, even one that changes nothing else. */
+/** Only the administrator changes the configuration. Each change raises the revision, even one without other effect. */
 export const changeConfig: Program<'changeConfig'> = (state, { sender, change }, context) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const { configuration, events } = SCOPES[change.scope](state, change.key, context)
@@ -20,9 +20,9 @@ export const changeConfig: Program<'changeConfig'> = (state, { sender, change },
 
 type Changed = { configuration: Configuration; events: readonly ChainEvent[] }
 
-/** What a key means in each scope; a pair is two token ids with a slash between. */
+/** Meaning of a key in each scope; a pair is two token ids with a slash between. */
 const SCOPES: Record<ConfigScope, (state: ChainState, key: string, context: ProgramContext) => Changed> = {
-  /** `FEE/SPACING` adds that tier; any other key only announces that the tier was looked at again. */
+  /** `FEE/SPACING` adds that tier; any other key only raises the revision. */
   fee_tiers(state, key, { transactionId, timeMs }) {
     const { configuration } = state
     const [feePips, tickSpacing] = (/^[1-9]\d*\/[1-9]\d*$/.test(key) ? key.split('/') : []).map(Number)
@@ -47,7 +47,7 @@ const SCOPES: Record<ConfigScope, (state: ChainState, key: string, context: Prog
     }
     return { configuration: { ...configuration, paused: !configuration.paused }, events: [] }
   },
-  /** `enabled` turns the list on or off; a token or a pair comes onto the list or leaves it; any other key announces. */
+  /** `enabled` turns the list on or off; a token or a pair is added or removed; any other key only raises the revision. */
   allowlist(state, key) {
     const { configuration, allowlist } = state
     const pair = pairFromKey(key)
@@ -65,19 +65,18 @@ const SCOPES: Record<ConfigScope, (state: ChainState, key: string, context: Prog
     }
     return { configuration, events: [] }
   },
-  /** Opens pool creation to all, or reserves it to the administrator. */
+  /** Opens pool creation to everyone, or reserves it to the administrator. */
   pool_creation({ configuration }) {
     const poolCreation = configuration.poolCreation === 'open' ? 'gated' : 'open'
     return { configuration: { ...configuration, poolCreation }, events: [] }
   },
-  /** `POOL/PART0/PART1` sets the protocol's share of a pool's fees; any other key announces. */
+  /** `POOL/PART0/PART1` sets the protocol's share of a pool's fees; any other key only raises the revision. */
   protocol_fee: (state, key) => ({
     configuration: state.configuration,
     events: changeProtocolFee(state, key),
   }),
 }
 
-/** Whether the set has it now. */
 function toggle(journal: Journal, set: Set<string>, item: string): boolean {
   if (set.has(item)) {
     rememberMembers(journal, set)

@@ -13,10 +13,10 @@ import {
 } from '../test-chain.ts'
 import type { Transaction } from '../transaction.ts'
 
-test('a pool’s oracle begins with it, moves with the blocks’ time in whole seconds, and remembers 64 of them', () => {
+test('a pool’s oracle starts with it, advances with the blocks’ time in whole seconds, and remembers 64 of them', () => {
   const chain = createTestChain(['A', 'B'])
   const [create, mint] = poolTransactions('A', 'B')
-  if (!create || !mint) throw new Error('two transactions were asked for')
+  if (!create || !mint) throw new Error('expected two transactions')
   chain.mine(create, mint)
   const amm = chain.state.pools.get(keyOf('A', 'B'))?.amm ?? expect.fail()
   const timesS = () => amm.oracle.observations.map(({ timeS }) => timeS)
@@ -63,11 +63,11 @@ const collect = (fields: Partial<Extract<Transaction, { kind: 'collectProtocol' 
   ...fields,
 })
 
-test('the protocol gets its part of the fees, what is left goes to the positions as before', () => {
+test('the protocol gets its part of the fees, the positions get the rest as before', () => {
   const [plain, shared] = [chainWithFee('none'), chainWithFee(`${POOL}/4/10`)]
   for (const chain of [plain, shared])
     chain.mine(swapTransaction(['A', 'B'], 10n ** 9n), swapTransaction(['B', 'A'], 10n ** 9n))
-  // 0.3 % of the input: 3,000,000 units, of which a fourth of token0's and a tenth of token1's.
+  // 0.3% of the input: 3,000,000 units, of which a fourth of token0's and a tenth of token1's.
   const { protocolFees0, protocolFees1, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = poolOf(shared).amm
   expect([protocolFees0, protocolFees1]).toEqual([750_000n, 300_000n])
   const whole = poolOf(plain).amm
@@ -80,7 +80,7 @@ test('the protocol gets its part of the fees, what is left goes to the positions
   expect(poolOf(shared)).toMatchObject({ balance0: poolOf(plain).balance0, balance1: poolOf(plain).balance1 })
 })
 
-test('a change says what it sets, raises the revision, and may be taken back', () => {
+test('a change has an event, raises the revision, and may be reverted', () => {
   const chain = chainWithFee(`${POOL}/4/0`)
   const { revision } = chain.state.configuration
   const [receipt] = chain.mine(configure('protocol_fee', `${POOL}/0/6`))
@@ -116,7 +116,7 @@ test.each([
   expect(poolOf(chain).amm).toMatchObject({ feeProtocol0: 0, feeProtocol1: 0 })
 })
 
-test('what is collected leaves the pool for the recipient, but for a unit where all is asked for', () => {
+test('collected fees go from the pool to the recipient, except one unit if all are requested', () => {
   const chain = chainWithFee(`${POOL}/4/4`)
   chain.mine(swapTransaction(['A', 'B'], 10n ** 9n), swapTransaction(['B', 'A'], 4n * 10n ** 9n))
   const { token0, token1, balance0, balance1 } = poolOf(chain)

@@ -14,7 +14,7 @@ import { Refusal } from '../refusal.ts'
 import type { ChainPool, ChainState, Program } from '../state.ts'
 import type { ChainEvent, PoolAfter } from '../transaction.ts'
 
-/** One pool for each pair and fee tier. The price is token1 per token0, whichever way round the tokens are named. */
+/** One pool for each pair and fee tier. The price is token1 per token0, in whichever order the tokens are given. */
 export const createPool: Program<'createPool'> = (
   state,
   { sender, tokenA, tokenB, feePips, sqrtPriceX96 },
@@ -36,29 +36,28 @@ export const createPool: Program<'createPool'> = (
   return [{ kind: 'poolCreated', pool: key, token0, token1, feePips, tickSpacing, ...poolAfter(amm) }]
 }
 
-/** What a pool's oracle remembers: an observation for each second in which its price or liquidity moved, so many at most. */
+/** Capacity of a pool's oracle: one observation per second in which its price or liquidity changed. */
 const OBSERVATIONS = 64
 
-/** Chain and indexer open a pool in the same way, so that both have the same oracle. */
+/** Shared by chain and indexer, so that their oracles are equal. */
 export function openAmmPool(options: Required<PoolOptions>): AmmPool {
   const amm = createAmmPool(options)
   increaseObservationCardinality(amm, OBSERVATIONS)
   return amm
 }
 
-/** The key of the pool of two tokens at a fee; the order of the tokens does not matter. */
+/** The order of the tokens does not matter. */
 export function poolKey(tokenA: string, tokenB: string, feePips: number): string {
   return fieldFrom(`pool/${pairOf(tokenA, tokenB)}/${feePips}`)
 }
 
-/** The pool of that key. Throws a Refusal (pool-unknown) where there is none. */
 export function requirePool(state: ChainState, key: string): ChainPool {
   const pool = state.pools.get(key)
   if (!pool) throw new Refusal('pool-unknown')
   return pool
 }
 
-/** What events tell of a pool once it has changed: copied, as the pool itself goes on changing. */
+/** Copies the pool's state for an event: the pool itself keeps changing. */
 export function poolAfter({ sqrtPriceX96, tick, liquidity }: PoolAfter): PoolAfter {
   return { sqrtPriceX96, tick, liquidity }
 }
@@ -81,13 +80,13 @@ function appendTo(journal: Journal, lists: Map<string, string[]>, name: string, 
 }
 
 /**
- * `POOL/PART0/PART1`: from here on the protocol gets one in so many of the pool's fees in either token, or none for 0,
- * as UniswapV3Pool.setFeeProtocol allows it. Nothing where the key does not say that.
+ * `POOL/PART0/PART1`: the protocol gets 1/PART of the pool's fees in each token, or nothing for 0, within the bounds of
+ * UniswapV3Pool.setFeeProtocol. Returns no events for any other key.
  */
 export function changeProtocolFee(state: ChainState, key: string): readonly ChainEvent[] {
   const [poolKey = '', ...parts] = key.split('/')
   const pool = state.pools.get(poolKey)
-  const fee = protocolFeeOf(parts)
+  const fee = parseProtocolFee(parts)
   if (!pool || !fee) return []
   const { feeProtocol0, feeProtocol1 } = pool.amm
   rememberFields(state.journal, pool.amm, { feeProtocol0, feeProtocol1 })
@@ -95,16 +94,14 @@ export function changeProtocolFee(state: ChainState, key: string): readonly Chai
   return [{ kind: 'protocolFeeSet', pool: poolKey, ...fee }]
 }
 
-function protocolFeeOf(parts: readonly string[]): ProtocolFee | undefined {
+function parseProtocolFee(parts: readonly string[]): ProtocolFee | undefined {
   const [feeProtocol0, feeProtocol1] = parts.filter((part) => /^(0|[1-9]\d*)$/.test(part)).map(Number)
   if (parts.length !== 2 || feeProtocol0 === undefined || feeProtocol1 === undefined) return undefined
   if (!isProtocolFee(feeProtocol0) || !isProtocolFee(feeProtocol1)) return undefined
   return { feeProtocol0, feeProtocol1 }
 }
 
-/**
- * Only the administrator has the protocol's share paid out, to whomever; of a token asked for entirely a unit stays.
- */
+/** Pays the protocol's share to any recipient; only for the administrator. Keeps one unit of a token requested in full. */
 export const collectProtocol: Program<'collectProtocol'> = (state, transaction) => {
   const { sender, recipient, amount0Max, amount1Max } = transaction
   if (sender !== state.administrator) throw new Refusal('not-administrator')

@@ -40,7 +40,7 @@ const burn = (position: string, liquidity: bigint): Transaction => ({
   liquidity,
 })
 
-/** A pool of one to one with ADMIN's position over all prices, and one of ALICE's about the price. */
+/** A pool at a price of 1 with ADMIN's position over all prices, and one of ALICE's around the price. */
 function providing(): { chain: TestChain; id: string } {
   const chain = createTestChain(['A', 'B'])
   chain.mine(...poolTransactions('A', 'B'))
@@ -51,7 +51,7 @@ function providing(): { chain: TestChain; id: string } {
 
 const wallet = ({ state }: TestChain) => ['A', 'B'].map((symbol) => balanceOf(state, ALICE, tokenId(symbol)))
 
-test('costs what the range takes at the price, the same of either token at its middle', () => {
+test('costs the amounts of the range at the price, equal at its middle', () => {
   const { chain } = providing()
   // 10^12 × (1 − 1.0001^−300), rounded up: whitepaper (6.29), (6.30).
   const paid = FUNDS - (wallet(chain)[0] ?? 0n)
@@ -63,7 +63,7 @@ test('costs what the range takes at the price, the same of either token at its m
   })
 })
 
-test('two positions over one range are two, each with an account of its own', () => {
+test('two positions over one range are separate', () => {
   const { chain } = providing()
   chain.mine(mint({ isPrivate: true }))
   const ids = [...(chain.state.positionsByOwner.get(ALICE) ?? [])]
@@ -71,14 +71,14 @@ test('two positions over one range are two, each with an account of its own', ()
   expect(chain.state.pools.get(key)?.amm.positions.size).toBe(3)
 })
 
-test('fees are owed by share of liquidity, paid once, and as much as is asked for', () => {
+test('fees are owed by share of liquidity, paid once, up to the requested amount', () => {
   const { chain, id } = providing()
   chain.mine(swapTransaction(['A', 'B'], 1_000_000n))
   const pool = chain.state.pools.get(key)
   const position = chain.state.positions.get(id)
-  if (!pool || !position) throw new Error('nothing was opened')
+  if (!pool || !position) throw new Error('expected an opened position')
   const { owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
-  // 0.3 % of a million, half of it: both positions have the same liquidity in range. Rounded down.
+  // 0.3% of a million, half of it: both positions have the same liquidity in range. Rounded down.
   expect(owed0 + owed1).toBe(1_499n)
   const before = wallet(chain)
   const refusals = chain.mine(collect(id, 1_000n), collect(id), collect(id)).map(({ refused }) => refused)
@@ -98,7 +98,7 @@ test('mint, burn and collect never profit, and close the position', () => {
   expect(chain.mine(collect(id))[0]?.refused).toBe('position-unknown')
 })
 
-test('a burnt part is owed until it is collected, and stays in the pool so long', () => {
+test('a burned part is owed until collected, and stays in the pool until then', () => {
   const { chain, id } = providing()
   const before = { ...chain.state.pools.get(key) }
   const [receipt] = chain.mine(burn(id, 10n ** 11n))
@@ -109,7 +109,7 @@ test('a burnt part is owed until it is collected, and stays in the pool so long'
   expect(chain.state.positions.has(id)).toBe(true)
 })
 
-test('frozen, a position can be neither grown, burnt nor collected until it is set free', () => {
+test('a frozen position can be neither increased, burned nor collected until unfrozen', () => {
   const { chain, id } = providing()
   const increase: Transaction = { kind: 'increasePosition', sender: ALICE, position: id, liquidity: 5n }
   const moves = [increase, burn(id, 1n), collect(id)]
@@ -146,7 +146,7 @@ test.each<[string, (id: string) => Transaction]>([
   expect([chain.state.pools, chain.state.positions, chain.state.balances]).toEqual(before)
 })
 
-test('while trading is barred nobody adds liquidity, and everybody gets theirs', () => {
+test('while trading is barred no one adds liquidity, and everyone can withdraw', () => {
   const { chain, id } = providing()
   chain.mine(configure('pause', 'all'))
   const receipts = chain.mine(mint(), burn(id, 10n ** 12n), collect(id))

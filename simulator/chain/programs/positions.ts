@@ -9,7 +9,7 @@ import type { ChainPool, ChainPosition, ChainState, Program } from '../state.ts'
 import type { ChainEvent } from '../transaction.ts'
 import { poolAfter, requirePool } from './pools.ts'
 
-/** Opens a position; one range may have many, each by itself. */
+/** Opens a position; positions over the same range stay separate. */
 export const mintPosition: Program<'mintPosition'> = (
   state,
   transaction,
@@ -36,7 +36,7 @@ export const increasePosition: Program<'increasePosition'> = (
   return payIn(state, requirePool(state, position.pool), position, liquidity, timeS)
 }
 
-/** Takes liquidity out of the range; what it is worth is owed to the position, beside its fees. */
+/** Removes liquidity; its amounts are owed to the position, in addition to its fees. */
 export const burnPosition: Program<'burnPosition'> = (
   state,
   { sender, position: id, liquidity },
@@ -60,7 +60,7 @@ export const burnPosition: Program<'burnPosition'> = (
   ]
 }
 
-/** Pays out what is owed, fees up to now included; a position that has nothing left is closed. */
+/** Pays out what is owed, current fees included; closes an empty position. */
 export const collectPosition: Program<'collectPosition'> = (state, transaction) => {
   const { sender, amount0Max, amount1Max } = transaction
   if (amount0Max < 0n || amount1Max < 0n) throw new Refusal('amount-not-positive')
@@ -82,7 +82,7 @@ export const collectPosition: Program<'collectPosition'> = (state, transaction) 
   ]
 }
 
-/** Only the administrator freezes: the owner can then neither add, nor burn, nor collect. Its liquidity goes on trading. */
+/** Only the administrator freezes: the owner can then neither add, burn nor collect. The liquidity keeps trading. */
 export const freezePosition: Program<'freezePosition'> = (state, { sender, position: id }, { timeMs }) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const position = requirePosition(state, id)

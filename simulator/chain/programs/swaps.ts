@@ -10,7 +10,7 @@ import type { ChainPool, ChainState, Program } from '../state.ts'
 import type { SwapHop, SwapTransaction } from '../transaction.ts'
 import { requirePool } from './pools.ts'
 
-/** Pays the input at once; the output waits at the exchange until it is claimed. */
+/** Takes the input at once; the exchange holds the output until it is claimed. */
 export const swap: Program<'swap'> = (
   state,
   transaction,
@@ -51,11 +51,11 @@ export const swap: Program<'swap'> = (
 }
 
 /** Only the recipient claims, all that remains or a part of it. */
-export const claim: Program<'claim'> = (state, { sender, swapId, amount: asked }) => {
+export const claim: Program<'claim'> = (state, { sender, swapId, amount: requested }) => {
   const pending = state.pendingOutputs.get(swapId)
   if (!pending) throw new Refusal('output-unknown')
   if (pending.recipient !== sender) throw new Refusal('not-recipient')
-  const amount = asked ?? pending.amountRemaining
+  const amount = requested ?? pending.amountRemaining
   if (amount <= 0n) throw new Refusal('amount-not-positive')
   if (amount > pending.amountRemaining) throw new Refusal('claim-too-high')
   const amountRemaining = pending.amountRemaining - amount
@@ -69,7 +69,7 @@ export const claim: Program<'claim'> = (state, { sender, swapId, amount: asked }
 
 type Execution = { pool: ChainPool; swap: Swap; tokenOut: string; amountIn: bigint; amountOut: bigint }
 
-/** Every hop computed before the first is applied: no pool comes twice, so that none depends on another's change. */
+/** Computes every hop before applying the first: pools are distinct, so no hop depends on another. */
 function computeHops(state: ChainState, { tokenIn, pools, amountIn }: SwapTransaction): Execution[] {
   if (state.configuration.paused) throw new Refusal('trading-paused')
   if (pools.length < 1 || pools.length > LIMITS.routeHopsMax) throw new Refusal('hops-out-of-range')
@@ -107,7 +107,7 @@ function applyHop({ journal }: ChainState, { pool, swap: computed }: Execution, 
   pool.balance1 += computed.amount1
 }
 
-// Written out, as every swap comes this way: a spread takes five times as long.
+// Without a spread, which takes five times as long: every swap runs this.
 function toHop({ pool, swap: computed, amountIn, amountOut }: Execution): SwapHop {
   return {
     pool: pool.key,

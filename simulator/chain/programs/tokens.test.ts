@@ -12,7 +12,7 @@ const open: Transaction = { kind: 'setFaucet', sender: ADMIN, grants }
 const claim = (recipient: string): Transaction => ({ kind: 'claimFaucet', sender: ALICE, recipient })
 const supplyOf = (chain: ReturnType<typeof createTestChain>) => chain.state.tokens.get(tokenId('C'))?.supply
 
-test('gives three tokens as records of their own, newly minted', () => {
+test('gives three tokens as separate records, newly minted', () => {
   const chain = createTestChain(SYMBOLS)
   const before = supplyOf(chain) ?? 0n
   chain.mine(open)
@@ -24,7 +24,7 @@ test('gives three tokens as records of their own, newly minted', () => {
   expect(supplyOf(chain)).toBe(before + 3n)
 })
 
-test('once an address in fifteen minutes of the chain’s time, whoever asks', () => {
+test('once per address in fifteen minutes of the chain’s time, whoever sends the claim', () => {
   const chain = createTestChain(SYMBOLS)
   chain.mine(open)
   const [first, again, other] = chain.mine(

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import type { ChainState, Program } from '../state.ts'
 import type { ChainEvent, FaucetGrant } from '../transaction.ts'
 
-/** Anybody registers a token; what the administrator registers is on the allowlist at once. */
+/** Anyone may register a token; the administrator's tokens are on the allowlist immediately. */
 export const registerToken: Program<'registerToken'> = (state, { sender, token }) => {
   if (state.tokens.has(token.id)) throw new Refusal('token-exists')
   putEntry(state.journal, state.tokens, token.id, { ...token, supply: 0n })
@@ -18,7 +18,6 @@ export const registerToken: Program<'registerToken'> = (state, { sender, token }
   ]
 }
 
-/** Only the administrator mints. */
 export const mintToken: Program<'mintToken'> = (state, { sender, tokenId, shares }) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const token = state.tokens.get(tokenId)
@@ -34,7 +33,6 @@ export const mintToken: Program<'mintToken'> = (state, { sender, tokenId, shares
 
 const FAUCET_INTERVAL_MS = LIMITS.faucetSeconds * 1000
 
-/** Only the administrator says what the faucet gives. */
 export const setFaucet: Program<'setFaucet'> = (state, { sender, grants }) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   if (grants.some(({ tokenId }) => !state.tokens.has(tokenId))) throw new Refusal('token-unknown')
@@ -43,7 +41,7 @@ export const setFaucet: Program<'setFaucet'> = (state, { sender, grants }) => {
   return []
 }
 
-/** Anybody may ask for an address; it is the address that has to wait (specification, Limits). */
+/** Anyone may claim for any address; the wait applies to the recipient (specification, Limits). */
 export const claimFaucet: Program<'claimFaucet'> = (state, { recipient }, { transactionId, timeMs }) => {
   const { grants, lastClaimMs } = state.faucet
   if (!grants) throw new Refusal('faucet-closed')

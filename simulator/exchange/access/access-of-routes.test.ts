@@ -1,4 +1,4 @@
-// Every route that the server knows, whoever adds it, against the specification's own lists.
+// Checks every registered route against the specification's lists.
 import { expect, it } from 'vitest'
 import { type Call, createTestBed } from '../test-bed.ts'
 
@@ -12,7 +12,7 @@ const PUBLIC = [
   /^GET \/pools(\/stats|\/:key(\/(ohlcv|liquidity-distribution|trades|stats|oracle))?)?$/,
   /^GET \/explore\//,
   /^GET \/aggregator\//,
-  /^GET \/(openapi\.json|docs)$/, // what describes all of these
+  /^GET \/(openapi\.json|docs)$/, // the document itself
 ]
 
 /** The table "Data and trading endpoints", and positions and balances: for wallets with access. */
@@ -49,22 +49,22 @@ async function answer(name: string, call: Call = {}): Promise<{ status: number; 
 const ID = '00000000-0000-4000-8000-000000000000'
 const INVALID: Call = { headers: { authorization: 'Bearer ss_made-up' } }
 
-it('knows the routes', () => {
+it('recognizes the routes', () => {
   expect(ROUTES).toEqual(expect.arrayContaining([...CRED, 'GET /pools/:key/ohlcv', 'POST /auth/logout-all']))
 })
 
-it.each(ROUTES.filter(isPublic))('%s is public, whatever credentials come along', async (name) => {
+it.each(ROUTES.filter(isPublic))('%s is public, whatever credentials are sent', async (name) => {
   const { status } = await answer(name, INVALID)
   if (name !== 'POST /auth/refresh') expect([200, 400, 404, 503]).toContain(status)
   expect((await answer(name)).status).toBe(status)
 })
 
-it.each(GUARDED)('%s answers 401 without credentials, and with ones that are wrong', async (name) => {
+it.each(GUARDED)('%s returns 401 without credentials, and with wrong ones', async (name) => {
   expect(await answer(name)).toEqual({ status: 401, code: 'credentials_missing' })
   expect(await answer(name, INVALID)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
-it.each(CRED)('%s takes a session and an API token, but of no wallet without access', async (name) => {
+it.each(CRED)('%s accepts a session and an API token, but of no wallet without access', async (name) => {
   for (const call of [me, bed.bearer()]) expect([200, 400, 404]).toContain((await answer(name, call)).status)
   expect(await answer(name, bed.bearer(bed.wallets.stranger))).toEqual({
     status: 403,
@@ -72,7 +72,7 @@ it.each(CRED)('%s takes a session and an API token, but of no wallet without acc
   })
 })
 
-/** `├── /pools (GET, HEAD)`, and what goes on from there further in: four columns a level. */
+/** Parses `├── /pools (GET, HEAD)` and its children: four columns per level. */
 function routesIn(tree: string): string[] {
   const prefixes: string[] = []
   return tree.split('\n').flatMap((line) => {

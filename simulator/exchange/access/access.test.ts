@@ -20,7 +20,7 @@ const PUBLIC = [
   'POST /auth/challenge',
   'POST /auth/verify',
 ]
-/** Those that ask whether they have access get an answer. */
+/** Routes that report access serve wallets without it. */
 const CRED_WITHOUT_ACCESS = ['GET /access/status', 'GET /referral/status']
 const CRED_WITH_ACCESS = [
   'GET /swaps',
@@ -52,19 +52,18 @@ beforeEach(async () => {
   me = await bed.signIn()
 })
 
-/** Status and code; of a success the code is undefined. */
 async function answer(route: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
-  const [method, url] = route.split(' ') as [NonNullable<Call['method']>, string] // as: the tables above are so made
+  const [method, url] = route.split(' ') as [NonNullable<Call['method']>, string] // as: the tables above have this form
   const response = await bed.call(url, { ...call, method })
   return { status: response.statusCode, code: response.json().code }
 }
 
-it.each(PUBLIC)('%s asks for no credentials', async (route) => {
+it.each(PUBLIC)('%s requires no credentials', async (route) => {
   const { status } = await answer(route)
   expect([200, 400, 404]).toContain(status)
 })
 
-it.each([...CRED, ...SESSION, ...ADMIN])('%s answers 401 without credentials', async (route) => {
+it.each([...CRED, ...SESSION, ...ADMIN])('%s returns 401 without credentials', async (route) => {
   expect(await answer(route)).toEqual({ status: 401, code: 'credentials_missing' })
 })
 
@@ -77,7 +76,7 @@ const INVALID: Record<string, Call> = {
   'another scheme': { headers: { authorization: 'Basic YTpi' } },
 }
 
-it.each(Object.entries(INVALID))('every route that takes credentials answers 401 to %s', async (_, call) => {
+it.each(Object.entries(INVALID))('every route that takes credentials returns 401 for %s', async (_, call) => {
   for (const route of [...CRED, ...SESSION, ...ADMIN])
     expect(await answer(route, call), route).toEqual({ status: 401, code: 'credentials_invalid' })
 })
@@ -90,14 +89,14 @@ it.each(SESSION)('%s takes no API token', async (route) => {
   expect(await answer(route, bed.bearer())).toEqual({ status: 403, code: 'session_required' })
 })
 
-it.each(ADMIN)('%s takes no API token, and no session of anybody but an administrator', async (route) => {
+it.each(ADMIN)('%s accepts no API token, and only an administrator’s session', async (route) => {
   for (const call of [me, bed.bearer(), bed.bearer(bed.wallets.admin)]) {
     expect(await answer(route, call)).toEqual({ status: 403, code: 'admin_required' })
   }
   expect([200, 400]).toContain((await answer(route, await bed.signIn(bed.wallets.admin))).status)
 })
 
-it('takes neither a session token nor a refresh token as bearer or as the other cookie', async () => {
+it('accepts neither a session token nor a refresh token as bearer or as the other cookie', async () => {
   const { access, refresh } = me.cookies as { access: string; refresh: string } // as: sign-in sets both
   for (const call of [
     { headers: { authorization: `Bearer ${access}` } },
@@ -108,30 +107,30 @@ it('takes neither a session token nor a refresh token as bearer or as the other 
   }
 })
 
-it('goes by the Authorization header where there are cookies too', async () => {
+it('prefers the Authorization header over cookies', async () => {
   const both = { cookies: me.cookies, headers: { authorization: 'Bearer ss_made-up' } }
   expect(await answer('GET /swaps', both)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
-it.each([...CRED, ...SESSION_READ])('%s answers 401 once the 15 minutes are over', async (route) => {
+it.each([...CRED, ...SESSION_READ])('%s returns 401 once the 15 minutes are over', async (route) => {
   bed.clock.advance(15 * 60_000)
   expect(await answer(route, me)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
-it.each(CRED_WITH_ACCESS)('%s answers 403 to the API token of a wallet without access', async (route) => {
+it.each(CRED_WITH_ACCESS)('%s returns 403 for the API token of a wallet without access', async (route) => {
   expect(await answer(route, bed.bearer(bed.wallets.stranger))).toEqual({
     status: 403,
     code: 'access_required',
   })
 })
 
-it('tells a wallet without access that it has none', async () => {
+it('reports to a wallet without access that it has none', async () => {
   const response = await bed.call('/access/status', bed.bearer(bed.wallets.stranger))
   expect([response.statusCode, response.json()]).toEqual([200, { data: { has_access: false } }])
 })
 
 it.each(SESSION_WRITE)(
-  '%s answers 403 without the CSRF token of the session, and changes nothing',
+  '%s returns 403 without the CSRF token of the session, and changes nothing',
   async (route) => {
     const other = await bed.signIn()
     for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'made-up' }, other.headers]) {
@@ -145,13 +144,13 @@ it.each(SESSION_WRITE)(
   },
 )
 
-it('answers 401 before 403 before 400', async () => {
+it('returns 401 before 403 before 400', async () => {
   expect((await answer('POST /api-tokens', { body: { name: 7 } })).status).toBe(401)
   expect((await answer('POST /api-tokens', { cookies: me.cookies, body: { name: 7 } })).status).toBe(403)
   expect((await answer('POST /api-tokens', { ...me, body: { name: 7 } })).status).toBe(400)
 })
 
-it('mutant auth-csrf-ignored: the CSRF token is not looked at', async () => {
+it('mutant auth-csrf-ignored: the CSRF token is not checked', async () => {
   bed = await createTestBed({ mutant: 'auth-csrf-ignored' })
   me = await bed.signIn()
   expect((await answer('POST /auth/logout', { cookies: me.cookies })).status).toBe(200)

@@ -4,25 +4,21 @@ import { matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { Refusal } from '../errors.ts'
 
-/**
- * What a route asks of a credential that is valid: a browser's session, an administrator's wallet, the CSRF token, a wallet with
- * access.
- */
+/** Requirements beyond a valid credential: a browser's session, an administrator, the CSRF token, a wallet with access. */
 export type AccessNeeds = { session: boolean; admin: boolean; csrf: boolean; access: boolean }
 
-/** cred: session cookie or API token; session: only that; admin: an administrator's (specification, Endpoints). */
+/** cred: session cookie or API token; session: session cookie only; admin: an administrator's session (specification, Endpoints). */
 export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that names none takes a session. */
     access?: AccessLevel
-    /** Serves wallets without access too: those who ask whether they have it, or for it. */
+    /** Serves wallets without access too: to check or obtain access. */
     servesWithoutAccess?: true
   }
 }
 
-/** Enforces the access level of the route: 401, then 403; it throws before a body could be refused with 400. */
+/** Enforces the route's access level: 401, then 403, before the body is validated with 400. */
 export function admit(request: FastifyRequest, auth: Auth): void {
   const { access = 'session', servesWithoutAccess } = request.routeOptions.config
   if (request.is404 || access === 'public') return
@@ -52,7 +48,7 @@ export function requireCredential(request: FastifyRequest): Credential {
   return request.credential
 }
 
-/** An Authorization header goes before cookies: who sends one means it. */
+/** An Authorization header takes precedence over cookies: the client sent it on purpose. */
 export function identify(
   request: FastifyRequest,
   { auth, choices }: { auth: Auth; choices: Choices },
@@ -69,10 +65,10 @@ export function identify(
   return session ? { kind: 'session', id: session.id, address: session.address } : 'invalid'
 }
 
-/** Methods that change nothing, and so need no CSRF token. */
+/** Methods without side effects, which need no CSRF token. */
 export const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Public routes are free of it: sign-in has no CSRF token yet, and refresh is guarded by the SameSite of its cookie. */
+/** Skips public routes: sign-in has no CSRF token yet, and the cookie's SameSite guards refresh. */
 function requireCsrfToken(request: FastifyRequest, auth: Auth): void {
   const { credential } = request
   if (READING_METHODS.has(request.method) || typeof credential === 'string' || credential.kind !== 'session')

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 
 it.each(['http://localhost:5173', 'http://127.0.0.1', 'https://[::1]:8443'])(
-  'lets a page of %s in, with cookies',
+  'allows a page of %s, with cookies',
   async (origin) => {
     const { headers } = await bed.call('/pools', { headers: { origin } })
     expect(headers['access-control-allow-origin']).toBe(origin)
@@ -17,14 +17,14 @@ it.each(['http://localhost:5173', 'http://127.0.0.1', 'https://[::1]:8443'])(
 )
 
 it.each(['https://evil.example', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'null'])(
-  'lets no page of %s in',
+  'allows no page of %s',
   async (origin) => {
     const { headers } = await bed.call('/pools', { headers: { origin } })
     expect(headers['access-control-allow-origin']).toBeUndefined()
   },
 )
 
-it('answers a preflight for a POST with the CSRF header', async () => {
+it('allows a preflight for a POST with the CSRF header', async () => {
   const response = await bed.call('/auth/logout', {
     method: 'OPTIONS',
     headers: {
@@ -42,7 +42,7 @@ it.each([
   ['not decodable', '/pools/%E0%A4%A', 400],
   ['unknown', '/nothing', 404],
   ['without credentials', '/swaps', 401],
-])('shows a page the refusal of a path that is %s', async (_, path, status) => {
+])('shows a page the rejection of a path that is %s', async (_, path, status) => {
   const origin = 'http://127.0.0.1:5173'
   const { statusCode, headers } = await bed.call(path, { headers: { origin } })
   expect(statusCode).toBe(status)
@@ -54,7 +54,7 @@ it.each([
   })
 })
 
-it('shows a page of elsewhere no refusal, not even that of a path that is not decodable', async () => {
+it('shows a foreign page no rejection, not even that of a path that is not decodable', async () => {
   const { headers } = await bed.call('/pools/%E0%A4%A', { headers: { origin: 'https://evil.example' } })
   expect(headers.vary).toBe('Origin')
   expect(headers['access-control-allow-origin']).toBeUndefined()

@@ -4,14 +4,14 @@ import type { Grant } from '../../auth/sessions.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 
-/** Max-Age, never Expires: the virtual clock may stand far from the one of the client's cookie jar. */
+/** Sets Max-Age, never Expires: the virtual clock may differ widely from the client's. */
 export function setSessionCookies(
   reply: FastifyReply,
   options: { grant: Grant; clock: Clock; choices: Choices },
 ): void {
   const { grant, clock, choices } = options
   const { access, refresh } = choices.profile.cookies
-  const attributes = { ...attributesOf(choices), httpOnly: true }
+  const attributes = { ...buildAttributes(choices), httpOnly: true }
   const accessSeconds = Math.floor((grant.accessExpiresAtMs - clock.nowMs()) / 1000)
   reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
   reply.setCookie(refresh, grant.refreshToken, {
@@ -20,26 +20,26 @@ export function setSessionCookies(
     maxAge: choices.refresh.lifetimeSeconds,
   })
   for (const [name, value] of Object.entries(choices.cookies.extra)) {
-    reply.setCookie(name, value, attributesOf(choices))
+    reply.setCookie(name, value, buildAttributes(choices))
   }
 }
 
-/** Only where the session of the request itself has ended: a late answer must not sign out a newer one. */
+/** Only when the request's own session has ended: a late response must not sign out a newer one. */
 export function clearSessionCookies(reply: FastifyReply, choices: Choices): void {
   const { access, refresh } = choices.profile.cookies
-  const attributes = { ...attributesOf(choices), httpOnly: true, maxAge: 0 }
+  const attributes = { ...buildAttributes(choices), httpOnly: true, maxAge: 0 }
   reply.setCookie(access, '', attributes)
   reply.setCookie(refresh, '', { ...attributes, path: choices.cookies.refreshPath })
 }
 
-function attributesOf({ cookies: { path, sameSite, secure } }: Choices) {
+function buildAttributes({ cookies: { path, sameSite, secure } }: Choices) {
   return { path, sameSite, secure }
 }
 
 const ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 const EXPOSED_HEADERS = ['date', 'retry-after']
 
-/** Pages on loopback may call with cookies; no other page may. */
+/** Allows pages on loopback to call with cookies; no other page may. */
 export async function admitPages(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     origin: ORIGIN,
@@ -50,7 +50,7 @@ export async function admitPages(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** For an answer that comes past all hooks: without these headers a page would see a failed fetch, and no status. */
+/** For responses that bypass all hooks: without these headers a page would see a failed fetch and no status. */
 export function showToPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { origin } = request.headers
   reply.header('vary', 'Origin')

@@ -9,7 +9,7 @@ async function statuses(count: number, get: () => Promise<{ statusCode: number }
   return found
 }
 
-it('answers 429 with an error body and Retry-After once the burst is used up', async () => {
+it('returns 429 with an error body and Retry-After once the burst is used up', async () => {
   const bed = await createTestBed({ rateLimit: LIMIT })
   expect(await statuses(3, () => bed.call('/pools'))).toEqual([200, 200, 200])
   const refused = await bed.call('/pools')
@@ -29,7 +29,7 @@ it('serves again after Retry-After on the virtual clock', async () => {
   expect(await statuses(2, () => bed.call('/pools'))).toEqual([200, 429])
 })
 
-it('names at least one second to wait', async () => {
+it('announces a wait of at least one second', async () => {
   const bed = await createTestBed({ rateLimit: { ...LIMIT, burst: 1, perSecond: 1000 } })
   expect(await statuses(1, () => bed.call('/pools'))).toEqual([200])
   expect((await bed.call('/pools')).headers['retry-after']).toBe('1')
@@ -46,7 +46,7 @@ it('limits unknown paths too', async () => {
   expect(await statuses(4, () => bed.call('/nowhere'))).toEqual([404, 404, 404, 429])
 })
 
-it('gives each valid credential a bucket of its own, and made-up ones that of their address', async () => {
+it('each valid credential has its own bucket; invented ones share that of their address', async () => {
   const bed = await createTestBed({ rateLimit: LIMIT })
   const [first, second] = [bed.bearer(), bed.bearer()]
   const madeUp = (token: string) => bed.call('/swaps', { headers: { authorization: `Bearer ss_${token}` } })
@@ -65,7 +65,7 @@ it('per address: credentials behind one address share a bucket', async () => {
   expect((await bed.call('/swaps', second)).statusCode).toBe(429)
 })
 
-it('mutant rate-limit-never: nobody gets 429', async () => {
+it('mutant rate-limit-never: never returns 429', async () => {
   const bed = await createTestBed({ rateLimit: LIMIT, mutant: 'rate-limit-never' })
   expect(await statuses(5, () => bed.call('/pools'))).toEqual([200, 200, 200, 200, 200])
   expect((await bed.call('/nowhere')).statusCode).toBe(404)

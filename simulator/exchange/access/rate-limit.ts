@@ -8,10 +8,10 @@ import { Refusal } from '../errors.ts'
 
 export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
 
-/** Under a load the stub's own limit would be all that is found: what is asked then is how much it can do. */
+/** For load tests, which would otherwise measure the stub's own limit. */
 export const NO_RATE_LIMIT: RateLimit = { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' }
 
-/** 429 with Retry-After, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
+/** Responds 429 with Retry-After when a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
 export async function limitRate(
   app: FastifyInstance,
   options: {
@@ -24,7 +24,7 @@ export async function limitRate(
   const buckets = createTokenBuckets({ clock, ...limit })
   options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
 
-  /** What the plugin asks of a store, which it makes with `new`: only above `max` a request is refused. */
+  /** Store in the form that the plugin constructs with `new`; it limits only above `max`. */
   class BucketStore implements FastifyRateLimitStore {
     incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void): void {
       const waitMs = buckets.take(key)
@@ -49,7 +49,7 @@ export async function limitRate(
   })
 }
 
-/** Only a valid credential has a bucket of its own: made-up ones share that of their address. */
+/** A valid credential has its own bucket; invalid ones share that of their address. */
 function bucketKey(request: FastifyRequest, per: RateLimit['per']): string {
   const { credential } = request
   if (per === 'address' || typeof credential === 'string') return `address:${request.ip}`

@@ -32,29 +32,28 @@ import { errorBodySchema, paginationSchema, tokenInfoSchema } from '../../../con
 import type { Choices } from '../../choices/choices.ts'
 import { type AccessLevel, READING_METHODS } from '../access/access.ts'
 
-/** The route groups of the specification, and one for what those who run an exchange ask of it. */
 export const TAGS = {
   auth: 'Sign-in, sessions, tickets for the live feed',
   'api-tokens': 'Credentials for backends, bots and command lines',
   referral: 'Access and referral codes',
-  pools: 'Pools, and what happens in them',
-  positions: 'What the wallet holds',
+  pools: 'Pools and their history',
+  positions: 'The wallet’s assets',
   tokens: 'The token registry',
-  explore: 'What a market page shows',
+  explore: 'Data for a market page',
   compliance: 'Allowlist, pause, pool creation',
   protocol: 'Protocol configuration, and how to call the programs',
   route: 'Routes and quotes',
-  unclaimed: 'Settlement still owed',
+  unclaimed: 'Outstanding settlement',
   'aggregator integration': 'For a market-data aggregator',
   airdrop: 'The faucet',
   debug: 'On-chain introspection',
-  operations: 'For those who run the exchange',
+  operations: 'For operators of the exchange',
 } as const
 
 type Tag = keyof typeof TAGS
 
-/** Of a path; one that a choice names belongs where that choice says. Throws RangeError for a path of no group. */
-function tagOf(path: string, { profile, paths, aggregator, debug }: Choices): Tag {
+/** A choice may place a path. Throws RangeError for a path without a group. */
+function findTag(path: string, { profile, paths, aggregator, debug }: Choices): Tag {
   const named = Object.entries<Tag>({
     [profile.faucet.path]: 'airdrop',
     [profile.referral.redeemPath]: 'referral',
@@ -93,7 +92,7 @@ const TAG_OF_SEGMENT: Readonly<Record<string, Tag>> = {
   metrics: 'operations',
 }
 
-/** Schemas that the OpenAPI document has once, under a name; those of the specification's resources are as they are there. */
+/** Named schemas of the OpenAPI document; those of the specification's resources are unchanged. */
 const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Error: errorBodySchema,
   Pagination: paginationSchema,
@@ -116,7 +115,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Balance: balanceSchema,
 }
 
-/** In zod's own registry, where the plugin looks for names; to be called before a document is made. */
+/** Uses zod's global registry, from which the plugin takes names; call it before a document is generated. */
 function nameComponents(): void {
   for (const [id, schema] of Object.entries(COMPONENTS))
     z.globalRegistry.add(schema, { ...schema.meta(), id })
@@ -131,14 +130,13 @@ const ACCESS_TEXTS: Record<AccessLevel, string> = {
   admin: 'Access: browser session of an administrator only.',
 }
 
-/** Either of these lets a request in; what a session changes takes its CSRF token, too. */
-function securityOf(access: AccessLevel, method: string): Requirement[] {
+/** Either one authorizes a request; changes with a session also need its CSRF token. */
+function describeSecurity(access: AccessLevel, method: string): Requirement[] {
   const session: Requirement = { session: [], ...(!READING_METHODS.has(method) && { csrfToken: [] }) }
   if (access === 'public') return []
   return access === 'cred' ? [session, { apiToken: [] }] : [session]
 }
 
-/** The credentials that routes ask for, with the cookies' names of the choices. */
 function securitySchemes({
   profile: { cookies },
 }: Choices): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
@@ -160,15 +158,19 @@ function securitySchemes({
       in: 'header',
       name: 'X-CSRF-Token',
       description:
-        'Comes in the body with the cookies; goes with each request of a session that changes something',
+        'Returned in the body of the response that sets the cookies; required on each request of a session that changes something',
     },
-    apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, which `POST /api-tokens` makes' },
+    apiToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API token, which `POST /api-tokens` creates',
+    },
   }
 }
 
 /**
- * Collects the routes that are registered from here on: afterwards `app.swagger()` gives the OpenAPI 3.1 document that their
- * schemas make, to be finished by finishDocument. https://spec.openapis.org/oas/v3.1.1.html
+ * Describes routes registered after this call: later `app.swagger()` returns the OpenAPI 3.1 document of their schemas, which
+ * finishDocument completes. https://spec.openapis.org/oas/v3.1.1.html
  */
 export async function describeRoutes(app: FastifyInstance, choices: Choices): Promise<void> {
   nameComponents()
@@ -187,9 +189,9 @@ export async function describeRoutes(app: FastifyInstance, choices: Choices): Pr
 }
 
 const DESCRIPTION = [
-  'REST interface of an on-chain token exchange with concentrated liquidity, as the stub serves it; the live feed is apart.',
-  'Exact values are strings. Numbers of a query come in plain digits: no sign, no exponent, no leading zeros.',
-  'A page goes on by `offset` until `data` is empty. An error has `error`, mostly `code`, and `ref`, by which the log knows it.',
+  'REST interface of an on-chain token exchange with concentrated liquidity, as the stub serves it; the live feed has its own document.',
+  'Exact values are strings. Numbers in a query are plain digits: no sign, no exponent, no leading zeros.',
+  'To page, raise `offset` until `data` is empty. An error has `error`, usually `code`, and `ref`, which identifies it in the log.',
 ].join('\n')
 
 function describeRoute(choices: Choices): SwaggerTransform {
@@ -200,17 +202,17 @@ function describeRoute(choices: Choices): SwaggerTransform {
     const access = given.route.config?.access ?? 'session'
     const described = schema.description === undefined ? [] : [schema.description]
     const own: FastifySchema = {
-      tags: [tagOf(url, choices)],
+      tags: [findTag(url, choices)],
       operationId: operationId(method, url),
       description: [...described, ACCESS_TEXTS[access]].join('\n\n'),
-      security: schema.security ?? securityOf(access, method),
+      security: schema.security ?? describeSecurity(access, method),
       response: describeResponses((schema.response ?? {}) as Responses, choices),
     }
     return { schema: { ...schema, ...own, 'x-access': access }, url }
   }
 }
 
-/** Of inputs, zod tells no default where what comes in is transformed; numbers stand for themselves. */
+/** Adds input defaults that zod omits for transformed values. */
 const toJsonSchema = createJsonSchemaTransform({
   zodToJsonConfig: {
     override: ({ zodSchema, jsonSchema }) => {
@@ -236,8 +238,8 @@ type JsonSchema = {
 type Responses = Record<string, JsonSchema>
 
 /**
- * Responses as the plugin takes them: under statuses that are exact and in words of HTTP, with errors all in one schema, in
- * JSON whatever a success comes as, and an example for each code.
+ * Completes the plugin's responses: exact statuses with HTTP reason phrases, one error schema, errors in JSON whatever the type
+ * of a success, and an example for each code.
  */
 function describeResponses(responses: Responses, { createdStatus, extraFields }: Choices): Responses {
   const isOpen = Object.keys(extraFields).length > 0

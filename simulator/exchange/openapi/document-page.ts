@@ -4,10 +4,10 @@ type Operation = OpenAPIV3_1.OperationObject
 type Media = OpenAPIV3_1.MediaTypeObject
 type Described = { method: string; path: string; operation: Operation }
 
-/** The document as a page to read: one file, without scripts, which asks for nothing else. */
+/** Renders the document as one HTML file without scripts or further requests. */
 export function documentPage(document: OpenAPIV3_1.Document): string {
   const { info, tags = [], components = {} } = document
-  const operations = operationsOf(document)
+  const operations = listOperations(document)
   const page = html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -28,7 +28,7 @@ ${Object.entries(components.schemas ?? {}).map(([name, schema]) => namedSchema(n
   return page.html
 }
 
-function operationsOf({ paths = {} }: OpenAPIV3_1.Document): Described[] {
+function listOperations({ paths = {} }: OpenAPIV3_1.Document): Described[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -69,11 +69,7 @@ function parameterTable(parameters: NonNullable<Operation['parameters']>): Html 
     if ('$ref' in parameter) return html``
     const { name, in: place, required, schema = {}, description = '', example } = parameter
     const given =
-      'default' in schema
-        ? `by default ${JSON.stringify(schema.default)}`
-        : required
-          ? 'required'
-          : 'optional'
+      'default' in schema ? `default: ${JSON.stringify(schema.default)}` : required ? 'required' : 'optional'
     return html`<tr><td><code>${name}</code><td>${place}<td>${schemaText(schema as Schema)}<td>${given}<td>${description}
 <td>${example === undefined ? '' : html`<code>${String(example)}</code>`}</tr>`
   })
@@ -86,8 +82,8 @@ function responsePart(
 ): Html {
   if ('$ref' in response) return html``
   const headers = Object.keys(response.headers ?? {})
-  const told = headers.length === 0 ? '' : ` (with ${headers.join(', ')})`
-  return html`<h4>${status}</h4>${prose(response.description + told)}${mediaPart(response.content ?? {})}`
+  const headersNote = headers.length === 0 ? '' : ` (with ${headers.join(', ')})`
+  return html`<h4>${status}</h4>${prose(response.description + headersNote)}${mediaPart(response.content ?? {})}`
 }
 
 function mediaPart(content: Record<string, Media>): Html {
@@ -117,7 +113,6 @@ function namedSchema(name: string, schema: OpenAPIV3_1.SchemaObject): Html {
   return html`<h3 id="schema-${name}">${name}</h3>${prose(schema.description)}<pre>${schemaText(schema)}</pre>`
 }
 
-/** Paragraphs, and code between backquotes. */
 function prose(text = ''): Html {
   const paragraphs = text.split(/\n+/).filter((paragraph) => paragraph !== '')
   return html`${paragraphs.map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
@@ -138,7 +133,7 @@ table { border-collapse: collapse; display: block; overflow: auto }
 td, th { border: 1px solid #8884; padding: .2rem .5rem; text-align: left; vertical-align: top }
 `
 
-/** As much of JSON schema 2020-12 as stands in the document. */
+/** The part of JSON schema 2020-12 that the document uses. */
 type Schema =
   | boolean
   | {
@@ -162,7 +157,7 @@ type Schema =
     }
 type SchemaObject = Exclude<Schema, boolean>
 
-/** A JSON schema as people write a type down: fields line by line with what they mean, references as links. */
+/** Renders a JSON schema like a type declaration: one field per line with its description, references as links. */
 function schemaText(schema: Schema, indent = ''): Html {
   if (typeof schema === 'boolean') return html`${schema ? 'anything' : 'nothing'}`
   const name = schema.$ref?.split('/').at(-1)
@@ -195,7 +190,6 @@ function objectText(
   return lines.length === 0 ? html`{}` : html`{\n${lines}${indent}}`
 }
 
-/** What a value of the type is held to. */
 function boundsText(type: string, schema: SchemaObject): string {
   const { minimum, maximum, minLength, maxLength, format, pattern } = schema
   const ofString = [
@@ -215,7 +209,6 @@ function rangeText(min: number | undefined, max: number | undefined, unit = ''):
   return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`
 }
 
-/** Patterns of bounds are long. */
 function shortened(pattern: string): string {
   return pattern.length > 60 ? `${pattern.slice(0, 30)}…${pattern.slice(-20)}` : pattern
 }
@@ -228,10 +221,10 @@ function oneOf(texts: readonly Html[]): Html {
   return html`${texts.flatMap((text, place) => (place === 0 ? [text] : [html` or `, text]))}`
 }
 
-/** Text that is safe in HTML, and HTML that is known to be. */
+/** HTML that is safe to insert. */
 type Html = { readonly html: string }
 
-/** A template whose values are escaped, unless they are HTML themselves; lists are joined. */
+/** Template tag: escapes values unless they are Html; concatenates lists. */
 function html(parts: TemplateStringsArray, ...values: readonly (string | Html | readonly Html[])[]): Html {
   return { html: parts.map((part, index) => part + shown(values[index] ?? '')).join('') }
 }

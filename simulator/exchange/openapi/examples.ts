@@ -1,6 +1,6 @@
 /**
- * Examples for the OpenAPI document, made from its schemas: a field's name says what it is, the choices how it is written. What
- * requests refer to, such as a pool, is in the stub's own world, so they work there. No example is a secret of any stub.
+ * Generates examples for the OpenAPI document from its schemas: the field name selects the value, the choices its spelling.
+ * References, such as a pool, exist in the stub's world, so the requests work. No example is a secret of any stub.
  */
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Choices } from '../../choices/choices.ts'
@@ -31,10 +31,9 @@ type Schema = {
   minimum?: number
 }
 
-/** An example of a schema in the document, for the field or parameter of that name. */
 type MakeExample = (schema: Schema, name: string) => unknown
 
-/** Adds an example to each request body, success in JSON, required parameter and `limit`. */
+/** Adds an example to each request body, JSON success response, required parameter and `limit`. */
 export function addExamples(document: OpenAPIV3_1.Document, options: ExampleOptions): void {
   const example = exampleMaker(document, namedValues(options))
   for (const [path, item] of Object.entries(document.paths ?? {})) {
@@ -86,12 +85,12 @@ function isOf({ type, format, pattern = '' }: Schema, value: unknown): boolean {
   return isOfType && new RegExp(pattern).test(String(value)) && (format !== 'uuid' || value === UUID)
 }
 
-/** Every text that is not named below is an exact number. */
+/** Default: a text without a named value is an exact number. */
 const AMOUNT = '1250000'
 
 const API_TOKEN = 'ss_example-only-opens-no-door'
 
-/** By `owner.name` for a parameter of a path, then by name: the first that fits the schema is used. */
+/** By `owner.name` for a path parameter, then by name; the first value that fits the schema is used. */
 type NamedValues = Readonly<Record<string, readonly (string | number)[]>>
 
 function namedValues({ choices: { wire, challenge }, views, node }: ExampleOptions): NamedValues {

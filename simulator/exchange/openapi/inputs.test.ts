@@ -1,4 +1,4 @@
-// The document and the validators say the same: values made from its schemas are taken, and those that break them refused.
+// The document and the validators agree: values generated from its schemas are accepted, and violations rejected.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleOfTree } from '../../../tools/test/tree-sample.ts'
@@ -37,7 +37,7 @@ test.each(sampleOfTree(Object.values(CHOICE_SETS), 1))(
     expect(operations.length).toBeGreaterThan(30)
     const me = await bed.signIn(bed.wallets.admin)
 
-    /** The code of the answer, as the log has it: bodies may hide it. */
+    /** The code from the log: bodies may hide it. */
     const codeOf = async ({ method, path }: Operation, values: Values): Promise<string | undefined> => {
       const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.path[name])))
       const query = new URLSearchParams(values.query as Record<string, string>)
@@ -48,7 +48,7 @@ test.each(sampleOfTree(Object.values(CHOICE_SETS), 1))(
 
     for (const operation of operations) {
       const { fields } = operation
-      // One that may be left out at a time: some go together only in order, which no schema can say.
+      // One optional field at a time: some require an order that a schema cannot express.
       for (const optional of [undefined, ...fields.filter(({ required }) => !required)]) {
         const given = fields.filter((field) => field.required || field === optional)
         await fc.assert(
@@ -133,11 +133,11 @@ function valueFor(schema: Schema, place: Place): fc.Arbitrary<unknown> {
     fc.string({ unit: 'binary', minLength, maxLength }),
     fc.constantFrom('🧵'.repeat(maxLength), 'x'.repeat(maxLength), 'x'.repeat(Math.max(1, minLength))),
   ]
-  // Nothing, or dots alone, make another path of it.
+  // An empty text, or dots only, would change the path.
   return fc.oneof(...texts).filter((text) => place !== 'path' || !/^\.{0,2}$/.test(text))
 }
 
-/** Nothing stands for leaving the field out. */
+/** undefined omits the field. */
 function wrongValuesOf({ place, required, schema }: Field): unknown[] {
   const { anyOf, enum: values, type, pattern, minimum = 0, maximum = 0, minLength = 0, maxLength } = schema
   const missing = required && place !== 'path' ? [undefined] : []

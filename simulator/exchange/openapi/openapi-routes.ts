@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { documentPage } from './document-page.ts'
 import { addExamples, type ExampleOptions } from './examples.ts'
 
-/** The description of the interface, for machines and for people; of the routes collected by describeRoutes. */
+/** Serves the OpenAPI document for machines and people; covers the routes collected by describeRoutes. */
 export const openApiRoutes: FastifyPluginAsync<ExampleOptions> = async (app, options) => {
   const described = once(() => finishDocument(app.swagger() as OpenAPIV3_1.Document, options))
   const json = once(() => JSON.stringify(described()))
@@ -25,7 +25,6 @@ export const openApiRoutes: FastifyPluginAsync<ExampleOptions> = async (app, opt
   })
 }
 
-/** Made for the first request. */
 function once<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {
@@ -36,7 +35,7 @@ function once<Value>(make: () => Value): () => Value {
 
 type Operation = OpenAPIV3_1.OperationObject
 
-/** The last steps, once all routes are described: examples, headers that are always there, bounds that say nothing. */
+/** Final steps after all routes are described: examples, required headers, meaningless bounds. */
 function finishDocument(described: OpenAPIV3_1.Document, options: ExampleOptions): OpenAPIV3_1.Document {
   const document = structuredClone(described)
   for (const item of Object.values(document.paths ?? {})) {
@@ -52,7 +51,7 @@ function finishDocument(described: OpenAPIV3_1.Document, options: ExampleOptions
   return document
 }
 
-/** The plugin has no word for headers that are always there; those that are told of are. */
+/** The plugin cannot mark headers as required; all documented ones are. */
 function requireHeaders({ responses = {} }: Operation): void {
   for (const response of Object.values(responses)) {
     if ('$ref' in response) continue
@@ -61,7 +60,7 @@ function requireHeaders({ responses = {} }: Operation): void {
   }
 }
 
-/** With which zod writes every integer. Requests are held to them, so there they stay. */
+/** zod adds these bounds to every integer. Requests keep them: they are enforced. */
 function dropSafeIntegerBounds(value: unknown): void {
   if (value === null || typeof value !== 'object') return
   const schema: { minimum?: unknown; maximum?: unknown } = value
@@ -70,12 +69,12 @@ function dropSafeIntegerBounds(value: unknown): void {
   for (const inner of Object.values(value)) dropSafeIntegerBounds(inner)
 }
 
-/** Fields that nobody asked for come in errors, too. */
+/** Errors may contain additional fields too. */
 function openErrors({ components }: OpenAPIV3_1.Document): void {
   delete components?.schemas?.Error?.additionalProperties
 }
 
-/** Schemas that no other part refers to: each that has a name comes twice, as input and as output. */
+/** Removes unreferenced schemas: the plugin emits each named one twice, as input and as output. */
 function dropUnused(document: OpenAPIV3_1.Document): void {
   const schemas = document.components?.schemas ?? {}
   for (let unused = ['']; unused.length > 0; ) {
@@ -85,7 +84,7 @@ function dropUnused(document: OpenAPIV3_1.Document): void {
   }
 }
 
-/** The live feed, described for machines: a document, so not in an envelope. */
+/** Serves the description of the live feed; a document, so without an envelope. */
 export const asyncApiRoutes: FastifyPluginAsyncZod<{ asyncApi: () => object }> = async (
   app,
   { asyncApi },

@@ -9,7 +9,7 @@ const ordering: Pick<ExploreQuery, 'window' | 'sort' | 'order'> = {
   order: 'asc',
 }
 
-/** Rows named by their text: multi-byte ones among them, and of all lengths. */
+/** Rows with their text as name: of all lengths, some multi-byte. */
 function rowsOf(count: number, tag = ''): ExploreRow[] {
   return Array.from(
     { length: count },
@@ -38,7 +38,7 @@ function pagesOver(rows: { now: readonly ExploreRow[] }) {
   return { read, rendered }
 }
 
-test.each([0, 1, 99, 100, 101, 250])('any page of %d rows is theirs', (count) => {
+test.each([0, 1, 99, 100, 101, 250])('any page of %d rows is correct', (count) => {
   const rows = rowsOf(count)
   const { read } = pagesOver({ now: rows })
   for (const limit of [1, 2, 99, 100]) {
@@ -48,7 +48,7 @@ test.each([0, 1, 99, 100, 101, 250])('any page of %d rows is theirs', (count) =>
   }
 })
 
-test('another block’s rows take the place of those before, longer or shorter; only what is new is rendered', () => {
+test('another block’s rows replace the previous ones, longer or shorter; only changed ones are rendered', () => {
   const first = rowsOf(230)
   const longer = [...rowsOf(120, 'much longer than before '), ...first.slice(120)]
   const fewer = longer.slice(0, 40)
@@ -109,7 +109,7 @@ test.each([
   expect(found.total).toBe(given.length)
 })
 
-test('an order stays one and the same while the one below it does', () => {
+test('an order is the same object while its source is', () => {
   const views = viewsOf(['1', null])
   expect(views.exploreOrder(QUERY)).toBe(views.exploreOrder(QUERY))
 })

@@ -1,4 +1,4 @@
-/** Rows of the explore reads beside the pools (contract/schemas/explore.ts). */
+/** Rows of the explore reads except pools (contract/schemas/explore.ts). */
 import type { z } from 'zod'
 import type { exploreTokenSchema, exploreTransactionsPageSchema } from '../../../contract/schemas/pools.ts'
 import type { Choices } from '../../choices/choices.ts'
@@ -13,7 +13,6 @@ import type {
 import type { TradeView } from '../../indexer/views/trade-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
 
-/** A token over all its pools, with the figures of the window. */
 export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<typeof exploreTokenSchema> {
   const { token, pools, priceUsd, priceChangePct, tvlUsd, volumeUsd } = row
   const { symbol, name, decimals, image, ammTokenProgram } = token
@@ -36,7 +35,6 @@ export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<ty
   }
 }
 
-/** A trade with both of its tokens. */
 export function exploreTransactionRecord(
   trade: TradeView,
   { token0, token1 }: PoolView,
@@ -65,13 +63,13 @@ export function exploreTransactionRecord(
 
 type Ordering = Pick<ExploreQuery, 'window' | 'sort' | 'order'>
 
-/** Rows in JSON, with commas between them and no brackets around; to be copied before the next block is indexed. */
+/** JSON rows separated by commas, without brackets; valid until the next block is indexed. */
 type ExplorePage = { total: number; pieces: readonly Uint8Array[] }
 
 /**
- * Pages of explore rows as bytes. A row is rendered once for as long as it says the same; rows of an order stand side by
- * side in segments, so that a page is two pieces of these at most. A segment is filled when a page asks for it, once a
- * block, and its memory stays with its place in the order: fresh memory would cost more than all else.
+ * Serves pages of explore rows as bytes. A row is rendered again only if it changes; rows of an order are stored in contiguous
+ * segments, so that a page is at most two slices. A segment is filled on demand, once per block, and its memory is reused:
+ * allocation would cost more than all other work.
  */
 export function createExplorePages(options: {
   views: Pick<Views, 'exploreOrder'>
@@ -79,11 +77,11 @@ export function createExplorePages(options: {
 }): (query: Ordering & { limit: number; offset: number }) => ExplorePage {
   const shelves = new Map<string, Segment[]>()
 
-  const bytesOf = (row: ExploreRow): Uint8Array => {
+  const renderRow = (row: ExploreRow): Uint8Array => {
     row.rendered ??= bytesOfText(`,${options.render(row)}`)
     return row.rendered
   }
-  const shelfOf = ({ window, sort, order }: Ordering): Segment[] => {
+  const findShelf = ({ window, sort, order }: Ordering): Segment[] => {
     const name = `${window}/${sort}/${order}`
     const shelf = shelves.get(name) ?? []
     shelves.set(name, shelf)
@@ -92,7 +90,7 @@ export function createExplorePages(options: {
 
   return ({ limit, offset, ...ordering }) => {
     const order = options.views.exploreOrder(ordering)
-    const shelf = shelfOf(ordering)
+    const shelf = findShelf(ordering)
     const pieces: Uint8Array[] = []
     const end = Math.min(offset + limit, order.total)
     for (let place = offset; place < end; ) {
@@ -100,9 +98,9 @@ export function createExplorePages(options: {
       const start = number * SEGMENT_ROWS
       const segment = shelf[number] ?? { order: null, bytes: new Uint8Array(0), starts: [] }
       shelf[number] = segment
-      if (segment.order !== order) fill(segment, order, start, bytesOf)
+      if (segment.order !== order) fill(segment, order, start, renderRow)
       const next = Math.min(end, start + SEGMENT_ROWS)
-      // The comma before the page's first row goes.
+      // Without the comma before the page's first row.
       const from = (segment.starts[place - start] as number) + (place === offset ? 1 : 0) // as: within the segment
       pieces.push(segment.bytes.subarray(from, segment.starts[next - start]))
       place = next
@@ -111,32 +109,32 @@ export function createExplorePages(options: {
   }
 }
 
-/** In memory of its own: a piece of a shared slab would keep all of that alive. */
+/** Allocates separately: a slice of a shared slab would keep the whole slab alive. */
 function bytesOfText(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes
 }
 
-/** As many rows as the longest page has. */
+/** Equal to the maximum page size. */
 const SEGMENT_ROWS = 100
-/** Rows become longer and shorter as figures move: room for the segment to stay where it is. */
+/** Headroom for rows that grow as figures change, so that the segment is not reallocated. */
 const ROOM = 1.1
 
-/** Rows, each with a comma before it, and where each starts; the last start is the end. Of the order, or of none yet. */
+/** Rows, each with a comma before it, and their start offsets; the last offset is the end. `order` is null before the first fill. */
 type Segment = { order: ExploreOrder | null; bytes: Uint8Array; starts: number[] }
 
 function fill(
   segment: Segment,
   order: ExploreOrder,
   start: number,
-  bytesOf: (row: ExploreRow) => Uint8Array,
+  renderRow: (row: ExploreRow) => Uint8Array,
 ): void {
   const rows: Uint8Array[] = []
   const starts = [0]
   let length = 0
   for (let place = start; place < Math.min(start + SEGMENT_ROWS, order.total); place++) {
-    const row = bytesOf(order.row(place))
+    const row = renderRow(order.row(place))
     rows.push(row)
     length += row.length
     starts.push(length)
@@ -150,7 +148,7 @@ function fill(
 
 type Explore = Pick<Views, 'exploreOrder' | 'explorePools'>
 
-/** The same orders of pools, but with those first whose figure is not known, in place of last. */
+/** The same orders of pools, with unknown values first instead of last. */
 export function withUnknownFirst(views: Explore): Explore {
   const turned = new WeakMap<ExploreOrder, ExploreOrder>()
   const exploreOrder: Views['exploreOrder'] = (query) => {
@@ -174,7 +172,7 @@ export function withUnknownFirst(views: Explore): Explore {
 }
 
 function turn({ total, row }: ExploreOrder, sort: ExploreSort): ExploreOrder {
-  // Those that are known come first: their end is found by halves.
+  // Known values come first: binary search for their end.
   let [known, unknown] = [0, total]
   while (known < unknown) {
     const middle = (known + unknown) >> 1

@@ -1,4 +1,4 @@
-/** What is read of a pool, as it stands on the wire (contract/schemas/market.ts); the names are those of the feed's events. */
+/** Records of pool reads in wire format (contract/schemas/market.ts); names are those of the feed's events. */
 import type { z } from 'zod'
 import type {
   candlesPageSchema,
@@ -24,7 +24,6 @@ import type { Views } from '../../indexer/views/views.ts'
 
 type Row<Page extends z.ZodType<{ data: readonly unknown[] }>> = z.infer<Page>['data'][number]
 
-/** A pool with its price, its value and the figures of each window. */
 export function poolStatsRecord(stats: PoolStatsView, choices: Choices): Row<typeof poolStatsPageSchema> {
   const { pool, windows } = stats
   const { poolKey, tokenId } = choices.wire
@@ -60,7 +59,6 @@ function windowRecord(window: WindowStatsView, { wire }: Choices) {
   }
 }
 
-/** A candle; times and amounts as the choices spell them. */
 export function candleRecord(candle: CandleView, { wire }: Choices): Row<typeof candlesPageSchema> {
   const { open, high, low, close } = candle
   return {
@@ -74,7 +72,7 @@ export function candleRecord(candle: CandleView, { wire }: Choices): Row<typeof 
   }
 }
 
-/** A trade; `user` is null where that is private. */
+/** `user` is null in a private trade. */
 export function tradeRecord(trade: TradeView, { wire }: Choices): z.infer<typeof tradeSchema> {
   const { id, kind, price, tick, transaction, block } = trade
   return {
@@ -94,7 +92,6 @@ export function tradeRecord(trade: TradeView, { wire }: Choices): z.infer<typeof
   }
 }
 
-/** A range of prices with its liquidity, exact figures as text. */
 export function liquidityRangeRecord(range: LiquidityRangeView): Row<typeof liquidityPageSchema> {
   return {
     tick_lower: range.tickLower,
@@ -124,7 +121,7 @@ export function observationRecord(
 
 type Ids = Pick<Wire, 'poolKey' | 'tokenId'>
 
-/** A pool as a market: token0 is what is traded, token1 what it is priced in. */
+/** A pool as a market: base token0, quote token1. */
 export function pairRecord(pool: PoolView, { poolKey, tokenId }: Ids) {
   const key = poolKey.encode(pool.key)
   return {
@@ -135,7 +132,7 @@ export function pairRecord(pool: PoolView, { poolKey, tokenId }: Ids) {
   }
 }
 
-/** A market with its last price and the volumes of a day; null for what is not known. */
+/** A market with its last price and daily volumes; null if unknown. */
 export function tickerRecord(pool: PoolView, { views, wire }: { views: Views; wire: Ids }) {
   const { ticker_id, base, target, pool_id } = pairRecord(pool, wire)
   const stats = views.poolStats(pool.key)
@@ -163,12 +160,11 @@ function highAndLow(pool: string, views: Views, fromMs: number): { high: string 
   return { high: highs.at(-1) ?? null, low: lows[0] ?? null }
 }
 
-/** A level of an order book: price, and amount in whole tokens. */
 export function bookLevel({ price, amount0 }: BookLevel, { token0 }: PoolView): [string, string] {
   return [price, wholeTokens(amount0, token0)]
 }
 
-/** Who buys takes the base token, token0, from the pool. */
+/** A buyer takes the base token, token0, from the pool. */
 export function historicalTrade(trade: TradeView, { token0, token1 }: PoolView) {
   const [amount0, amount1] = [magnitude(trade.amount0), magnitude(trade.amount1)]
   return {

@@ -18,7 +18,7 @@ it.each([
 
 const { views } = createTestWorld()
 
-it('leaves out what a token has not', () => {
+it('omits fields that a token does not have', () => {
   const token = {
     ...tokenBySymbol(views, 'USDC'),
     image: null,
@@ -57,7 +57,7 @@ const read = ({ limit, offset }: { limit: number; offset: number }) => ({
   total: ROWS.length,
 })
 
-test.each([1, 7, 24, 25, 26])('pages of %d rows from the end make up the list backwards', (limit) => {
+test.each([1, 7, 24, 25, 26])('pages of %d rows from the end make up the reversed list', (limit) => {
   const rows: number[] = []
   for (let offset = 0; offset < ROWS.length; offset += limit) {
     const page = pageFromEnd(read, { limit, offset })
@@ -69,7 +69,7 @@ test.each([1, 7, 24, 25, 26])('pages of %d rows from the end make up the list ba
   expect(pageFromEnd(read, { limit, offset: 99 }).rows).toEqual([])
 })
 
-test('a list turns around where it is asked to', () => {
+test('a list is reversed if the choices say so', () => {
   expect(inOrder([1, 2, 3], 'oldest first')).toEqual([1, 2, 3])
   expect(inOrder([1, 2, 3], 'newest first')).toEqual([3, 2, 1])
 })

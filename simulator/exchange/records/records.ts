@@ -1,4 +1,4 @@
-/** Rows of the indexer's views as they stand on the wire (specification, Resources). */
+/** Rows of the indexer's views in wire format (specification, Resources). */
 import type { z } from 'zod'
 import type { explorePoolSchema, poolSchema } from '../../../contract/schemas/pools.ts'
 import type {
@@ -13,7 +13,7 @@ import type { ExploreRow, PoolView, TokenView } from '../../indexer/views/market
 import type { BalanceView, PositionView, SwapView } from '../../indexer/views/trade-views.ts'
 import type { Page } from '../../indexer/views/views.ts'
 
-/** The plain pool record: the fields that the specification states. */
+/** Only the fields that the specification states. */
 export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
   return {
     key: wire.poolKey.encode(pool.key),
@@ -24,7 +24,6 @@ export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof po
   }
 }
 
-/** A pool as explore lists it, with the figures of the window. */
 export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<typeof explorePoolSchema> {
   const { pool } = row
   const { wire } = choices
@@ -58,14 +57,13 @@ export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<ty
   }
 }
 
-/** Fields of which some may be null, as rows show them. */
+/** Replaces or omits null fields as the choices say. */
 function unknownFields<Fields extends object>(fields: Fields, { explorePools }: Choices): Partial<Fields> {
   if (explorePools.unknownFields === 'null') return fields
   const known = Object.entries(fields).filter(([, value]) => value !== null)
   return Object.fromEntries(known) as Partial<Fields> // as: some of its own
 }
 
-/** What the specification states of a token. */
 export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
   return {
     address: wire.address.encode(token.address),
@@ -80,7 +78,7 @@ export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof t
   }
 }
 
-/** Not shown, decided: `pool` is the first pool of the route. */
+/** Unspecified: `pool` is the first pool of the route. */
 export function swapRecord(swap: SwapView, choices: Choices): z.infer<typeof swapSchema> {
   const { timestamp, address, poolKey, tokenId } = choices.wire
   const hops = swap.hops.map((hop) => ({ pool: poolKey.encode(hop.pool), zero_for_one: hop.zeroForOne }))
@@ -116,10 +114,9 @@ export function feePercent(feePips: number): string {
   return `${Math.floor(feePips / 10_000)}${fraction && `.${fraction}`}`
 }
 
-/** What a wallet has, as it stands on the wire (contract/schemas/portfolio.ts). */
+/** A wallet's records in wire format (contract/schemas/portfolio.ts). */
 type Unclaimed = z.infer<typeof unclaimedBodySchema>['data']
 
-/** A swap whose output, or part of it, waits to be claimed. */
 export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['pending_swaps'][number] {
   const { address, tokenId } = choices.wire
   return {
@@ -139,7 +136,6 @@ export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['
   }
 }
 
-/** A position with what it is owed, in base units. */
 export function owedPositionRecord(
   position: PositionView,
   choices: Choices,
@@ -162,7 +158,6 @@ export function owedPositionRecord(
   }
 }
 
-/** A position with its range, its liquidity, and what that is worth in either token. */
 export function positionRecord(
   position: PositionView,
   choices: Choices,
@@ -180,7 +175,6 @@ export function positionRecord(
   }
 }
 
-/** What a wallet holds of a token, in base units. */
 export function balanceRecord(
   { token, balance }: BalanceView,
   choices: Choices,
@@ -192,12 +186,10 @@ export function balanceRecord(
   }
 }
 
-/** What is given oldest first, in the order asked for. */
 export function inOrder<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {
   return order === 'oldest first' ? rows : rows.toReversed()
 }
 
-/** A page of a list read from its other end. */
 export function pageFromEnd<Row>(
   read: (page: { limit: number; offset: number }) => Page<Row>,
   { limit, offset }: { limit: number; offset: number },

@@ -1,32 +1,32 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { createAnswersOfBlock, oncePerBlock, perBlock } from './block-cache.ts'
+import { createBlockCache, oncePerBlock, perBlock } from './block-cache.ts'
 
-test('serves what was kept of a block, until the next one; the first 64 URLs of each', async () => {
+test('serves cached responses of a block, until the next one; the first 64 URLs of each', async () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
-  const answers = createAnswersOfBlock({ head: () => head })
+  const answers = createBlockCache({ head: () => head })
   const app = fastify()
-  let asked = 0
+  let requested = 0
   app.get('/page', { preValidation: answers.serve }, (request) => {
-    asked++
-    answers.keep(request, [Buffer.from(`{"block":"${head.hash}",`), Buffer.from(`"asked":${asked}}`)])
-    return { made: asked }
+    requested++
+    answers.keep(request, [Buffer.from(`{"block":"${head.hash}",`), Buffer.from(`"requested":${requested}}`)])
+    return { made: requested }
   })
   const get = async (url: string) => (await app.inject(url)).json()
 
   expect([await get('/page?a'), await get('/page?a'), await get('/page?b')]).toEqual([
     { made: 1 },
-    { block: 'a', asked: 1 },
+    { block: 'a', requested: 1 },
     { made: 2 },
   ])
   head = { height: 1, hash: 'b', timeMs: 0 }
-  expect([await get('/page?a'), await get('/page?a')]).toEqual([{ made: 3 }, { block: 'b', asked: 3 }])
+  expect([await get('/page?a'), await get('/page?a')]).toEqual([{ made: 3 }, { block: 'b', requested: 3 }])
   for (let page = 0; page < 63; page++) await get(`/page?${page}`)
   expect([await get('/page?last'), await get('/page?last')]).toEqual([{ made: 67 }, { made: 68 }])
-  expect(await get('/page?62')).toEqual({ block: 'b', asked: 66 })
+  expect(await get('/page?62')).toEqual({ block: 'b', requested: 66 })
 })
 
-test('makes the value anew for another block only, one of the same height included', () => {
+test('computes the value again only for another block, including one of the same height', () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
   let made = 0
   const value = oncePerBlock({ head: () => head }, () => ++made)
@@ -35,16 +35,16 @@ test('makes the value anew for another block only, one of the same height includ
   expect([value(), value()]).toEqual([2, 2])
 })
 
-test('asks once for each pool, and again after a block', () => {
+test('computes once for each pool, and again after a block', () => {
   let hash = 'first'
-  const asked: string[] = []
+  const requested: string[] = []
   const sizeOf = perBlock({ head: () => ({ height: 1, hash, timeMs: 0 }) }, ({ key }: { key: string }) => {
-    asked.push(`${hash} ${key}`)
+    requested.push(`${hash} ${key}`)
     return `${hash}/${key}`
   })
   const ask = () => ['a', 'b', 'a'].map((key) => sizeOf({ key }))
   expect([ask(), ask()]).toEqual(Array(2).fill(['first/a', 'first/b', 'first/a']))
   hash = 'second'
   expect(ask()).toEqual(['second/a', 'second/b', 'second/a'])
-  expect(asked).toEqual(['first a', 'first b', 'second a', 'second b'])
+  expect(requested).toEqual(['first a', 'first b', 'second a', 'second b'])
 })

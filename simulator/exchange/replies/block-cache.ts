@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Views } from '../../indexer/views/views.ts'
 
-/** Answers to the URLs first asked for in a block: who asks again gets them as they are, past all reading of the query. */
-export type AnswersOfBlock = {
-  /** To be called before validation. */
+/** Caches responses by URL within a block: a repeated request skips all parsing of the query. */
+export type BlockCache = {
+  /** Call before validation. */
   serve(request: FastifyRequest, reply: FastifyReply, done: () => void): void
-  /** Keeps a copy, unless the block has as many as are kept. */
+  /** Stores a copy unless the cache is full. */
   keep(request: Pick<FastifyRequest, 'url'>, pieces: readonly Uint8Array[]): void
 }
 
-/** For routes that tell everybody the same. */
-export function createAnswersOfBlock(views: Pick<Views, 'head'>): AnswersOfBlock {
+/** For routes whose response is equal for every caller. */
+export function createBlockCache(views: Pick<Views, 'head'>): BlockCache {
   const answers = oncePerBlock(views, () => new Map<string, Buffer>())
   return {
     serve(request, reply, done) {
@@ -28,7 +28,7 @@ export function createAnswersOfBlock(views: Pick<Views, 'head'>): AnswersOfBlock
 const KEPT_MAX = 64
 const URL_LENGTH_MAX = 512
 
-/** What is made of the last indexed block, made once for each; blocks are told apart by their hash. */
+/** Computes a value once per last indexed block, identified by its hash. */
 export function oncePerBlock<Value>(views: Pick<Views, 'head'>, make: () => Value): () => Value {
   let known: { hash: string; value: Value } | undefined
   return () => {
@@ -38,7 +38,6 @@ export function oncePerBlock<Value>(views: Pick<Views, 'head'>, make: () => Valu
   }
 }
 
-/** Works a pool's record out once for each indexed block, however often it is asked for. */
 export function perBlock<Pool extends { key: string }, Value>(
   { head }: Pick<Views, 'head'>,
   compute: (pool: Pool) => Value,
@@ -54,18 +53,17 @@ export function perBlock<Pool extends { key: string }, Value>(
   }
 }
 
-/** Answers with JSON that is serialized already: past the route's response schema, which its maker holds it to. */
+/** Sends serialized JSON: skips the route's response schema, which the caller must satisfy. */
 export function replyJson(reply: unknown, body: string | Uint8Array): void {
   const untyped = reply as FastifyReply // as: a reply of whichever route
   untyped.header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-/** Answers with JSON that is put together from pieces, which may change as soon as this returns. */
 type ReplyBytes = (reply: unknown, pieces: readonly Uint8Array[]) => void
 
 /**
- * Bodies stand in buffers that go round: one is taken for each answer and comes back when that is sent, or its connection
- * gone. Fresh memory for bodies of this size costs ten times what filling them does.
+ * Reuses buffers for bodies: one is taken for each response and returned when that is sent or its connection closed. Allocation
+ * at this size costs ten times as much as filling.
  */
 export function createReplyBytes(): ReplyBytes {
   const idle: Buffer[] = []
@@ -91,7 +89,5 @@ export function createReplyBytes(): ReplyBytes {
   }
 }
 
-/** Most pages fit. */
 const BODY_BYTES = 128 * 1024
-/** As many as are kept while nobody needs them. */
 const IDLE_MAX = 64

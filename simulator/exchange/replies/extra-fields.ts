@@ -1,7 +1,7 @@
 import type { FastifySerializerCompiler } from 'fastify'
 import type { Choices } from '../../choices/choices.ts'
 
-/** Puts the fields of the choices before those of every body, whatever its schema: no body is empty. */
+/** Puts the extra fields of the choices before those of every body, whatever its schema: no body is empty. */
 export function withExtraFields<Schema>(
   compile: FastifySerializerCompiler<Schema>,
   { extraFields }: Choices,
@@ -14,7 +14,6 @@ export function withExtraFields<Schema>(
   }
 }
 
-/** As they stand in a body, with a comma after each. */
 export function extraFieldsText(fields: Choices['extraFields']): string {
   const text = JSON.stringify(fields).slice(1, -1)
   return text && `${text},`

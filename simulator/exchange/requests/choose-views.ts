@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import type { Views } from '../../indexer/views/views.ts'
 
 /**
- * A read that a replica may serve. A request with a credential reads the primary, and so does one with a minimum revision: it
- * is never answered with an older one (specification, Events).
+ * True if a replica may serve the read. Requests with a credential or a minimum revision read the primary: the response must not
+ * have an older revision (specification, Events).
  */
 export function isPublicRead({ routeOptions, credential, query }: FastifyRequest): boolean {
   const asksRevision = Object.hasOwn(query as object, 'minimum_revision') // as: parsed by Fastify
   return routeOptions.config.access === 'public' && credential === 'missing' && !asksRevision
 }
 
-/** What a route keeps of views, made once for each of those that it answers from, and gone with them. */
+/** Keeps one value per views object, garbage collected with it. */
 export function perViews<Value>(make: (views: Views) => Value): (request: FastifyRequest) => Value {
   const made = new WeakMap<Views, Value>()
   return ({ views }) => {

@@ -9,7 +9,6 @@ async function scrape(bed: TestBed): Promise<string[]> {
   return response.body.split('\n')
 }
 
-/** By name and labels. */
 async function valuesOf(bed: TestBed): Promise<Map<string, number>> {
   const samples = (await scrape(bed)).filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -48,7 +47,7 @@ test('counts requests and their durations by method, route and class of status',
   ])
 })
 
-test('whatever clients send, labels take few values, and no secret is among them', async () => {
+test('for any client input, labels take few values, and no secret is among them', async () => {
   const bed = await createTestBed()
   const me = await bed.signIn()
   const secrets = [me.csrfToken, ...Object.values(me.cookies)]
@@ -71,12 +70,11 @@ test('whatever clients send, labels take few values, and no secret is among them
   for (const secret of secrets) expect(first.join('\n')).not.toContain(secret)
 })
 
-/** Names and labels without values. */
 function withoutScrapes(lines: readonly string[]): string[] {
   return lines.filter((line) => !line.includes('"/metrics"')).map((line) => line.replace(/ [^ ]*$/, ''))
 }
 
-test('tells how feed, chain and index are', async () => {
+test('reports the state of feed, chain and index', async () => {
   const world = createTestWorld()
   const feed = {
     sockets: () => [{ rooms: 3 }, { rooms: 4 }],
@@ -101,11 +99,11 @@ test('tells how feed, chain and index are', async () => {
     breakwater_api_tokens: 1,
   }
   for (const [name, value] of Object.entries(figures)) expect([name, values.get(name)]).toEqual([name, value])
-  // Asked again, it is the same: totals are not added up a second time.
+  // Totals do not accumulate across scrapes.
   expect((await valuesOf(bed)).get('breakwater_feed_events_sent_total')).toBe(70)
 })
 
-test('tells its processor time, and of no queue where there is none', async () => {
+test('reports its processor time, and no queue without a service rate', async () => {
   const bed = await createTestBed()
   const before = process.cpuUsage()
   const values = await valuesOf(bed)
@@ -116,7 +114,7 @@ test('tells its processor time, and of no queue where there is none', async () =
   expect([...values.keys()].filter((name) => name.includes('queue'))).toEqual([])
 })
 
-test('tells how late the event loop runs', async () => {
+test('reports the event loop delay', async () => {
   const bed = await createTestBed()
   const values = await valuesOf(bed)
   for (const quantile of ['0.5', '0.99', '1']) {

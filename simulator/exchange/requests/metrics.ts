@@ -6,21 +6,17 @@ import type { Views } from '../../indexer/views/views.ts'
 import { realTimeMs, type ServiceQueue } from '../../service-queue.ts'
 import type { ChainNode } from '../../world/chain-node.ts'
 
-/** What metrics tell of the live feed. */
 export type FeedFigures = {
   sockets(): readonly { rooms: number }[]
-  /** Since it began: each event counts once for each socket. */
+  /** Totals; each event counts once per socket. */
   events(): { sent: number; dropped: number }
 }
 
 export type Metrics = {
   contentType: string
-  /** In the text format of Prometheus. */
   text(): Promise<string>
   observe(request: FastifyRequest, reply: FastifyReply): void
-  /** Tells of a queue that requests wait in; without it none is told of. */
   watchQueue(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): void
-  /** Stops watching the event loop. */
   close(): void
 }
 
@@ -32,8 +28,8 @@ export type MetricsOptions = {
 }
 
 /**
- * Figures of one exchange, in a registry of its own. Labels take few values, whatever clients send: method, route (its
- * template, `none` where there is none) and class of status. Durations are in real time, all else as the world stands.
+ * Metrics of one exchange, in a separate registry. Labels have few values, whatever clients send: method, route (its template, or
+ * `none`) and status class. Durations are in real time.
  */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
@@ -41,17 +37,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const labelNames = ['method', 'route', 'status'] as const
   const durations = new Histogram({
     name: 'breakwater_http_request_duration_seconds',
-    help: 'From the arrival of a request until its answer is sent',
+    help: 'Time from the arrival of a request until its response is sent',
     labelNames,
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   })
   new Counter({
     name: 'breakwater_http_requests_total',
-    help: 'Requests answered',
+    help: 'Responses sent',
     labelNames,
     registers,
-    // The histogram has counted them: counting twice would cost each request as much again.
+    // From the histogram: a separate counter would double the cost per request.
     async collect() {
       this.reset()
       for (const { metricName, labels, value } of (await durations.get()).values) {
@@ -81,9 +77,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
     })
   }
   new Counter({
-    // The name that the client libraries of Prometheus have for it.
+    // The name that the Prometheus client libraries use.
     name: 'process_cpu_seconds_total',
-    help: 'Time that the process had a processor, over all its threads, for itself and in the kernel',
+    help: 'Processor time of the process, over all its threads, user and system',
     registers,
     collect() {
       const { user, system } = process.cpuUsage()
@@ -95,12 +91,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   delay.enable()
   new Gauge({
     name: 'breakwater_event_loop_delay_seconds',
-    help: 'How late the event loop ran since the last scrape',
+    help: 'Event loop delay since the last scrape',
     labelNames: ['quantile'],
     registers,
     collect() {
       for (const [quantile, read] of Object.entries(DELAY_QUANTILES)) {
-        this.set({ quantile }, secondsOf(read(delay)))
+        this.set({ quantile }, toSeconds(read(delay)))
       }
       delay.reset()
     },
@@ -146,7 +142,7 @@ const GAUGES: Readonly<Record<string, Figure>> = {
     read: ({ feed }) => feed.sockets().length,
   },
   breakwater_feed_rooms: {
-    help: 'Rooms that sockets hold, each counted once for each socket',
+    help: 'Room subscriptions, each counted once for each socket',
     read: ({ feed }) => feed.sockets().reduce((sum, { rooms }) => sum + rooms, 0),
   },
   breakwater_chain_height: { help: 'The newest block of the chain', read: ({ node }) => node.state().height },
@@ -155,15 +151,15 @@ const GAUGES: Readonly<Record<string, Figure>> = {
     read: ({ node, views }) => node.state().height - views.head().height,
   },
   breakwater_mempool_transactions: {
-    help: 'Transactions submitted that wait for the next block',
+    help: 'Submitted transactions that wait for the next block',
     read: ({ node }) => node.pending().length,
   },
   breakwater_sessions: {
-    help: 'Sessions kept, some of them perhaps expired',
+    help: 'Sessions kept, including expired ones not yet removed',
     read: ({ auth }) => auth.sessions.size(),
   },
   breakwater_api_tokens: {
-    help: 'API tokens kept, some of them perhaps expired',
+    help: 'API tokens kept, including expired ones not yet removed',
     read: ({ auth }) => auth.apiTokens.size(),
   },
 }
@@ -183,11 +179,11 @@ const QUEUE_GAUGES: Readonly<
   Record<string, { help: string; read(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): number }>
 > = {
   breakwater_service_queue_requests: {
-    help: 'Requests that wait for their turn',
+    help: 'Requests that wait for service',
     read: (queue) => queue.length(),
   },
   breakwater_service_queue_requests_max: {
-    help: 'The most requests that waited for their turn since the last scrape',
+    help: 'Maximum number of waiting requests since the last scrape',
     read: (queue) => queue.takeLengthMax(),
   },
 }
@@ -198,10 +194,9 @@ const DELAY_QUANTILES: Readonly<Record<string, (delay: IntervalHistogram) => num
   '1': ({ max }) => max,
 }
 
-/** How often it is looked whether the event loop is late. */
 const DELAY_RESOLUTION_MS = 10
 
-/** From nanoseconds between two looks; nothing measured yet counts as no delay. */
-function secondsOf(nanoseconds: number): number {
+/** From nanoseconds between two samples; NaN before the first counts as 0. */
+function toSeconds(nanoseconds: number): number {
   return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1000) : 0
 }

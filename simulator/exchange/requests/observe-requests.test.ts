@@ -11,7 +11,7 @@ async function setUp() {
   return { cookies, token: authorization.replace('Bearer ', ''), inUrl }
 }
 
-test('knows API tokens, both cookies, and the CSRF token of the request', async () => {
+test('recognizes API tokens, both cookies, and the CSRF token of the request', async () => {
   const { cookies, token, inUrl } = await setUp()
   const csrfToken = 'c'.repeat(43)
   expect([
@@ -23,7 +23,7 @@ test('knows API tokens, both cookies, and the CSRF token of the request', async 
   ]).toEqual(['an API token', 'an API token', 'a session cookie', 'a refresh cookie', 'the CSRF token'])
 })
 
-test('passes over what only looks like one', async () => {
+test('ignores text that only resembles a secret', async () => {
   const { cookies, inUrl } = await setUp()
   expect(
     ['c'.repeat(43), `${cookies.access}x`, (cookies.access ?? '').slice(1), ''].map((text) => inUrl(text)),
@@ -35,7 +35,7 @@ const DATE = 'Mon, 05 Jan 2026 09:00:00 GMT'
 test.each([
   ['seconds', '3', 3000],
   ['a date', 'Mon, 05 Jan 2026 09:00:02 GMT', 2000],
-  ['a date gone by', 'Mon, 05 Jan 2026 08:00:00 GMT', 0],
+  ['a past date', 'Mon, 05 Jan 2026 08:00:00 GMT', 0],
   ['neither', 'soon', null],
   ['nothing', undefined, null],
 ])('reads %s', (_what, retryAfter, expected) => {
@@ -53,18 +53,18 @@ test.each(['1,000', '1.5', '+5', '-1', '1e21', ' 7', '7 ', '007', '00', '1_000',
 )
 
 test.each(['0', '7', '340282366920938463463374607431768211456', '', 'many', 'NaN'])(
-  'passes over %j, which is canonical, or no number',
+  'ignores %j, which is canonical, or not a number',
   (text) => {
     expect(ofQuery(text)).toEqual([])
   },
 )
 
-test('looks at numbers alone, wherever they stand', () => {
+test('checks numbers only, wherever they are', () => {
   const url = '/explore/pools?search=1,000&limit=+5&offset=0&minimum_revision=01'
   expect(uncanonicalNumbers({ url, body: undefined })).toEqual(['limit= 5', 'minimum_revision=01'])
 })
 
-test('knows an amount of a body, and one that is no string', () => {
+test('reports an amount of a body, and one that is not a string', () => {
   expect(uncanonicalNumbers({ url: '/tokens/mint', body: { amount: '1e3' } })).toEqual(['amount=1e3'])
   expect(uncanonicalNumbers({ url: '/tokens/mint', body: { amount: 1000 } })).toEqual([
     'amount as a JSON number',
@@ -72,11 +72,11 @@ test('knows an amount of a body, and one that is no string', () => {
   expect(uncanonicalNumbers({ url: '/tokens/mint', body: { amount: '1000' } })).toEqual([])
 })
 
-test('shows no more than the beginning of a long one', () => {
+test('shows only the start of a long one', () => {
   expect(ofQuery(`0${'1'.repeat(5000)}`)[0]).toHaveLength(70)
 })
 
-it('writes one JSON line a request, with the route in place of the path', async () => {
+it('writes one JSON line per request, with the route instead of the path', async () => {
   const bed = await createTestBed()
   bed.clock.advance(1500)
   await bed.call('/pools/some-key?x=y')
@@ -92,7 +92,7 @@ it('writes one JSON line a request, with the route in place of the path', async 
   ])
 })
 
-it('never holds a secret, wherever a client puts it, nor does an answer but the one that issued it', async () => {
+it('no secret reaches the log, wherever a client puts it, nor a response except the one that issued it', async () => {
   const bed = await createTestBed()
   const me = await bed.signIn()
   const created = await bed.call('/api-tokens', { ...me, method: 'POST', body: { name: 'bot' } })

@@ -10,7 +10,7 @@ import type { Observing } from '../../observer/observing.ts'
 
 type Options = { observing: Observing; auth: Auth; clock: Clock; choices: Choices }
 
-/** Reports each request to the observer as it arrives, and its response once that has gone out; holds nothing up. */
+/** Reports each request to the observer on arrival, and its response once sent; never delays either. */
 export function createRequestObserver({ observing, auth, clock, choices }: Options) {
   const { observer, otherSpelling } = observing
   const { wire, profile } = choices
@@ -45,7 +45,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       answeredMs: clock.nowMs(),
       status: reply.statusCode,
       code,
-      retryAfterMs: waitOf(reply),
+      retryAfterMs: parseWait(reply),
       entry,
       isEmptyPage,
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
@@ -62,12 +62,12 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
 
 type Signed = { address: string; signature: string }
 
-/** For the journal: what the observer’s evidence needs beside what the log tells. */
+/** For the journal: adds the fields that the observer's evidence needs and the log omits. */
 export function observedActivity(request: FastifyRequest, reply: FastifyReply, activity: Activity): Activity {
   const { observed } = request
   if (!observed || activity.kind !== 'request') return activity
   const { credential, client } = observed.asked
-  const waitMs = waitOf(reply)
+  const waitMs = parseWait(reply)
   return {
     ...activity,
     client: nameOf(client),
@@ -76,7 +76,7 @@ export function observedActivity(request: FastifyRequest, reply: FastifyReply, a
   }
 }
 
-function waitOf(reply: FastifyReply): number | null {
+function parseWait(reply: FastifyReply): number | null {
   return retryAfterMs({ retryAfter: reply.getHeader('retry-after'), date: reply.getHeader('date') })
 }
 
@@ -88,12 +88,12 @@ function pathBefore(url: string): string {
   return url.split('?')[0] ?? ''
 }
 
-/** As `createSecret` makes them, 43 characters and no more on either side; or as `createToken` makes a JWT. */
+/** Form of `createSecret`: exactly 43 characters; or a JWT of `createToken`. */
 const SECRETS =
   /eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const SHORTEST = 43
 
-/** What of a secret stands in a URL, in words; null: none. Only a text of the very form of one is looked up. */
+/** Kind of a secret in a URL; null: none. Looks up only texts in the form of a secret. */
 export function secretInUrl(
   url: string,
   { auth, csrfToken }: { auth: Pick<Auth, 'sessions'>; csrfToken: unknown },
@@ -108,7 +108,7 @@ export function secretInUrl(
   return null
 }
 
-/** What stands before a secret may be encoded, and would look like a part of it. */
+/** Text before a secret may be percent-encoded and would look like part of it. */
 function decoded(url: string): string {
   if (!url.includes('%')) return url
   try {
@@ -118,7 +118,7 @@ function decoded(url: string): string {
   }
 }
 
-/** How long a `Retry-After` header asks to wait, by the `Date` of the same answer; null where it says nothing. */
+/** Wait of a `Retry-After` header, relative to the `Date` of the same response; null without a valid value. */
 export function retryAfterMs(headers: { retryAfter: unknown; date: unknown }): number | null {
   const { retryAfter, date } = headers
   if (retryAfter === undefined) return null
@@ -128,14 +128,13 @@ export function retryAfterMs(headers: { retryAfter: unknown; date: unknown }): n
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
 }
 
-/** Integers of queries, wherever they are taken. */
 const NUMBERS: ReadonlySet<string> = new Set(['limit', 'offset', 'amount_in', 'minimum_revision'])
 const CANONICAL = /^(0|[1-9][0-9]*)$/
-/** In any script: a text without one is no number in another form. */
+/** In any script: a text without a digit is not a misspelled number. */
 const DIGIT = /\p{Nd}/u
 const SHOWN_MAX = 60
 
-/** The numbers of a refused request that are not in canonical form, as `name=text`. */
+/** Numbers of a rejected request in non-canonical form, as `name=text`. */
 export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }): string[] {
   const inQuery = queryOf(url).filter(([name]) => NUMBERS.has(name))
   const amount = (body as { amount?: unknown } | null | undefined)?.amount
@@ -150,8 +149,8 @@ export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }
 }
 
 /**
- * What log and journal tell of a request: ref, method, route, status, error code. The route is the pattern, never the path
- * or the query that came: a client that puts a secret there by mistake does not find it in the log.
+ * Fields for log and journal: ref, method, route, status, error code. The route is the pattern, never the requested path or
+ * query: a client that puts a secret there by mistake does not leak it to the log.
  */
 export function requestActivity(
   { id, method, routeOptions, failure }: FastifyRequest,
@@ -164,8 +163,7 @@ export function requestActivity(
   return source === null ? { ...activity, code } : { ...activity, code, source }
 }
 
-/** One JSON line, with the time. */
 export function requestLogLine(activity: Activity, clock: Clock): string {
-  const { kind: _request, ...told } = activity
-  return JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...told })
+  const { kind: _request, ...fields } = activity
+  return JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...fields })
 }

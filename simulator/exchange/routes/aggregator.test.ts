@@ -10,7 +10,6 @@ import type { PoolView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed
-/** The one that was traded most of late. */
 let pool: PoolView
 
 beforeAll(async () => {
@@ -97,7 +96,7 @@ test('a pool without liquidity has no prices', async () => {
   expect(data[0]).toMatchObject({ last_price: null, bid: null, ask: null, base_volume: '0' })
 })
 
-test('the order book has so many levels, the best first', async () => {
+test('the order book has the requested number of levels, the best first', async () => {
   const { ticker_id, timestamp, bids, asks } = await book({ depth: '10' })
   expect([ticker_id, timestamp, bids.length, asks.length]).toEqual([pool.key, bed.views.head().timeMs, 5, 5])
   for (const [price, quantity] of [...bids, ...asks]) {
@@ -148,21 +147,18 @@ test.each([
   ['historical_trades', { ticker_id: 'x', limit: '01' }],
   ['historical_trades', { ticker_id: 'x', start_time: '2', end_time: '1' }],
   ['historical_trades', { ticker_id: 'x', start_time: '2025-01-01' }],
-] as [string, Record<string, string>][])('%s answers 400 to %j', async (path, query) => {
+] as [string, Record<string, string>][])('%s returns 400 for %j', async (path, query) => {
   expect(await get(path, query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
 })
 
-test.each(['orderbook', 'historical_trades'])(
-  '%s answers 404 to a market that is not there',
-  async (path) => {
-    expect(await get(path, { ticker_id: 'A_B' })).toMatchObject({
-      status: 404,
-      body: { code: 'pool_not_found' },
-    })
-  },
-)
+test.each(['orderbook', 'historical_trades'])('%s returns 404 for an unknown market', async (path) => {
+  expect(await get(path, { ticker_id: 'A_B' })).toMatchObject({
+    status: 404,
+    body: { code: 'pool_not_found' },
+  })
+})
 
-test('choices odd: a market is known by the spelling of its pool’s key alone', async () => {
+test('choices odd: a market is identified only by the spelling of its pool’s key', async () => {
   const other = await createTestBed({ choices: odd })
   const tickerId = odd.wire.poolKey.encode(pool.key)
   const ask = async (path: string, id: string) =>

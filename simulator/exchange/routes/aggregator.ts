@@ -19,11 +19,11 @@ import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices }
 
-/** For a market-data aggregator: each pool is a market of its own. Names are those that aggregators ask for. */
+/** Routes of a market-data aggregator: each pool is a separate market. Names follow aggregators' conventions. */
 export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { wire, keyLengthMax } = choices
   const { prefix, depthDefault, depthMax } = choices.aggregator
-  // The highest and lowest price of a day are of many candles.
+  // The daily high and low aggregate many candles.
   const tickers = perViews((views) =>
     perBlock(views, (pool: PoolView) => tickerRecord(pool, { views, wire })),
   )
@@ -38,7 +38,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { ch
     {
       config: { access: 'public' },
       schema: {
-        description: 'Every market: which token is traded for which.',
+        description: 'Every market, with its base and target tokens.',
         querystring: pageSchema(choices),
         response: { 200: pairsPageSchema },
       },
@@ -75,9 +75,9 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { ch
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
         description: [
-          'The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple',
-          'of the pool’s tick spacing to the next. `depth` counts the levels of both sides;',
-          `0 asks for ${depthMax}, the most there are.`,
+          'The pool’s liquidity as bids and asks. A level is the amount tradable while the price moves from one multiple',
+          'of the pool’s tick spacing to the next. `depth` is the number of levels of both sides;',
+          `0 requests ${depthMax}, the maximum.`,
         ].join(' '),
         querystring: z.object({
           ticker_id: textSchema({ max: keyLengthMax }),
@@ -107,7 +107,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { ch
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
         description: [
-          `Swaps of a market, newest first, of the newest ${TRADES_MAX} swaps and changes of liquidity in its pool.`,
+          `Swaps of a market, newest first, from the newest ${TRADES_MAX} swaps and changes of liquidity in its pool.`,
           'Times are in milliseconds since 1970-01-01T00:00:00Z; both bounds are included.',
         ].join(' '),
         querystring: tradesQuerySchema(keyLengthMax),
@@ -145,7 +145,7 @@ function tradesQuerySchema(keyLengthMax: number) {
       type: z.enum(['buy', 'sell']).optional(),
       limit: canonicalInteger({ min: 0, max: TRADES_MAX })
         .default(TRADES_DEFAULT)
-        .describe('0 asks for all that are kept'),
+        .describe('0 requests all that are kept'),
       start_time: time.default(0),
       end_time: time.default(Number.MAX_SAFE_INTEGER),
     })

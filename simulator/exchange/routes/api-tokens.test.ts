@@ -14,7 +14,7 @@ async function setUp(mutant: MutantName | null = null) {
   return { bed, me, create, remove, list, readsWith }
 }
 
-it('creates a token that reads at once, and shows its secret this once', async () => {
+it('creates a token that works immediately, and shows its secret this once', async () => {
   const { create, list, readsWith } = await setUp()
   const { data } = apiTokenCreatedSchema
     .strict()
@@ -31,7 +31,7 @@ it('creates a token that reads at once, and shows its secret this once', async (
   expect(await list()).toEqual([metadata])
 })
 
-it('creates a token without expiry where none is asked for', async () => {
+it('creates a token without expiry by default', async () => {
   const { create } = await setUp()
   for (const body of [{ name: 'bot' }, { name: 'bot', expires_in_days: null }]) {
     expect((await create(body)).json().data).not.toHaveProperty('expires_at')
@@ -47,13 +47,13 @@ it.each([
   { name: 'bot', expires_in_days: 366 },
   { name: 'bot', expires_in_days: 1.5 },
   { name: 'bot', expires_in_days: '7' },
-])('answers 400 to %j and creates nothing', async (body) => {
+])('returns 400 for %j and creates nothing', async (body) => {
   const { create, list } = await setUp()
   expect((await create(body)).statusCode).toBe(400)
   expect(await list()).toEqual([])
 })
 
-it('answers 409 beyond the number of tokens that a wallet may have', async () => {
+it('returns 409 beyond the maximum number of tokens of a wallet', async () => {
   const { bed, create } = await setUp()
   for (let count = 0; count < 100; count++) bed.bearer()
   const response = await create({ name: 'one more' })
@@ -76,20 +76,20 @@ it('revokes no token of another wallet', async () => {
   expect(await readsWith(secret)).toBe(200)
 })
 
-it('outlives the session that made it', async () => {
+it('outlives the session that created it', async () => {
   const { bed, me, create, readsWith } = await setUp()
   const { token } = (await create({ name: 'bot' })).json().data
   await bed.call('/auth/logout-all', { ...me, method: 'POST' })
   expect(await readsWith(token)).toBe(200)
 })
 
-it('mutant api-token-secret-listed: the list holds the secret', async () => {
+it('mutant api-token-secret-listed: the list contains the secret', async () => {
   const { create, list } = await setUp('api-token-secret-listed')
   const { token } = (await create({ name: 'bot' })).json().data
   expect((await list())[0].token).toBe(token)
 })
 
-it('mutant api-token-survives-revoke: a revoked token goes on', async () => {
+it('mutant api-token-survives-revoke: a revoked token still works', async () => {
   const { create, remove, list, readsWith } = await setUp('api-token-survives-revoke')
   const { id, token } = (await create({ name: 'bot' })).json().data
   expect((await remove(id)).json().data.revoked).toBe(true)

@@ -24,7 +24,7 @@ it('signs a wallet in: two httpOnly cookies, address, expiry and CSRF token', as
   ])
 })
 
-it('takes the signature in upper case hex, too', async () => {
+it('accepts the signature in upper case hex, too', async () => {
   const bed = await createTestBed()
   const { trader } = bed.wallets
   const signature = signMessage(trader, await bed.challenge(trader.address)).toUpperCase()
@@ -32,7 +32,7 @@ it('takes the signature in upper case hex, too', async () => {
   expect((await bed.call('/auth/verify', { method: 'POST', body })).statusCode).toBe(200)
 })
 
-it('refuses a forged signature, sets no cookie, and leaves the challenge open', async () => {
+it('rejects a forged signature, sets no cookie, and leaves the challenge open', async () => {
   const bed = await createTestBed()
   const { trader, admin } = bed.wallets
   const message = await bed.challenge(trader.address)
@@ -44,7 +44,7 @@ it('refuses a forged signature, sets no cookie, and leaves the challenge open', 
   expect((await verify(signMessage(trader, message))).statusCode).toBe(401)
 })
 
-it('refuses a wallet without access with 403 and sets no cookie', async () => {
+it('rejects a wallet without access with 403 and sets no cookie', async () => {
   const bed = await createTestBed()
   const response = await bed.verify(bed.wallets.stranger)
   expect([response.statusCode, response.json().code, response.cookies]).toEqual([403, 'access_required', []])
@@ -57,12 +57,12 @@ it.each([
   ['/auth/challenge', { address: 'a'.repeat(129) }],
   ['/auth/verify', { address: 'a' }],
   ['/auth/verify', { address: 'a', signature: 7 }],
-])('%s answers 400 to %j', async (url, body) => {
+])('%s returns 400 for %j', async (url, body) => {
   const bed = await createTestBed()
   expect((await bed.call(url, { method: 'POST', body })).statusCode).toBe(400)
 })
 
-it('refresh sets fresh cookies, and the new session reads on where the old one has expired', async () => {
+it('refresh sets fresh cookies, and the new session continues after the old one has expired', async () => {
   const bed = await createTestBed()
   const { cookies, csrfToken } = await bed.signIn()
   bed.clock.advance(16 * 60_000)
@@ -85,7 +85,7 @@ it('refresh sets fresh cookies, and the new session reads on where the old one h
   expect((await bed.call('/access/status', { cookies })).statusCode).toBe(401)
 })
 
-it('refresh takes no CSRF token, and minds none', async () => {
+it('refresh requires no CSRF token, and ignores one', async () => {
   const bed = await createTestBed()
   const { cookies } = await bed.signIn()
   const headers = { 'x-csrf-token': 'made-up' }
@@ -93,14 +93,14 @@ it('refresh takes no CSRF token, and minds none', async () => {
 })
 
 it.each([{}, { refresh: '' }, { refresh: 'made-up' }, { refresh: 'made.up' }])(
-  'refresh answers 401 to the cookies %j',
+  'refresh returns 401 for the cookies %j',
   async (cookies) => {
     const response = await refresh(await createTestBed(), cookies)
     expect([response.statusCode, response.json().code]).toEqual([401, 'refresh_invalid'])
   },
 )
 
-it('a loser of the race gets 409, loses no cookie and signs nobody out', async () => {
+it('a loser of the race gets 409, loses no cookie and signs no one out', async () => {
   const bed = await createTestBed()
   const { cookies } = await bed.signIn()
   const winner = await refresh(bed, cookies)
@@ -120,7 +120,7 @@ it('a token reused after the grace time ends the session', async () => {
   expect((await refresh(bed, cookiesOf(winner))).statusCode).toBe(401)
 })
 
-it('any number of refreshes at once have exactly one winner, whatever else is under way', async () => {
+it('concurrent refreshes have exactly one winner, whatever else is in progress', async () => {
   const bed = await createTestBed()
   await fc.assert(
     fc.asyncProperty(
@@ -159,7 +159,7 @@ it('a race over real connections has one winner, too', async () => {
   expect((await bed.call('/swaps', { cookies: { access: winner?.access ?? '' } })).statusCode).toBe(200)
 })
 
-it('gives tickets to sessions and API tokens, which the feed can redeem', async () => {
+it('issues tickets for sessions and API tokens, which the feed can redeem', async () => {
   const bed = await createTestBed()
   for (const call of [await bed.signIn(), bed.bearer()]) {
     const { data } = (await bed.call('/auth/ws-ticket', call)).json()
@@ -213,7 +213,6 @@ it.each<[MutantName | null, boolean]>([
     expect(httpOnly ?? false).toBe(carries)
 })
 
-/** Twenty refreshes with one cookie over twenty connections: status and new cookies of each. */
 async function raceOverHttp(bed: TestBed, token: string) {
   const address = await bed.app.listen({ host: '127.0.0.1', port: 0 })
   const answers = await Promise.all(

@@ -9,7 +9,7 @@ import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { Clock } from '../../clock.ts'
 import { requireCredential } from '../access/access.ts'
 import { setSessionCookies } from '../access/browsers.ts'
-import { Refusal, toldMs } from '../errors.ts'
+import { Refusal, skewedMs } from '../errors.ts'
 import { textSchema } from '../input.ts'
 
 type Options = {
@@ -19,7 +19,6 @@ type Options = {
   turn?: () => Promise<void>
 }
 
-/** Sign-in, refresh and tickets for the live feed. */
 export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { auth, clock, choices, turn = eventLoopTurn } = options
   const { wire, profile } = choices
@@ -28,7 +27,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     setSessionCookies(reply, { grant, clock, choices })
     return shaped(profile.verify, {
       address: wire.address.encode(grant.address),
-      accessExpiresAt: wire.expiry(toldMs(reply.request, grant.accessExpiresAtMs)),
+      accessExpiresAt: wire.expiry(skewedMs(reply.request, grant.accessExpiresAtMs)),
       csrfToken: grant.csrfToken,
     })
   }
@@ -38,7 +37,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     {
       config: { access: 'public' },
       schema: {
-        description: 'Begins a sign-in: `data.message` is to be signed, exactly as it comes.',
+        description: 'Starts a sign-in: sign `data.message` exactly as received.',
         body: addressBodySchema(choices),
         response: { '2xx': challengeBodySchema },
       },
@@ -55,7 +54,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       config: { access: 'public', errors: ['signature_invalid', 'access_required'] },
       schema: {
         description:
-          'Signs in, with the signature of the wallet over the UTF-8 bytes of the message. Sets the access and the refresh cookie; accepts the terms of use.',
+          'Signs in with the wallet’s signature over the UTF-8 bytes of the message. Sets the access and the refresh cookie; accepts the terms of use.',
         body: verifyRequestSchema(choices),
         response: { '2xx': grantBody },
       },
@@ -77,14 +76,14 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       config: { access: 'public', errors: ['refresh_invalid', 'refresh_raced'] },
       schema: {
         description:
-          'Goes on with a session: the refresh cookie is used up, and both cookies are set anew. Of two at once one may be refused with 409, whose request is to be sent again with the cookies of the other.',
+          'Extends a session: uses up the refresh cookie and sets both cookies again. Of two concurrent requests one may get 409: send it again with the cookies of the other.',
         security: [{ refreshToken: [] }],
         response: { 200: grantBody },
       },
     },
     async (request, reply) => {
       const token = request.cookies[profile.cookies.refresh]
-      // Yields where a server with a database would: requests that came together meet here, so that a race is one.
+      // Yields as a server with a database would, so that concurrent requests race.
       await turn()
       const result = auth.sessions.refresh(token ?? '')
       await turn()
@@ -99,7 +98,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     {
       config: { access: 'cred' },
       schema: {
-        description: 'A ticket for the live feed, good for 60 seconds.',
+        description: 'Issues a ticket for the live feed, valid for 60 seconds.',
         response: { 200: ticketBodySchema(choices) },
       },
     },
@@ -107,7 +106,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
       return shaped(profile.wsTicket, {
         ticket,
-        'data.expires_at': wire.timestamp(toldMs(request, expiresAtMs)),
+        'data.expires_at': wire.timestamp(skewedMs(request, expiresAtMs)),
       })
     },
   )
@@ -122,14 +121,14 @@ function verifyRequestSchema(choices: Choices) {
   return addressBodySchema(choices).extend({ signature })
 }
 
-/** Of verify and refresh alike; a page that was loaded again gets its CSRF token from the latter. */
+/** Body of verify and refresh; a reloaded page gets its CSRF token from the latter. */
 function grantBodySchema({ profile }: Choices) {
   const accessExpiresAt = z.union([z.string(), z.int()])
   const grant = { address: z.string(), accessExpiresAt, csrfToken: z.string() }
   return shapedSchema(profile.verify, grant).meta({ headers: { 'Set-Cookie': SET_COOKIE } })
 }
 
-const SET_COOKIE = { type: 'string', description: 'The access and the refresh cookie, a header each' }
+const SET_COOKIE = { type: 'string', description: 'The access and the refresh cookie, one header each' }
 
 function ticketBodySchema({ profile }: Choices) {
   return shapedSchema(profile.wsTicket, { ticket: z.string(), 'data.expires_at': z.string() })

@@ -24,7 +24,6 @@ const get = async (path: string) => {
   return { status: response.statusCode, body: response.json() }
 }
 const data = async (path: string) => (await get(path)).body.data
-/** A transaction of that kind among the blocks that are kept. */
 const idOf = (kind: string): string => idWhere((receipt) => receipt.kind === kind)
 const idOfSwap = ({ isPrivate }: { isPrivate: boolean }): string =>
   idWhere(({ events }) =>
@@ -62,11 +61,11 @@ test.each([
   ['program/constructor', 404, 'program_not_found'],
   ['program/faucet.program/mapping/constructor/name', 404, 'mapping_not_found'],
   ['program/faucet.program/mapping/last_claims/nobody', 404, 'mapping_not_found'],
-])('%s answers %i', async (path, status, code) => {
+])('%s returns %i', async (path, status, code) => {
   expect(await get(path)).toMatchObject({ status, body: { code } })
 })
 
-test('shows a transaction with what it did', async () => {
+test('shows a transaction with its effects', async () => {
   const id = idOfSwap({ isPrivate: false })
   const shown = await data(`transaction/${id}`)
   const { block, index, ...rest } = shown
@@ -84,28 +83,28 @@ test.each([
   ['a position', () => idOf('mintPosition')],
   ['an output', () => idOf('claim')],
   ['a private swap', () => idOfSwap({ isPrivate: true })],
-])('does not show whose %s is', async (_, find) => {
+])('does not show the owner of %s', async (_, find) => {
   const shown = await data(`transaction/${find()}`)
   expect(shown).not.toHaveProperty('sender')
   expect(JSON.stringify(shown)).not.toContain('bw1')
   expect(shown.events.length).toBeGreaterThan(0)
 })
 
-test('shows a transaction on its way, and one that the chain refused', async () => {
+test('shows a pending transaction, and one that the chain refused', async () => {
   const own = createTestWorld()
   const ownBed = await createTestBed({ world: own })
   const claim = () => own.node.submit({ kind: 'claimFaucet', sender: SOMEBODY, recipient: SOMEBODY })
   const [first, second] = [claim(), claim()]
   const show = async (id: string) =>
     (await ownBed.call(`/debug/transaction/${id}`, ownBed.bearer())).json().data
-  const asked = { type: 'claim_faucet', sender: SOMEBODY }
-  expect(await show(second)).toEqual({ ...asked, id: second, status: 'pending', events: [] })
+  const requested = { type: 'claim_faucet', sender: SOMEBODY }
+  expect(await show(second)).toEqual({ ...requested, id: second, status: 'pending', events: [] })
   own.mine()
-  expect(await show(first)).toMatchObject({ ...asked, id: first, status: 'accepted', index: 0 })
+  expect(await show(first)).toMatchObject({ ...requested, id: first, status: 'accepted', index: 0 })
   expect(await show(second)).toMatchObject({ status: 'refused', reason: 'faucet-too-soon', events: [] })
 })
 
-test('shows what programs keep', async () => {
+test('shows the state of programs', async () => {
   const usdc = tokenBySymbol(world.views, 'USDC')
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
   if (!pool) throw new Error('the test world has pools')
@@ -135,11 +134,11 @@ test('shows what programs keep', async () => {
   expect(await valueAt(`faucet.program/mapping/grants/${usdc.id}`)).toEqual({ amount: expect.any(String) })
 })
 
-test('asks for credentials', async () => {
+test('requires credentials', async () => {
   expect((await bed.call('/debug/block/latest')).statusCode).toBe(401)
 })
 
-test('choices odd: ids come and go in another spelling', async () => {
+test('choices odd: ids have another spelling in requests and responses', async () => {
   const other = await createTestBed({ world: { ...world, include() {} }, choices: odd })
   const ask = async (path: string) => (await other.call(`${odd.debug.prefix}/${path}`)).json().data
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows

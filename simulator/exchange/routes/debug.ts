@@ -14,7 +14,7 @@ import { textSchema } from '../input.ts'
 
 type Options = { node: ChainNode; choices: Choices }
 
-/** The chain itself, not what is indexed of it: blocks, transactions, the state of programs. */
+/** Reads of the chain itself, ahead of the index: blocks, transactions, program state. */
 export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
   const { wire } = choices
   const { prefix, access } = choices.debug
@@ -51,7 +51,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     {
       config: { access, errors: ['invalid_request', 'transaction_not_found'] },
       schema: {
-        description: `A transaction that waits for the next block, or that one of the newest ${BLOCKS_KEPT} holds.`,
+        description: `A transaction that waits for the next block, or is in one of the newest ${BLOCKS_KEPT} holds.`,
         params: z.object({ id: key('The id of a transaction') }),
         response: { 200: transactionBodySchema },
       },
@@ -75,7 +75,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     },
     (request) => {
       const { id } = request.params
-      const mappings = Object.entries(mappingsOf(id)).map(([name, { key, size }]) => ({
+      const mappings = Object.entries(listMappings(id)).map(([name, { key, size }]) => ({
         name,
         key,
         size: size(node.state()),
@@ -89,7 +89,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     {
       config: { access, errors: ['invalid_request', 'program_not_found', 'mapping_not_found'] },
       schema: {
-        description: 'What a mapping of a program holds under a key, as of the newest block.',
+        description: 'The value of a key in a program’s mapping, as of the newest block.',
         params: z.object({
           id: programIdSchema,
           mapping: nameSchema.describe('The name of a mapping'),
@@ -100,7 +100,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
     },
     (request) => {
       const { id, mapping, key } = request.params
-      const mappings = mappingsOf(id)
+      const mappings = listMappings(id)
       const found = Object.hasOwn(mappings, mapping) ? mappings[mapping] : undefined
       const value = found?.read(node.state(), key, wire)
       if (!value) throw new Refusal('mapping_not_found')
@@ -109,13 +109,13 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
   )
 }
 
-function mappingsOf(program: string) {
+function listMappings(program: string) {
   const mappings = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
   if (!mappings) throw new Refusal('program_not_found')
   return mappings
 }
 
-/** Of programs and their mappings: short, so that all of a path is within what HTTP takes. */
+/** Names of programs and mappings: short enough for an HTTP path. */
 const nameSchema = textSchema({ max: 64 })
 const programIdSchema = nameSchema.describe('The id of a program')
 
@@ -124,7 +124,6 @@ const blockNameSchema = z
   .regex(/^(latest|0|[1-9][0-9]{0,39}|[0-9a-f]{64})$/, 'expected latest, a height in plain digits, or a hash')
   .describe('`latest`, a height or a hash')
 
-/** A height or a hash; `latest` is the height of the newest block. */
 function blockNamed(name: string, node: ChainNode): number | string {
   if (name === 'latest') return node.state().height
   return name.length === 64 ? name : Number(name)

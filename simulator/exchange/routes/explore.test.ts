@@ -30,7 +30,7 @@ it.each([
   expect(schema.parse(body)).toEqual(body)
 })
 
-it('/explore/tokens has every token with what all pools hold of it, by value of that', async () => {
+it('/explore/tokens has every token with the balance of all pools, ordered by its value', async () => {
   const { data, pagination } = await read('/explore/tokens?limit=100')
   expect(pagination).toEqual({ total: chain.tokens.size, limit: 100, offset: 0 })
   expect(data.map(({ id }: { id: string }) => id).sort()).toEqual([...chain.tokens.keys()].sort())
@@ -67,22 +67,22 @@ it('/explore/tokens has every token with what all pools hold of it, by value of 
   }
 })
 
-it('/explore/tokens passes window, sort, order and search on', async () => {
+it('/explore/tokens applies window, sort, order and search', async () => {
   const own = await createTestBed()
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   own.views.exploreTokens = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { rows: [], total: 0 }
   }
   await own.call('/explore/tokens')
   await own.call('/explore/tokens?window=1m&sort=change&order=asc&search=%3Cb%3E&limit=7&offset=9')
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     { ...FIRST, limit: 20 },
     { window: '1m', sort: 'priceChangePct', order: 'asc', search: '<b>', limit: 7, offset: 9 },
   ])
 })
 
-it('/explore/stats tells the totals of a window', async () => {
+it('/explore/stats shows the totals of a window', async () => {
   const day = (await read('/explore/stats')).data
   expect(day).toMatchObject({
     observedBlock: views.head().height,
@@ -102,23 +102,23 @@ it('/explore/stats tells the totals of a window', async () => {
   }
 })
 
-it('/explore/stats and /explore/search pass their window on', async () => {
+it('/explore/stats and /explore/search apply their window', async () => {
   const own = await createTestBed()
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const { exploreStats } = own.views
   own.views.exploreStats = (window) => {
-    asked.push(window)
+    requested.push(window)
     return exploreStats(window)
   }
   for (const name of ['exploreTokens', 'explorePools'] as const) {
     own.views[name] = ({ window }: ExploreQuery) => {
-      asked.push(window)
+      requested.push(window)
       return { rows: [], total: 0 }
     }
   }
   for (const url of ['/explore/stats', '/explore/stats?window=1h', '/explore/search?search=x&window=1w'])
     expect((await own.call(url)).statusCode).toBe(200)
-  expect(asked).toEqual(['1d', '1h', '1w', '1w'])
+  expect(requested).toEqual(['1d', '1h', '1w', '1w'])
 })
 
 it('/explore/transactions are the trades of all pools, none lost between pages', async () => {
@@ -153,7 +153,7 @@ it('/explore/transactions are the trades of all pools, none lost between pages',
   expect(new Set(swaps.map(({ user }) => user)).has(null)).toBe(true)
 })
 
-it('/explore/search finds tokens and pools at once, as their lists do', async () => {
+it('/explore/search finds tokens and pools at once, in list format', async () => {
   const { data } = await read('/explore/search?search=UsD&limit=2')
   const [tokens, pools] = [await read('/explore/tokens?search=usd'), await read('/explore/pools?search=usd')]
   expect(data).toEqual({
@@ -190,7 +190,7 @@ it.each([
   'search?search=x&limit=0',
   'search?search=x&limit=101',
   'search?search=x&limit=1e1',
-])('/explore/%s answers 400', async (query) => {
+])('/explore/%s returns 400', async (query) => {
   const response = await bed.call(`/explore/${query}`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })

@@ -21,7 +21,7 @@ import {
 } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 
-import { createAnswersOfBlock, createReplyBytes } from '../replies/block-cache.ts'
+import { createBlockCache, createReplyBytes } from '../replies/block-cache.ts'
 import { extraFieldsText } from '../replies/extra-fields.ts'
 
 import { perViews } from '../requests/choose-views.ts'
@@ -32,8 +32,8 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
   const kept = perViews((views) => {
     const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
-    const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
-    return { explore, pageOf, answers: createAnswersOfBlock(views) }
+    const getPage = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
+    return { explore, getPage, answers: createBlockCache(views) }
   })
   const replyBytes = createReplyBytes()
   const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
@@ -53,7 +53,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
       preValidation: (request, reply, done) => kept(request).answers.serve(request, reply, done),
     },
     (request, reply) => {
-      const { explore, pageOf, answers } = kept(request)
+      const { explore, getPage, answers } = kept(request)
       const { window, sort, order, limit, offset } = request.query
       const search = searchText(request.query.search, choices)
       if (search) {
@@ -62,12 +62,12 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
           ...choices.extraFields,
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
-          ...valuationOf(request.views, choices),
+          ...quoteStable(request.views, choices),
         }
       }
-      const { total, pieces } = pageOf({ window, sort, order, limit, offset })
+      const { total, pieces } = getPage({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
-      const { valuation } = valuationOf(request.views, choices)
+      const { valuation } = quoteStable(request.views, choices)
       const quoted = valuation === undefined ? '' : `,"valuation":${JSON.stringify(valuation)}`
       const tail = Buffer.from(`],"pagination":${pagination}${quoted}}`)
       const body = [head, ...pieces, tail]
@@ -77,11 +77,11 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
   )
 }
 
-/** How long a quote stands, and in how many digits it is written. */
+/** Validity of a quote, and its number of decimal digits. */
 const QUOTE = { validSeconds: 60, decimals: 8 }
 
-/** The stable token is worth a dollar by definition of the simulated market, as of the block that the answer is from. */
-function valuationOf(
+/** By definition of the simulated market the stable token is worth a dollar, as of the block of the response. */
+function quoteStable(
   views: Pick<Views, 'head'>,
   { explorePools }: Pick<Choices, 'explorePools'>,
 ): { valuation?: z.infer<typeof valuationSchema> | null } {
@@ -103,7 +103,7 @@ function valuationOf(
 
 type MarketOptions = { choices: Choices }
 
-/** What a market page reads beside the list of pools. */
+/** Reads of a market page except the list of pools. */
 export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (app, { choices }) => {
   const config = { access: 'public' } as const
 
@@ -117,9 +117,9 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
         response: { 200: exploreTokensPageSchema },
       },
     },
-    ({ views, query: { search: asked, ...query } }) => {
+    ({ views, query: { search: text, ...query } }) => {
       const { limit, offset } = query
-      const search = searchText(asked, choices)
+      const search = searchText(text, choices)
       const { rows, total } = views.exploreTokens({ ...query, ...(search && { search }) })
       return {
         data: rows.map((row) => exploreTokenRecord(row, choices)),
@@ -170,7 +170,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
     {
       config,
       schema: {
-        description: 'The first tokens and pools that match, those of the highest value first.',
+        description: 'The first matching tokens and pools, highest value first.',
         querystring: pageSchema(choices)
           .pick({ limit: true })
           .extend({

@@ -48,7 +48,7 @@ test('sends three tokens, as records on the chain', async () => {
   )
 })
 
-test('once in fifteen minutes, from the block that holds the claim; Retry-After says how long to wait', async () => {
+test('once in fifteen minutes, from the block with the claim; Retry-After is the time to wait', async () => {
   const bot = bed.bearer()
   const claim = (address = ADDRESS) => claimAs(bot, address)
   await claim()
@@ -58,7 +58,7 @@ test('once in fifteen minutes, from the block that holds the claim; Retry-After 
   const minedAtMs = world.views.head().timeMs
   world.clock.advance(14 * MINUTE_MS + 59_500)
   expect(await claim()).toMatchObject({ status: 429, retryAfter: '1' })
-  expect((await claim(addressFrom('somebody else'))).status).toBe(200)
+  expect((await claim(addressFrom('another client'))).status).toBe(200)
   world.clock.advance(499)
   expect(await claim()).toMatchObject({ status: 429, retryAfter: '1' })
   world.clock.advance(1)
@@ -68,7 +68,7 @@ test('once in fifteen minutes, from the block that holds the claim; Retry-After 
   expect(world.views.faucetRecords(ADDRESS)).toHaveLength(6)
 })
 
-test('of fifty claims at once for one address exactly one wins', async () => {
+test('of fifty concurrent claims for one address exactly one wins', async () => {
   const callers = [me, bed.bearer(), bed.bearer(bed.wallets.admin), await bed.signIn(bed.wallets.admin)]
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => claim(ADDRESS, callers[index % callers.length])),
@@ -79,7 +79,7 @@ test('of fifty claims at once for one address exactly one wins', async () => {
   expect(world.views.faucetRecords(ADDRESS)).toHaveLength(3)
 })
 
-test('where blocks come on demand, too', async () => {
+test('if blocks come on demand, too', async () => {
   world.setMining({ mode: 'on-demand' })
   expect([(await claim()).status, (await claim()).status]).toEqual([200, 429])
   expect(world.views.faucetRecords(ADDRESS)).toHaveLength(3)
@@ -96,27 +96,27 @@ test('a claim that the index has not seen yet counts, and one that was reverted 
   expect((await claim()).status).toBe(200)
 })
 
-test('counts a claim that did not come by the exchange', async () => {
+test('counts a claim that bypassed the exchange', async () => {
   world.node.submit({ kind: 'claimFaucet', sender: addressFrom('other'), recipient: ADDRESS })
   world.mine()
   expect((await claim()).status).toBe(429)
 })
 
 test.each([null, '', 7, 'bw1', ADDRESS.slice(0, -1), `${ADDRESS}q`, ADDRESS.toUpperCase(), ` ${ADDRESS}`])(
-  'answers 400 to the address %j',
+  'returns 400 for the address %j',
   async (address) => {
     expect(await claim(address)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(world.node.pending()).toEqual([])
   },
 )
 
-test('a session needs its CSRF token, an API token none', async () => {
+test('a session requires its CSRF token, an API token does not', async () => {
   expect((await claim(ADDRESS, { cookies: me.cookies })).body.code).toBe('csrf_required')
   expect((await claim(ADDRESS, {})).status).toBe(401)
   expect((await claim(ADDRESS, bed.bearer())).status).toBe(200)
 })
 
-test('choices odd: at another path, for anybody, with other spellings', async () => {
+test('choices odd: at another path, public, with other spellings', async () => {
   const { path, address: field } = odd.profile.faucet
   const { address, tokenId } = odd.wire
   bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })

@@ -11,14 +11,14 @@ import { amountSchema, walletAddress } from '../input.ts'
 
 type Options = { node: ChainNode; clock: Clock; choices: Choices; limits: Pick<StubLimits, 'faucetSeconds'> }
 
-/** The airdrop group. Who has claimed is known by the chain alone, with what waits for its next block. */
+/** The airdrop group. Claims are known from the chain, including transactions that wait for its next block. */
 export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, clock, choices, limits }) => {
   const { path, access, address: field } = choices.profile.faucet
   const { address: addressCodec, tokenId, timestamp } = choices.wire
 
   const intervalMs = limits.faucetSeconds * 1000
 
-  /** A claim that waits is mined now at the earliest; one that the chain has counts from its block. */
+  /** A waiting claim is mined now at the earliest; a mined one counts from its block. */
   const opensAtMs = (address: string): number => {
     const waits = node.pending().some((sent) => sent.kind === 'claimFaucet' && sent.recipient === address)
     if (waits) return clock.nowMs() + intervalMs
@@ -31,7 +31,7 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       config: { access, errors: ['faucet_claimed', 'faucet_closed'] },
       schema: {
         description:
-          'Sends three tokens to an address, as records: once in 15 minutes. `Retry-After` says how long to wait.',
+          'Sends three tokens to an address, as records: once in 15 minutes. `Retry-After` is the time to wait.',
         body: z.object({ [field]: walletAddress(choices) }),
         response: { 200: faucetBodySchema },
       },
@@ -72,7 +72,7 @@ export const mintRoutes: FastifyPluginAsyncZod<MintOptions> = async (app, option
       .string()
       .min(1)
       .max(choices.keyLengthMax)
-      .meta({ description: 'The program of a wrapper token that exists' }),
+      .meta({ description: 'The program of an existing wrapper token' }),
     amount: amountSchema(choices).meta({ description: 'Base units' }),
     recipient: walletAddress(choices),
   })
@@ -82,7 +82,7 @@ export const mintRoutes: FastifyPluginAsyncZod<MintOptions> = async (app, option
     {
       config: { access: 'admin', errors: ['token_not_found'] },
       schema: {
-        description: 'Mints a wrapper token to a recipient: broadcasts the transaction that does it.',
+        description: 'Mints a wrapper token to a recipient by broadcasting the transaction.',
         body: requestSchema,
         response: { 200: mintBodySchema },
       },

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createTestBed } from '../test-bed.ts'
 import type { Readiness } from './health.ts'
 
-test('is ready while the world runs, and says why it is not', async () => {
+test('is ready while the world runs, and otherwise states the reason', async () => {
   let readiness: Readiness = 'starting'
   const bed = await createTestBed({ readiness: () => readiness })
   const ask = async (path: string) => {
     const { statusCode, headers, json } = await bed.call(path)
     return { status: statusCode, retryAfter: headers['retry-after'], body: json() }
   }
-  const error = 'the exchange is not ready: its world does not run yet'
+  const error = 'the exchange is not ready: its world is not running yet'
   expect(await ask('/ready')).toMatchObject({
     status: 503,
     retryAfter: '1',
@@ -27,7 +27,7 @@ test('is ready while the world runs, and says why it is not', async () => {
   expect((await ask('/health')).status).toBe(200)
 })
 
-test('probes and scrapes are not turned away by the rate limit', async () => {
+test('probes and scrapes are exempt from the rate limit', async () => {
   const bed = await createTestBed({ rateLimit: { burst: 1, perSecond: 0.001, per: 'address' } })
   for (const path of ['/health', '/ready', '/metrics', '/health', '/ready', '/metrics']) {
     expect((await bed.call(path)).statusCode).toBe(200)

@@ -4,11 +4,10 @@ import type { Views } from '../../indexer/views/views.ts'
 import { Refusal } from '../errors.ts'
 import type { Metrics } from '../requests/metrics.ts'
 
-/** Whether the exchange takes requests: not before its world runs, and not while it closes. */
 export type Readiness = 'starting' | 'ready' | 'closing'
 
 const NOT_READY_BECAUSE: Record<Exclude<Readiness, 'ready'>, string> = {
-  starting: 'its world does not run yet',
+  starting: 'its world is not running yet',
   closing: 'it is closing',
 }
 
@@ -18,10 +17,10 @@ type Options = {
   readiness: () => Readiness
 }
 
-/** Exempt from the rate limit: probes of an orchestrator must not be turned away. */
+/** Exempt from the rate limit: an orchestrator's probes must always get through. */
 const config = { access: 'public', rateLimit: false } as const
 
-/** For whoever runs the exchange: whether it lives, whether it takes requests, and how it does. */
+/** Liveness, readiness and metrics, for operators. */
 export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { views, metrics, readiness } = options
 
@@ -30,7 +29,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
     {
       config,
       schema: {
-        description: 'Answers as long as the process lives.',
+        description: 'Succeeds while the process is alive.',
         response: { 200: z.object({ data: z.object({ status: z.literal('ok') }) }) },
       },
     },
@@ -42,7 +41,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
     {
       config: { ...config, errors: ['not_ready'] },
       schema: {
-        description: 'Whether the exchange takes requests; the error says why it does not.',
+        description: 'Succeeds while the exchange takes requests; otherwise the error has the reason.',
         response: { 200: readyBodySchema },
       },
     },
@@ -64,7 +63,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
       config,
       schema: {
         description:
-          'Figures in the text format of Prometheus: requests, the live feed, processor time, event loop, chain and index.',
+          'Metrics in the Prometheus text format: requests, the live feed, processor time, event loop, chain and index.',
         produces: ['text/plain'],
         response: { 200: z.string() },
       },

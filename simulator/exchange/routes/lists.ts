@@ -44,7 +44,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices 
     {
       config: { access: 'public', errors: ['invalid_request', 'pool_not_found'] },
       schema: {
-        description: 'A pool, by its complete key, exactly as the list has it.',
+        description: 'A pool, by its complete key, exactly as in the list.',
         params: z.object({ key: textSchema({ max: choices.keyLengthMax }) }),
         response: { 200: poolBodySchema },
       },
@@ -68,7 +68,7 @@ export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choi
     {
       config: { access: 'cred' },
       schema: {
-        description: 'Swaps that are public, and private ones that the caller sent or receives.',
+        description: 'Public swaps, and private ones that the caller sent or receives.',
         querystring: swapsQuerySchema(choices, limits.swapsPageSize),
         response: { 200: swapsPageSchema },
       },
@@ -110,7 +110,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { ch
     {
       config: { access: 'public' },
       schema: {
-        description: 'The token registry, whole.',
+        description: 'The complete token registry.',
         response: { 200: tokensBodySchema(choices) },
       },
     },

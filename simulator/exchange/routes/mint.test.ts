@@ -46,14 +46,14 @@ test('mints on the chain: the recipient has the tokens once the block is indexed
   expect(read.json().data).toMatchObject({ status: 'accepted', type: 'mint_token' })
 })
 
-test('mints twice where it is asked twice', async () => {
+test('mints twice for two requests', async () => {
   const [first, second] = [await mint(request({ amount: '5' })), await mint(request({ amount: '5' }))]
   expect(first.body.data.tx_id).not.toBe(second.body.data.tx_id)
   world.mine()
   expect(world.views.balances(RECIPIENT)).toMatchObject([{ balance: 10n }])
 })
 
-test('knows tokens by their own program only', async () => {
+test('identifies tokens by their own program only', async () => {
   for (const program of ['made_up.program', token.underlyingProgram, token.id, token.symbol]) {
     expect(await mint(request({ amm_token_program: program }))).toMatchObject({
       status: 404,
@@ -91,12 +91,12 @@ test.each([
   { recipient: undefined },
   { amm_token_program: '' },
   { amm_token_program: 7 },
-])('answers 400 to %j and submits nothing', async (fields) => {
+])('returns 400 for %j and submits nothing', async (fields) => {
   expect(await mint(request(fields))).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   expect(world.node.pending()).toEqual([])
 })
 
-test('takes an administrator’s session with its CSRF token, and nothing else', async () => {
+test('accepts an administrator’s session with its CSRF token, and nothing else', async () => {
   const refusals = [
     await mint(request(), {}),
     await mint(request(), { cookies: { access: 'made up' } }),

@@ -50,7 +50,7 @@ it.each(
       (query) => `${url}?${query}`,
     ),
   ),
-)('%s answers 200', async (url) => {
+)('%s returns 200', async (url) => {
   expect((await get(url)).statusCode).toBe(200)
 })
 
@@ -63,7 +63,7 @@ it.each(
     `${url}?limit=0`,
     `${url}?limit=101`,
   ]),
-)('%s answers 400', async (url) => {
+)('%s returns 400', async (url) => {
   const response = await get(url)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })
@@ -77,24 +77,24 @@ it.each([
   'order=up',
   'order=DESC',
   `search=${'x'.repeat(401)}`,
-])('/explore/pools?%s answers 400', async (query) => {
+])('/explore/pools?%s returns 400', async (query) => {
   expect((await get(`/explore/pools?${query}`)).statusCode).toBe(400)
 })
 
-it('/explore/pools passes window, sort, order and search on', async () => {
-  const asked: unknown[] = []
+it('/explore/pools applies window, sort, order and search', async () => {
+  const requested: unknown[] = []
   const own = await createTestBed()
   own.views.explorePools = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { rows: [], total: 0 }
   }
   own.views.exploreOrder = (query) => {
-    asked.push(query)
+    requested.push(query)
     return { total: 0, row: () => expect.unreachable() }
   }
   await own.call('/explore/pools?search=')
   await own.call('/explore/pools?window=1m&sort=created&order=asc&search=%3Cb%3E&limit=7&offset=9')
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     { window: '1d', sort: 'tvlUsd', order: 'desc' },
     { window: '1m', sort: 'createdAt', order: 'asc', search: '<b>', limit: 7, offset: 9 },
   ])
@@ -116,7 +116,7 @@ it('/pools/{key} reads the pool of a key exactly as listed', async () => {
   expect(row.fee).toBe('10000')
 })
 
-it('/pools/{key} answers 404 to any other key', async () => {
+it('/pools/{key} returns 404 for any other key', async () => {
   for (const key of [
     'unknown',
     ALL_POOLS[0]?.toUpperCase(),
@@ -129,7 +129,7 @@ it('/pools/{key} answers 404 to any other key', async () => {
   }
 })
 
-/** Pages to the end as the specification says, on by the rows received. */
+/** Pages to the end as the specification says: the offset grows by the rows received. */
 async function walkPools(target: TestBed, limit: number): Promise<{ keys: string[]; totals: Set<number> }> {
   const keys: string[] = []
   const totals = new Set<number>()

@@ -15,7 +15,7 @@ const SUB_ROUTES = ['stats', 'ohlcv', 'liquidity-distribution', 'trades', 'oracl
 
 const KEY = POOLS[0]?.key ?? ''
 
-it.each(SUB_ROUTES)('/pools/{key}/%s answers 404 to any key that no pool has', async (name) => {
+it.each(SUB_ROUTES)('/pools/{key}/%s returns 404 for any unknown key', async (name) => {
   for (const key of ['unknown', KEY.toUpperCase(), `${KEY}%20`, KEY.slice(1), '..%2F', '%00', 'stats']) {
     const response = await bed.call(`/pools/${key}/${name}`)
     expect([response.statusCode, response.json().code]).toEqual([404, 'pool_not_found'])
@@ -41,13 +41,13 @@ it.each([
   'ohlcv?from=253402300800',
   'oracle?seconds_ago=2592001',
   'oracle?seconds_ago=0&seconds_ago=60',
-])('/pools/{key}/%s answers 400', async (query) => {
+])('/pools/{key}/%s returns 400', async (query) => {
   const response = await bed.call(`/pools/${KEY}/${query}`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })
 
 it.each(['ohlcv?from=0', 'ohlcv?to=253402300799', 'ohlcv?from=4&to=5', 'oracle?seconds_ago=2592000'])(
-  '/pools/{key}/%s answers 200',
+  '/pools/{key}/%s returns 200',
   async (query) => {
     expect((await bed.call(`/pools/${KEY}/${query}`)).statusCode).toBe(200)
   },

@@ -48,7 +48,6 @@ const read = async (url: string) => {
   return response.json()
 }
 
-/** All rows of a list, by pages. */
 async function rowsOf<Row>(url: string, limit = 100): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {
@@ -77,7 +76,7 @@ it.each([
   }
 })
 
-it('/pools/stats fits its schema, and has for each pool what its own statistics have, in the order of /pools', async () => {
+it('/pools/stats fits its schema, and equals each pool’s own statistics, in the order of /pools', async () => {
   const body = await read('/pools/stats?limit=100')
   expect(poolStatsPageSchema.parse(body)).toEqual(body)
   expect(body.pagination.total).toBe(POOLS.length)
@@ -121,7 +120,7 @@ it('statistics are the chain’s state, and the swaps of each window', async () 
   expect(Object.keys(WINDOWS)).toEqual(['1h', '1d', '1w', '1m'])
 })
 
-it('trades are what the chain executed, newest first', async () => {
+it('trades are the chain’s, newest first', async () => {
   let count = 0
   for (const { key, token0, token1 } of POOLS) {
     const decimals = (id: string) => ({ decimals: chain.tokens.get(id)?.decimals ?? 0 })
@@ -157,7 +156,7 @@ it('trades are what the chain executed, newest first', async () => {
 })
 
 it.each(CANDLE_INTERVALS)(
-  'candles of %s are those of the swaps, newest first, in any part of the time',
+  'candles of %s equal those of the swaps, newest first, in any interval',
   async (interval) => {
     const lengthMs = INTERVAL_MS[interval]
     for (const { key, token0, token1 } of POOLS) {
@@ -191,7 +190,7 @@ it.each(CANDLE_INTERVALS)(
       const seconds = ({ start }: { start: string }) => Date.parse(start) / 1000
       const [newest, oldest] = [expected[1], expected.at(-2)]
       if (!newest || !oldest || expected.length < 4) continue
-      // From a candle's very start on, up to another's.
+      // From a candle's exact start up to another's.
       expect(await rowsOf(`${url}&from=${seconds(oldest)}&to=${seconds(newest)}`)).toEqual(
         expected.slice(2, -1),
       )
@@ -201,12 +200,12 @@ it.each(CANDLE_INTERVALS)(
   },
 )
 
-it('candles are of an hour where no interval is asked for', async () => {
+it('candles are hourly by default', async () => {
   const [pool] = POOLS
   expect(await read(`/pools/${pool?.key}/ohlcv`)).toEqual(await read(`/pools/${pool?.key}/ohlcv?interval=1h`))
 })
 
-it('liquidity lies where the chain’s positions do', async () => {
+it('liquidity equals that of the chain’s positions', async () => {
   let ranges = 0
   for (const { key, amm } of POOLS) {
     const positions = [...chain.positions.values()]
@@ -256,7 +255,7 @@ it('the oracle’s mean tick is that of the ticks after each block, weighted by 
       if (observation.tick_cumulative === null) continue
       let sum = 0
       for (let second = endS - secondsAgo; second < endS; second++) {
-        // What stood at the end of that second: a tick counts from the second of its block on.
+        // The value at the end of that second: a tick counts from the second of its block on.
         sum += moves.findLast(({ block }) => Math.floor(block.timeMs / 1000) <= second)?.tick ?? Number.NaN
       }
       expect(observation.mean_tick).toBe(Math.floor(sum / secondsAgo))
@@ -266,7 +265,7 @@ it('the oracle’s mean tick is that of the ticks after each block, weighted by 
   expect(compared).toBeGreaterThan(POOLS.length)
 })
 
-it('the oracle tells of several moments where none is asked for, and of nothing before its oldest observation', async () => {
+it('the oracle returns several moments by default, and nothing before its oldest observation', async () => {
   const { data } = await read(`/pools/${POOLS[0]?.key}/oracle`)
   expect(data.observations.map((row: { seconds_ago: number }) => row.seconds_ago)).toEqual([
     0, 60, 600, 3600, 86_400,

@@ -23,16 +23,13 @@ import {
 
 type Options = { choices: Choices }
 
-/** What is read of a pool beside its record: public, and 404 for a key that no pool has. */
+/** Reads of a pool except its record: public, and 404 for an unknown key. */
 export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { keyLengthMax, wire } = choices
   const config = { access: 'public', errors: ['invalid_request', 'pool_not_found'] } as const
   const params = z.object({
-    key: textSchema({ max: keyLengthMax }).describe(
-      'The complete key of the pool, exactly as the list has it',
-    ),
+    key: textSchema({ max: keyLengthMax }).describe('The complete key of the pool, exactly as in the list'),
   })
-  /** As the pool is keyed inside. */
   const known = (views: Views, key: string): string => {
     const pool = views.pool(wire.poolKey.decode(key) ?? '')
     if (!pool) throw new Refusal('pool_not_found')
@@ -45,7 +42,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
     {
       config: { access: 'public' },
       schema: {
-        description: 'Statistics of all pools, as /pools lists them.',
+        description: 'Statistics of all pools, in the order of /pools.',
         querystring: pageSchema(choices),
         response: { 200: poolStatsPageSchema },
       },
@@ -66,7 +63,8 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
     {
       config,
       schema: {
-        description: 'Price, liquidity and what the pool holds, and what happened in the last hour to month.',
+        description:
+          'Price, liquidity and balances of the pool, and its activity in windows from an hour to a month.',
         params,
         response: { 200: poolStatsBodySchema },
       },
@@ -83,7 +81,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
     {
       config,
       schema: {
-        description: 'Candles of the pool, newest first. Days are those of UTC.',
+        description: 'Candles of the pool, newest first. Days are UTC.',
         params,
         querystring: candlesQuerySchema(choices),
         response: { 200: candlesPageSchema },
@@ -111,7 +109,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
     {
       config,
       schema: {
-        description: 'How the pool’s liquidity lies over its prices, the lowest price first.',
+        description: 'The pool’s liquidity by price range, the lowest price first.',
         params,
         querystring: pageSchema(choices),
         response: { 200: liquidityPageSchema },
@@ -153,15 +151,15 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
     {
       config,
       schema: {
-        description: 'What the pool’s oracle says of moments before the last indexed block.',
+        description: 'Oracle values of the pool at moments before the last indexed block.',
         params,
         querystring: oracleQuerySchema(choices),
         response: { 200: oracleBodySchema },
       },
     },
-    ({ views, params: { key }, query: { seconds_ago: asked } }) => {
+    ({ views, params: { key }, query: { seconds_ago: requested } }) => {
       const pool = known(views, key)
-      const secondsAgos = asked === undefined ? choices.oracle.secondsAgoDefaults : [asked]
+      const secondsAgos = requested === undefined ? choices.oracle.secondsAgoDefaults : [requested]
       const observed = views.oracle({ pool, secondsAgos }) ?? []
       const { height, timeMs } = views.head()
       return {
@@ -177,7 +175,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
   )
 }
 
-/** The end of the year 9999: what RFC 3339 can tell. */
+/** The end of the year 9999: the maximum of RFC 3339. */
 const TIME_MAX_S = 253_402_300_799
 
 function candlesQuerySchema(choices: Choices) {
@@ -190,10 +188,10 @@ function candlesQuerySchema(choices: Choices) {
         .describe('The length of a candle'),
       from: time(0)
         .optional()
-        .describe('Candles that begin then or later, in seconds since 1970-01-01T00:00:00Z'),
+        .describe('Candles that begin at or after this time, in seconds since 1970-01-01T00:00:00Z'),
       to: time(1)
         .optional()
-        .describe('Candles that begin before then, in seconds since 1970-01-01T00:00:00Z'),
+        .describe('Candles that begin before this time, in seconds since 1970-01-01T00:00:00Z'),
     })
     .refine(({ from = 0, to = Number.POSITIVE_INFINITY }) => from < to, {
       path: ['from'],
@@ -205,6 +203,8 @@ function oracleQuerySchema({ oracle }: Choices) {
   return z.object({
     seconds_ago: canonicalInteger({ min: 0, max: oracle.secondsAgoMax })
       .optional()
-      .describe(`One moment, so many seconds before; by default ${oracle.secondsAgoDefaults.join(', ')}`),
+      .describe(
+        `One moment, in seconds before the last block; default: ${oracle.secondsAgoDefaults.join(', ')}`,
+      ),
   })
 }

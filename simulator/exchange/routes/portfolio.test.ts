@@ -20,7 +20,7 @@ const { trader, admin, stranger } = bed.wallets
 provideLiquidity()
 const BLOCK = world.views.head().height
 
-/** Two positions of the trader, one of them private, one of the administrator's, and then trade: the trader's are owed fees. */
+/** Opens positions of the trader (one private) and of the administrator, then trades, so that the trader is owed fees. */
 function provideLiquidity(): void {
   const [pool] = [...chain.pools.values()].filter(({ enabled }) => enabled)
   if (!pool) throw new Error('the world has pools')
@@ -85,7 +85,7 @@ it.each([
   expect([body.data, body.data.pending_swaps]).not.toEqual([[], undefined])
 })
 
-it('/positions are the caller’s, private ones too, as the chain has them', async () => {
+it('/positions are the caller’s, private ones too, as on the chain', async () => {
   for (const wallet of [trader, admin]) {
     const own = [...chain.positions.values()].filter(({ owner }) => owner === wallet.address)
     const { data, pagination, observed_block } = await read('/positions', wallet)
@@ -124,13 +124,13 @@ it('/positions are the caller’s, private ones too, as the chain has them', asy
   for (const name of ['amount0', 'amount1']) expect(BigInt(data.at(-1)[name])).toBeGreaterThan(0n)
 })
 
-it('/positions/{token_id} is one of the caller’s, and of nobody else', async () => {
+it('/positions/{token_id} is one of the caller’s, never another wallet’s', async () => {
   const { data } = await read('/positions')
   for (const row of data) {
     const body = await read(`/positions/${row.token_id}`)
     expect(positionBodySchema.parse(body)).toEqual({ data: { ...row, observed_block: BLOCK } })
-    const asked = await bed.call(`/positions/${row.token_id}`, bed.bearer(admin))
-    expect([asked.statusCode, asked.json().code]).toEqual([404, 'position_not_found'])
+    const requested = await bed.call(`/positions/${row.token_id}`, bed.bearer(admin))
+    expect([requested.statusCode, requested.json().code]).toEqual([404, 'position_not_found'])
   }
   for (const id of ['unknown', '1field', `${data[0].token_id}%20`]) {
     expect((await bed.call(`/positions/${id}`, bed.bearer())).statusCode).toBe(404)
@@ -138,7 +138,7 @@ it('/positions/{token_id} is one of the caller’s, and of nobody else', async (
   expect((await bed.call(`/positions/${'9'.repeat(513)}`, bed.bearer())).statusCode).toBe(400)
 })
 
-it('/balances are the chain’s, and the caller’s alone', async () => {
+it('/balances are the chain’s, and only the caller’s', async () => {
   for (const wallet of [trader, admin]) {
     const held = [...(chain.balances.get(wallet.address) ?? [])]
     const { data, pagination, observed_block } = await read('/balances?limit=100', wallet)
@@ -154,7 +154,7 @@ it('/balances are the chain’s, and the caller’s alone', async () => {
   }
 })
 
-it('/balances/{token_id} is 0 of a token that the caller never had, and 404 of one that nobody knows', async () => {
+it('/balances/{token_id} is 0 for a token that the caller never had, and 404 for an unknown one', async () => {
   const held = chain.balances.get(trader.address)
   const token = [...chain.tokens.keys()].find((id) => !held?.has(id)) ?? ''
   expect((await read(`/balances/${token}`)).data).toMatchObject({
@@ -168,7 +168,7 @@ it('/balances/{token_id} is 0 of a token that the caller never had, and 404 of o
   }
 })
 
-it('/unclaimed are the outputs that the chain holds for the caller, and what its positions are owed', async () => {
+it('/unclaimed are the outputs that the chain holds for the caller, and the tokens owed to its positions', async () => {
   for (const wallet of [trader, admin]) {
     const { data } = await read('/unclaimed', wallet)
     const pending = [...chain.pendingOutputs.values()].filter(({ recipient }) => recipient === wallet.address)
@@ -206,7 +206,7 @@ it('/unclaimed are the outputs that the chain holds for the caller, and what its
   }
 })
 
-it('/swaps shows private ones to their user and their recipient alone', async () => {
+it('/swaps shows private ones only to their user and their recipient', async () => {
   const executed = watched
     .events('swapExecuted')
     .map(({ event }) => event)
@@ -229,7 +229,7 @@ it('/swaps shows private ones to their user and their recipient alone', async ()
   expect(toAdmin).toBeDefined()
 })
 
-it('tells a wallet that has nothing so', async () => {
+it('returns empty results for a wallet without assets', async () => {
   const own = await createTestBed()
   for (const [url, data] of [
     ['/positions', []],

@@ -16,7 +16,7 @@ import { balanceRecord, owedPositionRecord, pendingSwapRecord, positionRecord } 
 
 type Options = { choices: Choices }
 
-/** What the caller's wallet has, private or not. Nobody else's is to be had here. */
+/** The caller's assets, private or not; never another wallet's. */
 export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { keyLengthMax, wire, profile } = choices
   const config = { access: 'cred' } as const
@@ -70,7 +70,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { cho
     {
       config,
       schema: {
-        description: 'What the caller holds.',
+        description: 'Balances of the caller.',
         querystring: pageSchema(choices),
         response: { 200: balancesPageSchema },
       },
@@ -91,7 +91,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { cho
     {
       config: { access: 'cred', errors: ['invalid_request', 'token_not_found'] },
       schema: {
-        description: 'What the caller holds of a token: 0 of one that it never had.',
+        description: 'The caller’s balance of a token: 0 for one that it never held.',
         params: idParams('token'),
         response: { 200: balanceBodySchema },
       },
@@ -111,7 +111,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { cho
     {
       config,
       schema: {
-        description: 'Outputs of swaps that the caller has still to claim, and what its positions are owed.',
+        description: 'Unclaimed swap outputs of the caller, and the tokens owed to its positions.',
         response: { 200: unclaimedBodySchema },
       },
     },

@@ -31,7 +31,7 @@ it('serves the state with its revision', async () => {
   })
 })
 
-it('answers 503 with Retry-After until the minimum revision is indexed', async () => {
+it('returns 503 with Retry-After until the minimum revision is indexed', async () => {
   const world = createTestWorld()
   const bed = await createTestBed({ world })
   world.holdIndexer()
@@ -66,7 +66,7 @@ it.each([
   '%D9%A1',
   '9007199254740992',
   '1&minimum_revision=2',
-])('answers 400 to the minimum revision "%s"', async (minimum) => {
+])('returns 400 for the minimum revision "%s"', async (minimum) => {
   const bed = await createTestBed()
   expect((await bed.call(`/protocol/state?minimum_revision=${minimum}`)).statusCode).toBe(400)
 })
@@ -116,7 +116,7 @@ it.each([
   ['/tokens', complianceTokensPageSchema],
   ['/pairs', compliancePairsPageSchema],
   ['/pools', compliancePoolsPageSchema],
-])('/compliance%s fits its schema, and is what the chain has from the start', async (path, schema) => {
+])('/compliance%s fits its schema, and equals the chain’s state from the start', async (path, schema) => {
   const { read, chain } = await configured(() => [])
   const body = await read(`/compliance${path}`)
   expect(schema.parse(body)).toEqual(body)
@@ -126,7 +126,7 @@ it.each([
   if (path === '/tokens') expect(body.pagination.total).toBe(chain.allowlist.tokens.size)
 })
 
-it('follows what the administrator changes', async () => {
+it('follows the administrator’s changes', async () => {
   const { chain, read, pool, pairs, token } = await configured(({ pool, pairs, token }) => [
     { scope: 'pause', key: 'all' },
     { scope: 'pause', key: pool },

@@ -20,7 +20,6 @@ import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices }
 
-/** Protocol configuration. */
 export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { wire, profile } = choices
   const stateSchema = stateBodySchema(choices)
@@ -47,7 +46,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
       config: { access: profile.protocolState.access, errors: ['protocol_revision_pending'] },
       schema: {
         description:
-          'Protocol configuration. With a `minimum_revision` that is not indexed yet, 503, and in `Retry-After` how long to wait.',
+          'Protocol configuration. For a `minimum_revision` that is not indexed yet, returns 503 with `Retry-After`.',
         querystring: z.object({ minimum_revision: revisionSchema.default(0) }),
         response: { 200: stateSchema },
       },
@@ -79,7 +78,7 @@ function stateBodySchema({ profile }: Choices) {
 
 type ComplianceOptions = { choices: Choices }
 
-/** Who may trade what: the flags together, and each by itself with the lists behind it. */
+/** Trading rules: the flags together, and each with its lists. */
 export const complianceRoutes: FastifyPluginAsyncZod<ComplianceOptions> = async (app, { choices }) => {
   const { wire, paths } = choices
   const config = { access: 'public' } as const
@@ -90,7 +89,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<ComplianceOptions> = async 
     paths.compliance,
     {
       config,
-      schema: { description: 'The flags, all together.', response: { 200: complianceBodySchema } },
+      schema: { description: 'All flags.', response: { 200: complianceBodySchema } },
     },
     ({ views }) => {
       const { paused, poolCreation, allowlistEnabled } = views.protocolState()
@@ -110,7 +109,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<ComplianceOptions> = async 
     {
       config,
       schema: {
-        description: 'Whether trading stands still, and how much of it.',
+        description: 'Whether trading is paused, and for which pairs.',
         response: { 200: compliancePauseBodySchema },
       },
     },
@@ -207,7 +206,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<ComplianceOptions> = async 
   )
 }
 
-/** Those on the list first, each kind in the order in which it came about. */
+/** Listed pairs first, each kind in order of creation. */
 function pairsWithRules({ allowedPairs, pausedPairs }: ComplianceView) {
   const [listed, paused] = [new Set(allowedPairs), new Set(pausedPairs)]
   return [...new Set([...allowedPairs, ...pausedPairs])].map((pair) => ({

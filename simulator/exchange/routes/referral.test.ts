@@ -27,7 +27,6 @@ const post = async (caller: SignedIn, path: string, body: object) => {
 const redeem = (caller: SignedIn, code: unknown) => post(caller, '/referral/redeem', { code })
 const attribute = (caller: SignedIn, code: unknown) => post(caller, '/referral/attribution', { code })
 
-/** As one whose access ended, or where sign-in does not ask for it. */
 const strangerSession = (): SignedIn => {
   bed.auth.acceptTerms(bed.wallets.stranger.address)
   const { accessToken, csrfToken } = bed.auth.sessions.start(bed.wallets.stranger.address)
@@ -52,7 +51,7 @@ test('lists every code to the administrator', async () => {
   })
 })
 
-test('redeeming gives a wallet without access access, at once', async () => {
+test('redeeming gives a wallet access, immediately', async () => {
   const stranger = strangerSession()
   const reads = async () => (await bed.call('/swaps', stranger)).statusCode
   const { code } = await status(me)
@@ -76,7 +75,7 @@ test('redeeming gives a wallet without access access, at once', async () => {
   expect(await redeem(stranger, code)).toEqual(redeemed)
 })
 
-test('refuses a code that is taken, one’s own, and a second one', async () => {
+test('rejects a code that is taken, the wallet’s own, and a second one', async () => {
   const [code, { code: own }] = [await spare(), await status(me)]
   expect((await redeem(me, own)).body.code).toBe('referral_code_own')
   expect((await redeem(me, code)).status).toBe(200)
@@ -85,7 +84,7 @@ test('refuses a code that is taken, one’s own, and a second one', async () => 
   expect((await codes()).redeemed).toBe(1)
 })
 
-test('of two wallets that redeem one code at once, one has it', async () => {
+test('of two wallets that redeem one code at once, one succeeds', async () => {
   const code = await spare()
   const answers = await Promise.all([redeem(me, code), redeem(admin, code)])
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
@@ -107,7 +106,7 @@ test('attributes a wallet to a code, which stays available', async () => {
 })
 
 test.each([{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(65) }, []])(
-  'answers 400 to %j',
+  'returns 400 for %j',
   async (body) => {
     for (const path of ['/referral/redeem', '/referral/attribution']) {
       expect((await post(me, path, body)).status).toBe(400)

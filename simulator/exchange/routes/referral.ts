@@ -16,14 +16,14 @@ import { textSchema } from '../input.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
-/** Invitations: what a wallet may pass on, redeeming one, and the inventory of all. */
+/** Invitations: a wallet's own code, redeeming one, and the inventory. */
 export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
   const { redeemPath, attributionPath, code: field } = choices.profile.referral
   const { timestamp, address: addressCodec } = choices.wire
   const codeRequestSchema = z.object({
     [field]: textSchema({ min: 1, max: CODE_LENGTH_MAX }).describe('A referral code'),
   })
-  const statusOf = (address: string) => {
+  const describeStatus = (address: string) => {
     const code = auth.referrals.codeOf(address)
     return { data: { has_access: auth.hasAccess(address), ...(code !== undefined && { code }) } }
   }
@@ -33,11 +33,11 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     {
       config: { access: 'cred', servesWithoutAccess: true },
       schema: {
-        description: 'Whether the wallet has access, and the referral code that it may pass on.',
+        description: 'The wallet’s access, and the referral code that it may pass on.',
         response: { 200: referralStatusBodySchema },
       },
     },
-    (request) => statusOf(requireCredential(request).address),
+    (request) => describeStatus(requireCredential(request).address),
   )
 
   app.post(
@@ -46,7 +46,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
       config: { access: 'session', servesWithoutAccess: true, errors: Object.values(REFUSED) },
       schema: {
         description:
-          'Redeems a referral code: the wallet then has access. It redeems one; the same again answers the same.',
+          'Redeems a referral code: the wallet then has access. A wallet redeems one; repeating the request returns the same.',
         body: codeRequestSchema,
         response: { 200: referralStatusBodySchema },
       },
@@ -54,7 +54,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     (request) => {
       const { address } = requireCredential(request)
       requireDone(auth.redeemCode({ address, code: request.body[field] ?? '' }))
-      return statusOf(address)
+      return describeStatus(address)
     },
   )
 
@@ -68,7 +68,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
       },
       schema: {
         description:
-          'Remembers by whose code the wallet came, and leaves the code unused. The same again answers the same.',
+          'Attributes the wallet to a code without redeeming it. Repeating the request returns the same.',
         body: codeRequestSchema,
         response: { 200: referralAttributionBodySchema },
       },
@@ -86,7 +86,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     {
       config: { access: 'admin' },
       schema: {
-        description: 'Every referral code, in order of creation, and how many of them are still to be had.',
+        description: 'Every referral code, in order of creation, and the number still available.',
         response: { 200: referralCodesBodySchema },
       },
     },
@@ -127,7 +127,7 @@ export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (
     {
       config: { access: 'cred', servesWithoutAccess: true },
       schema: {
-        description: 'Whether the wallet has access.',
+        description: 'True if the wallet has access.',
         response: { 200: accessStatusBodySchema },
       },
     },

@@ -1,4 +1,4 @@
-// Refreshes that overlap, in every order that a scheduler finds: it decides which request goes on at each wait.
+// Overlapping refreshes, in every order: a scheduler decides which request continues at each wait.
 import fc, { type Scheduler } from 'fast-check'
 import { expect, it } from 'vitest'
 import { IN_FULL } from '../../../tools/test/tree-sample.ts'
@@ -25,7 +25,7 @@ async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
   return { bed, me, refresh, reads, sessions }
 }
 
-/** Tabs of one browser share its cookies: each refreshes so many times with what the jar holds just then. */
+/** Tabs of one browser share its cookies: each refreshes several times with the current contents of the jar. */
 async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutant: MutantName | null = null) {
   const { me, refresh, reads, sessions } = await setUp(scheduler, mutant)
   const before = sessions().map(({ id }) => id)
@@ -44,7 +44,7 @@ async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutan
   const losers = answers.filter(({ status }) => status !== 200)
   expect(losers.filter(({ status, code }) => status !== 409 || code !== 'refresh_raced')).toEqual([])
   expect(losers.filter(({ cookies }) => Object.keys(cookies).length > 0)).toEqual([])
-  // One winner for each token that was presented, and each winner another token.
+  // One winner for each presented token, and each winner presented another token.
   expect(winners.map(({ presented }) => presented).sort()).toEqual(
     [...new Set(answers.map(({ presented }) => presented))].sort(),
   )
@@ -55,7 +55,7 @@ async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutan
 
 const tabs = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength: 5 })
 
-it('has one winner for each token, however they interleave, and the losers leave the session as it is', async () => {
+it('has one winner for each token, however they interleave, and the losers leave the session unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) => raceOfTabs(scheduler, rounds)),
     {
@@ -74,7 +74,7 @@ it.each(['auth-refresh-two-winners', 'auth-refresh-loser-is-thief'] as const)(
   },
 )
 
-it('a logout among refreshes ends the session, whichever of them is answered last', async () => {
+it('a logout among refreshes ends the session, whichever response comes last', async () => {
   const property = fc.asyncProperty(
     fc.scheduler(),
     fc.integer({ min: 1, max: 4 }),

@@ -8,7 +8,7 @@ const [A, B, D, E] = ['USDC', 'T1', 'T3', 'T4'].map((symbol) => tokenBySymbol(be
 const route = (query: string, target: TestBed = bed) =>
   target.call(`/route?${query}`, target.bearer(target.wallets.admin))
 
-it('quotes a route with exact amounts and the revision that it rests on', async () => {
+it('quotes a route with exact amounts and the revision it is based on', async () => {
   const quote = bed.views.route({ tokenIn: A ?? '', tokenOut: B ?? '', amountIn: 1_000_000n, hopsMax: 3 })
   const { pool } = quote?.hops[0] ?? {}
   const amountOut = String(quote?.amountOut)
@@ -29,18 +29,18 @@ it('quotes a route with exact amounts and the revision that it rests on', async 
 it.each(['1', '9007199254740993', '340282366920938463463374607431768211455'])(
   'reads the amount %s to the last digit',
   async (amount) => {
-    const asked: bigint[] = []
+    const requested: bigint[] = []
     const own = await createTestBed()
     own.views.route = ({ amountIn }) => {
-      asked.push(amountIn)
+      requested.push(amountIn)
       return undefined
     }
     expect((await route(`token_in=${A}&token_out=${B}&amount_in=${amount}`, own)).statusCode).toBe(404)
-    expect(asked.map(String)).toEqual([amount])
+    expect(requested.map(String)).toEqual([amount])
   },
 )
 
-it('serves three hops, and answers 404 where it takes four', async () => {
+it('serves three hops, and returns 404 for four', async () => {
   expect((await route(`token_in=${A}&token_out=${D}&amount_in=1000000`)).json().data.hops).toHaveLength(3)
   const none = await route(`token_in=${A}&token_out=${E}&amount_in=1000000`)
   expect([none.statusCode, none.json().code]).toEqual([404, 'no_route'])
@@ -78,7 +78,7 @@ it.each([
   '340282366920938463463374607431768211456',
   '9'.repeat(5000),
   '5&amount_in=6',
-])('answers 400 to the amount "%s"', async (amount) => {
+])('returns 400 for the amount "%s"', async (amount) => {
   const response = await route(`token_in=${A}&token_out=${B}&amount_in=${amount}`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
 })
@@ -88,7 +88,7 @@ it.each([
   `token_in=${A}&amount_in=5`,
   `token_in=${A}&token_out=${B}`,
   `token_in=&token_out=${B}&amount_in=5`,
-])('answers 400 where a parameter is missing: %s', async (query) => {
+])('returns 400 if a parameter is missing: %s', async (query) => {
   expect((await route(query)).statusCode).toBe(400)
 })
 

@@ -20,11 +20,10 @@ const list = async (me: SignedIn): Promise<{ id: string; current: boolean }[]> =
   (await bed.call('/auth/sessions', me)).json().data
 const currentId = async (me: SignedIn) => (await list(me)).find(({ current }) => current)?.id ?? ''
 
-/** Whether the first, the second and the foreign session still read a credentialed endpoint. */
 const alive = async () =>
   Promise.all([first, second, foreign].map(async (me) => (await bed.call('/swaps', me)).statusCode === 200))
 
-it('lists the sessions of the wallet, and which of them asks', async () => {
+it('lists the sessions of the wallet, and marks the caller’s', async () => {
   bed.clock.advance(60_000)
   await bed.call('/auth/refresh', { method: 'POST', cookies: first.cookies })
   const row = { id: expect.any(String), created_at: '2025-01-01T00:00:00.000Z' }
@@ -45,7 +44,7 @@ it('lists the sessions of the wallet, and which of them asks', async () => {
   expect(await currentId(first)).not.toBe(await currentId(second))
 })
 
-it('logout ends the current session at once, its refresh token with it', async () => {
+it('logout ends the current session immediately, its refresh token with it', async () => {
   const response = await post('/auth/logout', first)
   expect(response.json()).toEqual({ data: { ended: 1 } })
   expect(response.cookies.map(({ name, value, maxAge }) => [name, value, maxAge])).toEqual([
@@ -73,7 +72,7 @@ it('revokes another session of the wallet', async () => {
   expect((await post(`/auth/sessions/${id}/revoke`, first)).statusCode).toBe(404)
 })
 
-it('revokes the session that asks, whose cookies it clears', async () => {
+it('revokes the caller’s session, whose cookies it clears', async () => {
   const response = await post(`/auth/sessions/${await currentId(first)}/revoke`, first)
   expect(response.cookies).toHaveLength(2)
   expect(await alive()).toEqual([false, true, true])
@@ -85,7 +84,7 @@ it('does not know the sessions of other wallets', async () => {
   expect(await alive()).toEqual([true, true, true])
 })
 
-it('answers 404 to an id that is no UUID', async () => {
+it('returns 404 for an id that is not a UUID', async () => {
   expect((await post('/auth/sessions/7/revoke', first)).statusCode).toBe(404)
 })
 

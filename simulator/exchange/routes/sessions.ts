@@ -13,7 +13,6 @@ import { inOrder } from '../records/records.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
-/** Listing and ending the sessions of a wallet. */
 export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
   const { timestamp, sessionId } = choices.wire
   const { list, ...row } = choices.profile.sessions
@@ -23,7 +22,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     {
       config: { access: 'session' },
       schema: {
-        description: 'The sessions of the wallet that have not ended.',
+        description: 'The wallet’s active sessions.',
         response: { 200: sessionsBodySchema(choices) },
       },
     },
@@ -106,21 +105,20 @@ function sessionsBodySchema({ profile }: Choices) {
 
 const revokedBodySchema = z.object({ data: z.object({ id: z.string(), revoked: z.boolean() }) })
 
-/** How many sessions came to their end. */
 const endedBodySchema = z.object({ data: z.object({ ended: z.int() }) })
 
 type TokenOptions = { auth: Auth; choices: Choices }
 
 export const apiTokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { auth, choices }) => {
   const { list, id } = choices.profile.apiTokens
-  const rowOf = (token: ApiTokenInfo) => shaped({ id }, { id: token.id, ...metadata(token, choices) })
+  const toRow = (token: ApiTokenInfo) => shaped({ id }, { id: token.id, ...metadata(token, choices) })
 
   app.post(
     '/api-tokens',
     {
       config: { access: 'session', errors: ['api_token_limit'] },
       schema: {
-        description: 'Makes an API token. Its secret is in this answer and in no other.',
+        description: 'Creates an API token. Only this response contains its secret.',
         body: createBodySchema(choices),
         response: { '2xx': apiTokenCreatedSchema },
       },
@@ -140,14 +138,13 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, {
     {
       config: { access: 'session' },
       schema: {
-        description:
-          'The API tokens of the wallet, by prefix: the secret is told once, when a token is made.',
+        description: 'The API tokens of the wallet, by prefix: the secret is shown once, on creation.',
         response: { 200: listBodySchema(choices) },
       },
     },
     (request) => {
       const tokens = auth.apiTokens.list(requireCredential(request).address)
-      return shaped({ list }, { list: tokens.map(rowOf) })
+      return shaped({ list }, { list: tokens.map(toRow) })
     },
   )
 
@@ -185,10 +182,9 @@ function listBodySchema({ profile }: Choices) {
   return shapedSchema({ list }, { list: z.array(row) })
 }
 
-/** Any other text is the id of no token: 404. */
+/** Any other text is an unknown id: 404. */
 const tokenIdSchema = z.string().meta({ description: 'The id of a token of the wallet', format: 'uuid' })
 
-/** Of a token, all but id and secret. */
 function metadata(token: ApiTokenInfo, { wire }: Choices) {
   return {
     name: token.name,

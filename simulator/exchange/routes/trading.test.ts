@@ -23,7 +23,7 @@ it('/fee-tiers are the chain’s, oldest first', async () => {
   expect(body.data.at(-1)).toMatchObject({ id: 'tier-100', fee_tier: 100, tick_spacing: 1 })
 })
 
-it('/schema/trading has every operation, with what comes next', async () => {
+it('/schema/trading has every operation, with its follow-ups', async () => {
   const bed = await createTestBed()
   const body = (await bed.call('/schema/trading', bed.bearer())).json()
   expect(tradingSchemaBodySchema.parse(body)).toEqual(body)

@@ -12,7 +12,6 @@ import { amountSchema, textSchema } from '../input.ts'
 
 type Options = { choices: Choices }
 
-/** What a wallet needs to know to build transactions. */
 export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const config = { access: 'cred' } as const
 
@@ -21,7 +20,7 @@ export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
     {
       config,
       schema: {
-        description: 'The fee tiers that pools are created at, oldest first.',
+        description: 'The fee tiers of new pools, oldest first.',
         response: { 200: feeTiersBodySchema },
       },
     },
@@ -62,7 +61,7 @@ function operationRecord({ followUp, inputs, ...operation }: Operation) {
 
 type RouteOptions = { choices: Choices; limits: Pick<StubLimits, 'routeHops'> }
 
-/** A token that is not known, or is its own target, has no route: 404 as well. */
+/** An unknown token, or one equal to its target, has no route: 404 as well. */
 export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { choices, limits }) => {
   const hopsMax = limits.routeHops
   const { decode } = choices.wire.tokenId
@@ -73,7 +72,7 @@ export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { ch
       config: { access: 'cred', errors: ['no_route'] },
       schema: {
         description:
-          'The best route of at most three hops, as the last indexed block has it: guidance, no guarantee. One of an older `protocol_revision` than was heard of is to be asked for again.',
+          'The best route of at most three hops as of the last indexed block: an estimate without guarantee. If its `protocol_revision` is older than the newest you have seen, request it again.',
         querystring: querySchema(choices),
         response: { 200: routeBodySchema(choices) },
       },
