@@ -25,7 +25,7 @@ test('in a checkout without its packages it says how they are installed', () => 
   mkdirSync(join(folder, '.git'))
   expect(start()).toEqual({
     status: 3,
-    stderr: 'breakwater: a package is not installed: esbuild\n  Install what the lock file names: npm ci\n',
+    stderr: 'breakwater: missing package: esbuild\n  Install the locked dependencies: npm ci\n',
   })
 })
 
@@ -33,7 +33,7 @@ test('in an installation that was never compiled it says how it is', () => {
   const { folder, start } = bareInstallation()
   expect(start()).toEqual({
     status: 3,
-    stderr: `breakwater: it is not compiled: ${join(folder, 'dist/breakwater.js')} is missing\n  Compile it: npm run build\n`,
+    stderr: `breakwater: not compiled: ${join(folder, 'dist/breakwater.js')} is missing\n  Compile it: npm run build\n`,
   })
 })
 

@@ -46,7 +46,7 @@ test.each([
   )
   expect({ status, stderr }).toEqual({
     status: 130,
-    stderr: 'breakwater: interrupted before anything was run\n',
+    stderr: 'breakwater: interrupted before any run started\n',
   })
 })
 

@@ -100,7 +100,7 @@ test.each<Row>([
   {
     what: 'confirms once more',
     tried: [...BRACKETED, [492, 'missed', LONG]],
-    next: 'confirmation 492/s 20 s, confirming once more',
+    next: 'confirmation 492/s 20 s, repeating the confirmation',
   },
   {
     what: 'ends where that held',

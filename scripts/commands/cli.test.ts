@@ -152,8 +152,8 @@ test('says which port is taken, and by which option to name another', async () =
 })
 
 test.each([
-  { argv: 'smoke', says: 'interrupted before anything was run' },
-  { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
+  { argv: 'smoke', says: 'interrupted before any run started' },
+  { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before any run started' },
   { argv: 'chain --world tiny', says: 'interrupted after 0 of 1000 blocks' },
   { argv: 'report run', says: 'interrupted before the report was written' },
 ])('`breakwater $argv`, interrupted at once, says so and leaves nothing', async ({ argv, says }) => {

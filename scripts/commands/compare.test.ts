@@ -150,7 +150,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'old new other', says: /^breakwater: too many arguments for 'compare'/ },
   { line: 'old new --baseline old', says: /^breakwater: compare takes two sides/ },
   { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
-  { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
+  { line: 'old empty', says: /^breakwater: empty: no completed run found\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
   { line: 'old ./old', says: /^breakwater: old: A and B are the same folder\n {2}A run differs from itself/ },
   { line: '. new', says: /^breakwater: \. and new: both hold the run new\n {2}A run that is on both/ },
@@ -172,7 +172,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   },
   {
     line: 'stub: stub --run --rate 5',
-    says: /^breakwater: stub:: names no fault plan\n {2}Such as stub:base/,
+    says: /^breakwater: stub:: expected a fault plan\n {2}For example stub:base/,
   },
   {
     line: 'stub nowhere.json --run --rate 5',

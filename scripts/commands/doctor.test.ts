@@ -168,7 +168,7 @@ test.runIf(openssl)('a certificate of one’s own is distrusted until the profil
     /^problem +rest .*the certificate is self-signed, and not trusted here\n +Put the certificate .* name the file in `ca`/m,
   )
   const trusted = await doctor({ ca: 'cert.pem' })
-  expect(trusted).toMatch(/^ok +rest .*answers 200/m)
+  expect(trusted).toMatch(/^ok +rest .*returns 200/m)
   expect(trusted).toMatch(/^ok +tls +TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/m)
   expect(existsSync(join(cwd, 'runs'))).toBe(false)
 })

@@ -121,10 +121,10 @@ test('a target without a control API has no faults', async () => {
 
 test.each([
   { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater stub` prints/ },
-  { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /refuses the token of BREAKWATER_CONTROL_TOKEN\n/ },
+  { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /rejected the token in BREAKWATER_CONTROL_TOKEN\n/ },
   ...['two\nlines', 'zażółć'].map((token) => ({
     env: { BREAKWATER_CONTROL_TOKEN: token },
-    says: /^breakwater: BREAKWATER_CONTROL_TOKEN holds characters that no token has\n/,
+    says: /^breakwater: BREAKWATER_CONTROL_TOKEN contains invalid characters\n/,
   })),
 ])('needs the token of the stub: $env', async ({ env, says }) => {
   const { exitCode, stderr } = await run('list', { env })
@@ -139,7 +139,7 @@ test('where no stub is running: exit 3', async () => {
   const { exitCode, stderr } = await run(`list --control http://127.0.0.1:${port}/`)
   expect(exitCode).toBe(3)
   expect(stderr).toBe(
-    `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater stub\` prints where its control API is; --control or --target names it here.\n`,
+    `breakwater: GET http://127.0.0.1:${port}/faults: no response\n  Check that the stub is running, and pass the control address that \`breakwater stub\` prints with --control or --target.\n`,
   )
 })
 
@@ -149,7 +149,7 @@ test('names what was asked for where the address leads elsewhere', async () => {
     2,
     [
       `breakwater: GET ${stub.profile.control}/elsewhere/faults: there is no such resource`,
-      '  Is it the control API of a stub, and nothing behind its address?\n',
+      '  Check that the address is the root of the control API of a stub.\n',
     ].join('\n'),
   ])
 })
@@ -160,5 +160,5 @@ test('where something else answers: exit 3', async () => {
   await new Promise((listening) => server.once('listening', listening))
   const { port } = server.address() as AddressInfo // as: it listens on a port
   const { exitCode, stderr } = await run(`clear --control http://127.0.0.1:${port}`)
-  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/answers 200, and nothing that a stub would/)])
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/returned 200, not a response of a stub/)])
 })

@@ -116,11 +116,11 @@ test('a stub that ends meanwhile takes nothing with it: what was seen is told an
   const { exitCode, stdout, stderr, cwd } = await observe(stub, '--for 1h --all --junit seen.xml', {
     onStdout,
   })
-  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .* is not answered\n/)])
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .*: no response\n/)])
   expect(stdout).toContain('1 finding: of ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain('tests="31" failures="1" errors="1"')
-  expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
+  expect(xml).toMatch(/<error message="GET .*: no response">What follows was seen until then/)
 })
 
 test('a client that goes on with what was told just before it began is not said to hold', async () => {
@@ -194,5 +194,5 @@ test.each([[], ['--all']])('exits 3 where no stub is: %s', async (...more) => {
     ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
   )
-  expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('is not answered')])
+  expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('no response')])
 })

@@ -85,7 +85,7 @@ test('the token of the control API is the one that the environment gives', async
   expect((await up('')).stdout).toMatch(/ {2}token [\w-]{43}\n/)
   const refused = await up('too short')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: no token that a stub could take')
+  expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: not a valid stub token')
 })
 
 test('what goes wrong does so from the start', async () => {

@@ -15,7 +15,7 @@ test.each([
   {
     line: 'stub stub --confirm exchange.example',
     exitCode: 2,
-    says: 'breakwater: --confirm names a host of a target, and both sides are the stub\n',
+    says: 'breakwater: --confirm does not apply: both sides are the stub\n',
   },
   {
     line: 'a.json b.json --confirm exchange.example',
@@ -100,20 +100,20 @@ const REFUSED: readonly { what: string; path: string; says: string; hint: string
   {
     what: 'an empty folder',
     path: 'empty',
-    says: 'empty: holds no run that has ended',
+    says: 'empty: no completed run found',
     hint: 'Expected a run folder, or a folder that holds runs of one kind.',
   },
   {
     what: 'a folder without a run that came to its end',
     path: 'unfinished',
-    says: 'unfinished: holds no run that has ended: interrupted, comparison',
+    says: 'unfinished: no completed run found: interrupted, comparison',
     hint: 'Expected a run folder, or a folder that holds runs of one kind.',
   },
   {
     what: 'a run that is still running',
     path: 'running',
     says: 'running: is still running',
-    hint: 'Compare it once it has ended.',
+    hint: 'Wait for it to end, then compare it.',
   },
   {
     what: 'a comparison',
@@ -124,7 +124,7 @@ const REFUSED: readonly { what: string; path: string; says: string; hint: string
   {
     what: 'runs of several kinds',
     path: 'mixed',
-    says: 'mixed: its runs are of several kinds: the mix of reads-run is reads, and that of bots bots',
+    says: 'mixed: contains runs of several kinds: the mix of reads-run is reads, and that of bots bots',
     hint: 'Name a run folder, or a folder that holds repetitions of one run.',
   },
   {

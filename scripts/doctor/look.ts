@@ -1,4 +1,4 @@
-/** What `breakwater doctor` finds out, for its checks to judge: about this machine, and about a target. */
+/** Collects the facts that the checks of `breakwater doctor` judge, about this machine and about a target. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
@@ -25,12 +25,12 @@ import {
   readWallets,
 } from '../target/target-files.ts'
 
-/** Those of `breakwater stub`. */
+/** Default ports of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
-/** So long at least the clocks are watched. */
+/** Minimum time for which the clocks are compared. */
 const CLOCK_MS = 500
 
-/** Finds out what the checks judge; writes nothing that stays, builds nothing, and asks nobody on the network. */
+/** Collects facts about this machine. Leaves no files, builds nothing and sends nothing to the network. */
 export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promise<MachineFacts> {
   const watched = watchClock()
   const [node, k6, version, pip, ports, portRange, openFilesMax, cache, runs, temporary] = await Promise.all([
@@ -79,7 +79,6 @@ async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
   return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
 }
 
-/** Whether something may listen on a port of this machine. */
 export async function lookAtPort(port: number): Promise<MachineFacts['ports'][number]> {
   const server = createServer()
   try {
@@ -102,7 +101,7 @@ async function lookAtEphemeralPorts(env: NodeJS.ProcessEnv): Promise<number | nu
   return Number.isNaN(last - first) ? null : last - first + 1
 }
 
-/** The hard limit: Node and k6 raise theirs to it as they begin. */
+/** The hard limit: Node and k6 raise theirs to it when they start. */
 async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
   if (process.platform === 'win32') return null
   const { lines, exitCode } = await runCommand('sh', ['-c', 'ulimit -Hn'], { env })
@@ -110,7 +109,7 @@ async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
   return lines[0] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(lines[0])
 }
 
-/** A list such as `0-3,6`, set by `taskset` or a container. */
+/** Reads a list such as `0-3,6`, set by `taskset` or a container. */
 function allowedCores(): number {
   const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(textOf('/proc/self/status'))?.[1]
   if (list === undefined) return availableParallelism()
@@ -121,7 +120,7 @@ function allowedCores(): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The least limit of the control group and of those around it: `200000 100000` is two cores, `max 100000` none. */
+/** The lowest limit of the control group and its parents: `200000 100000` is two cores, `max 100000` unlimited. */
 function quotaCores(): number {
   let least = Number.POSITIVE_INFINITY
   let group = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup'))?.[1]
@@ -133,7 +132,7 @@ function quotaCores(): number {
   return least
 }
 
-/** Empty if there is no such file, or this user may not read it. */
+/** Empty if the file does not exist or is unreadable. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')
@@ -142,7 +141,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Of a folder, or where it is still to be made, of the nearest above it. */
+/** Of the folder, or if it does not exist, of its nearest existing parent. */
 async function lookAtFolder(path: string): Promise<FolderFacts> {
   const nearest = await nearestFolder(path)
   const freeBytes = await statfs(nearest).then(
@@ -160,7 +159,7 @@ async function nearestFolder(path: string): Promise<string> {
   return isThere || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-/** Tried, not asked: a file system that is read-only, or takes no folders, tells nobody else. */
+/** Creates a folder to find out: permissions do not show a read-only file system. */
 async function failureToWrite(folder: string): Promise<string | null> {
   try {
     await rm(await mkdtemp(join(folder, '.breakwater-')), { recursive: true })
@@ -170,25 +169,24 @@ async function failureToWrite(folder: string): Promise<string | null> {
   }
 }
 
-/** What `breakwater doctor` knows of a machine; the checks judge it. */
 export type MachineFacts = {
   platform: NodeJS.Platform
   node: { version: string; needed: string }
   k6: {
     path: string
-    /** By BREAKWATER_K6. */
+    /** Set by BREAKWATER_K6. */
     isGiven: boolean
     isExecutable: boolean
-    /** What it says of itself; null: it does not run, or lacks an extension of k6/. */
+    /** Null: it does not run, or lacks an extension of k6/. */
     version: string | null
   }
   go: { version: string | null; hasPip: boolean }
-  /** Those that `breakwater stub` listens on unless told, with why one cannot be had. */
+  /** Default ports of `breakwater stub`, each with the reason if it cannot be used. */
   ports: readonly { port: number; failure: string | null }[]
-  /** Null: not to be had on this platform. */
+  /** Null: unknown on this platform. */
   ephemeralPorts: number | null
   openFilesMax: number | null
-  /** How far either clock went meanwhile, and what time it is. */
+  /** How far each clock advanced during the check, and the current time. */
   clock: { wallMs: number; steadyMs: number; now: Date }
   cores: number
   memoryBytes: number
@@ -197,12 +195,12 @@ export type MachineFacts = {
 
 export type FolderFacts = {
   path: string
-  /** Why nothing can be written there; null: it can. */
+  /** Why writing fails; null: it works. */
   failure: string | null
   freeBytes: number | null
 }
 
-/** Finds out what the checks judge: reads what the profile names, and asks the target five times at most, by GET. */
+/** Collects facts about a target: reads the files that the profile names and sends at most five GET requests. */
 export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
@@ -214,7 +212,7 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
     ask(restAddress(profile)),
     ask(feedAddress(profile)),
     tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
-    // Not a part of the target: it gets none of its headers, which may be secrets.
+    // Metrics are not part of the target: they get none of its headers, which may be secrets.
     profile.metrics === null
       ? null
       : tried(() =>
@@ -264,22 +262,21 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
   }
 }
 
-/** Something that was tried: what came of it, or why nothing did, with what may be done. */
+/** The result of an attempt, or the error and a hint. */
 export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
 
-/** What `breakwater doctor --target` knows of a target; the checks judge it. */
 export type TargetFacts = {
   profile: Profile
-  /** How many there are, and how many with a key; null: the profile names none. */
+  /** Null: the profile names none. */
   wallets: Tried<{ count: number; withKey: number }> | null
   ca: Tried<unknown> | null
-  /** How many the environment holds; never which. */
+  /** The number of tokens in the environment; never the tokens. */
   apiTokens: number
   /** Null: the profile names no control API. */
   control: Tried<'token taken' | 'no token'> | null
   rest: Tried<TargetAnswer>
   feed: Tried<TargetAnswer>
-  /** Whether a read that every exchange has is answered as by one. */
+  /** The response to a read that every exchange supports. */
   serves: Tried<unknown>
   metrics: Tried<TargetAnswer> | null
 }

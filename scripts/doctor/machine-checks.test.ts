@@ -60,7 +60,7 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a k6 in the cache that does not run',
     facts: { k6: { ...k6, version: null } },
-    tells: [['k6', 'problem', /^the one in the cache does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
+    tells: [['k6', 'problem', /^the cached build does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
   },
   {
     what: 'a BREAKWATER_K6 without the extensions of k6/',
@@ -119,8 +119,8 @@ const BROKEN: readonly Broken[] = [
     what: 'a platform that tells neither',
     facts: { platform: 'win32', openFilesMax: null, ephemeralPorts: null },
     tells: [
-      ['ephemeral ports', 'unchecked', /^not to be had on win32$/],
-      ['open files', 'unchecked', /^not to be had on win32$/],
+      ['ephemeral ports', 'unchecked', /^not available on win32$/],
+      ['open files', 'unchecked', /^not available on win32$/],
     ],
   },
   {

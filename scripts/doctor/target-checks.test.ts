@@ -10,18 +10,18 @@ const DAY_MS = 86_400_000
 
 test('a good target is told as one; what it does not have is left out', () => {
   expect(checkTarget(GOOD_TARGET)).toEqual([
-    { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health answers 200 in 12 ms' },
-    { check: 'exchange', verdict: 'ok', saw: '/tokens answers as an exchange may' },
+    { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health returns 200 in 12 ms' },
+    { check: 'exchange', verdict: 'ok', saw: '/tokens responds like an exchange' },
     {
       check: 'feed',
       verdict: 'ok',
-      saw: 'wss://feed.exchange.example/ws answers 101 to an upgrade in 12 ms',
+      saw: 'wss://feed.exchange.example/ws returns 101 to an upgrade in 12 ms',
     },
     { check: 'tls', verdict: 'ok', saw: 'TLSv1.3, certificate valid until 2027-01-21' },
     {
       check: 'clock of the target',
       verdict: 'ok',
-      saw: 'agrees with that of this machine, as far as Date tells',
+      saw: 'agrees with the clock of this machine, within the precision of Date',
     },
     { check: 'wallets', verdict: 'ok', saw: '20, 20 of them with a key' },
     { check: 'api tokens', verdict: 'ok', saw: '2 in BREAKWATER_API_TOKENS' },
@@ -53,17 +53,17 @@ const CASES: readonly Case[] = [
   {
     what: 'a refusal',
     facts: { rest: answered({ status: 403 }) },
-    tells: ['rest', 'warning', /answers 403/, /`headers` of the profile/],
+    tells: ['rest', 'warning', /returns 403/, /`headers` of the profile/],
   },
   {
     what: 'another server',
     facts: { rest: answered({ status: 404 }) },
-    tells: ['rest', 'warning', /answers 404/, /baseUrl/],
+    tells: ['rest', 'warning', /returns 404/, /baseUrl/],
   },
   {
     what: 'a redirect',
     facts: { rest: answered({ status: 302, location: 'https://login.example/?token=secret' }) },
-    tells: ['rest', 'warning', /answers 302 to https:\/\/login\.example\/ in/],
+    tells: ['rest', 'warning', /returns 302 to https:\/\/login\.example\/ in/],
   },
   {
     what: 'a page of HTML',
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a feed that is busy',
     facts: { feed: answered({ status: 503 }) },
-    tells: ['feed', 'warning', /answers 503 to an upgrade/, /busy/],
+    tells: ['feed', 'warning', /returns 503 to an upgrade/, /busy/],
   },
   {
     what: 'a certificate of the feed that ends soon',
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
       profile: profileOf({ metrics: 'http://m.example/metrics?key=secret' }),
       metrics: answered({ status: 404 }),
     },
-    tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics answers 404$/, /"metrics": null/],
+    tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics returns 404$/, /"metrics": null/],
   },
   {
     what: 'no wallets',
@@ -209,8 +209,8 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a control API that refuses its token',
-    facts: { control: { failure: 'p.json: control: GET /status answers 401' } },
-    tells: ['control', 'problem', /answers 401$/],
+    facts: { control: { failure: 'p.json: control: GET /status returns 401' } },
+    tells: ['control', 'problem', /returns 401$/],
   },
   {
     what: 'a signer',

@@ -1,4 +1,4 @@
-/** For tests: a machine and a target of which there is nothing to say. */
+/** Test fixtures: a machine and a target without findings. */
 import { profileSchema } from '../../contract/profile.ts'
 import type { TargetAnswer } from '../target/ask-target.ts'
 import type { MachineFacts, TargetFacts } from './look.ts'
@@ -50,7 +50,7 @@ export const GOOD_TARGET: TargetFacts = {
   metrics: null,
 }
 
-/** A good answer, but for what is told. */
+/** A good response with the given changes. */
 export function answered(change: Partial<TargetAnswer>): TargetFacts['rest'] {
   return { value: { ...ANSWER, ...change } }
 }

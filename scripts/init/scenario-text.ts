@@ -1,4 +1,4 @@
-/** What `breakwater init scenario NAME` writes: two scenarios that run at once, one that judges and one that loads. */
+/** Writes two concurrent scenarios: one judges, one loads. */
 export function scenarioText(name: string): string {
   return `// ${name}: a scenario of your own.
 //

@@ -2,20 +2,19 @@ import { profileJsonSchema } from '../../contract/profile.ts'
 import type { KindName } from './kind-names.ts'
 import { scenarioText } from './scenario-text.ts'
 
-/** A field of the target profile that has a value of its own, in the order of the schema. */
+/** A leaf field of the target profile, in schema order. */
 export type ProfileField = {
-  /** `['choices', 'refresh', 'graceSeconds']`. */
   path: readonly string[]
-  /** What is expected, in words: `text, or null`. */
+  /** Expected type in words: `text, or null`. */
   type: string
-  /** Those that it may be; none: it is no such field. */
+  /** Allowed values; empty: any. */
   words: readonly string[]
   /** Undefined: the field is required. */
   default: unknown
   meaning: string
 }
 
-/** As zod tells it in terms of JSON Schema. */
+/** JSON Schema as zod writes it. */
 type Node = {
   type?: string
   format?: string
@@ -26,7 +25,6 @@ type Node = {
   anyOf?: readonly Node[]
 }
 
-/** Every field of the profile, read from its schema. */
 export function profileFields(): ProfileField[] {
   return fieldsOf(profileJsonSchema() as Node, []) // as: what is read of it is above
 }
@@ -56,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: '`null`',
 }
 
-/** Those that are written as they are; the others stand as comments, with what is taken where they are left out. */
+/** Fields that are written as values; the others become comments with their defaults. */
 const SET: Readonly<Record<string, unknown>> = {
   baseUrl: 'http://127.0.0.1:8080',
   wsUrl: 'ws://127.0.0.1:8081',
@@ -65,7 +63,7 @@ const SET: Readonly<Record<string, unknown>> = {
 }
 const WIDTH = 110
 
-/** What `breakwater init profile NAME` writes: a profile of a stub at its usual ports, with every field in a comment. */
+/** A profile for a stub on its default ports, with every other field in a comment. */
 export function profileText(name: string): string {
   return [
     `// ${name}: a target profile. It says where an exchange is, how to sign in, and how it answers what the interface leaves`,
@@ -82,7 +80,7 @@ export function profileText(name: string): string {
 
 type Options = { set: Readonly<Record<string, unknown>>; depth: number }
 
-/** Fields whose paths agree up to their depth. */
+/** Lines of fields whose paths agree up to their depth. */
 function linesOf(fields: readonly ProfileField[], { set, depth }: Options): string[] {
   const keys = [...new Set(fields.map(({ path }) => path[depth - 1] ?? ''))]
   const indent = '  '.repeat(depth)
@@ -106,7 +104,7 @@ function fieldLines(
   return whole.length <= WIDTH ? [whole] : [`${indent}// ${meaning}`, value]
 }
 
-/** On one line, with spaces between. */
+/** Formats a value on one line, with spaces. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -118,11 +116,10 @@ type Kind = {
   what: string
   ending: string
   text: (name: string) => string
-  /** Lines to go on with, once the file is there. */
+  /** Commands to run next. */
   next: (file: string) => readonly string[]
 }
 
-/** What `breakwater init` can write. */
 export const KINDS = {
   profile: {
     what: 'a target profile',
@@ -150,7 +147,7 @@ export const KINDS = {
   },
 } as const satisfies Record<KindName, Kind>
 
-/** What `breakwater init slo NAME` writes: objectives that a stub meets with ease, and those that take more, in comments. */
+/** Objectives that a stub meets easily, and others as comments. */
 export function sloText(name: string): string {
   return `// ${name}: service level objectives. They say what speed and quality are promised; replace the figures by what you promise.
 // Too few samples leave an objective open: a p95 takes 200 requests, a p99 1,000. docs/slo.md of the installation tells more.
@@ -178,7 +175,7 @@ export function sloText(name: string): string {
 `
 }
 
-/** What `breakwater init mix NAME` writes: a mix of clients that any target takes, and in comments those that take a credential. */
+/** A mix that every target supports, and client kinds that need credentials as comments. */
 export function mixText(name: string): string {
   return `// ${name}: a workload mix. It says which clients come, how often, for how long, and what they do. An open model: they come at
 // their rate, however slow the target answers. docs/mixes.md of the installation tells every field, and every request.

@@ -38,12 +38,12 @@ test.each([
   [
     'a k6 without any extension',
     (): string => install('plain', 'echo "k6 v2.2.0"'),
-    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 names a program that is not a k6 with the extensions of k6/: ',
   ],
   [
     'a k6 of an older build, with the series output alone',
     (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
-    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 names a program that is not a k6 with the extensions of k6/: ',
   ],
 ])('refuses a BREAKWATER_K6 that names %s', async (_, make, message) => {
   install('go', goScript('1.26.8'))

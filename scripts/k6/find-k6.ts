@@ -53,7 +53,7 @@ export async function k6CacheFolder(options: Pick<FindK6Options, 'env' | 'k6Sour
 async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {
   if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 names no executable file: ${path}`)
   if ((await seriesK6Version(path, env)) === undefined) {
-    throw givenError(`BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ${path}`)
+    throw givenError(`BREAKWATER_K6 names a program that is not a k6 with the extensions of k6/: ${path}`)
   }
   return path
 }
