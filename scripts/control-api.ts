@@ -82,13 +82,10 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
             ? { hint: 'Check that the address is the root of the control API of a stub.' }
             : {},
         )
-      throw new BreakwaterError(
-        `${method} ${url} returned ${response.status}, not a response of a stub`,
-        {
-          hint: 'Check that the address is the control API of a stub of this Breakwater version.',
-          exitCode: EXIT.environment,
-        },
-      )
+      throw new BreakwaterError(`${method} ${url} returned ${response.status}, not a response of a stub`, {
+        hint: 'Check that the address is the control API of a stub of this Breakwater version.',
+        exitCode: EXIT.environment,
+      })
     },
   }
 }

@@ -21,7 +21,7 @@ test
     encoding: 'utf8',
   })
   expect(stderr).toBe(
-    'breakwater: standard output cannot be written: ENOSPC\n  What it is redirected to must be writable, and have room.\n',
+    'breakwater: standard output cannot be written: ENOSPC\n  The destination must be writable and have room.\n',
   )
   expect(status).toBe(3)
 })

@@ -38,21 +38,21 @@ test('a link to nowhere in the way is an error of the environment', async () => 
   const link = join(temporaryFolder(), 'link')
   symlinkSync('nowhere', link)
   await expect(makeFolder(link, HINT)).rejects.toMatchObject({
-    message: `${link}: the folder cannot be made: something of that name is there already`,
+    message: `${link}: cannot create the folder: something of that name is there already`,
     exitCode: 3,
   })
 })
 
 test('a name that is too long is an error of the environment', async () => {
   await expect(makeFolder(join(temporaryFolder(), 'long'.repeat(100)), HINT)).rejects.toMatchObject({
-    message: expect.stringContaining(': the folder cannot be made: its name is too long'),
+    message: expect.stringContaining(': cannot create the folder: its name is too long'),
     exitCode: 3,
   })
 })
 
 test.runIf(process.platform === 'linux')('where no folder can be made, ends with an error', async () => {
   await expect(makeFolder('/proc/nope/run', HINT)).rejects.toMatchObject({
-    message: '/proc/nope: the folder cannot be made: its file system takes none',
+    message: '/proc/nope: cannot create the folder: its file system does not allow folders',
     exitCode: 3,
   })
 })

@@ -94,7 +94,7 @@ test('refuses the file that standard output goes into', () => {
   const cwd = temporaryFolder()
   const command = `exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' chain --world tiny --blocks 0 --events /dev/stdout > out`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
-  expect(stderr).toMatch(/^breakwater: \/dev\/stdout: standard output goes into that file\n/)
+  expect(stderr).toMatch(/^breakwater: \/dev\/stdout: standard output is redirected to that file\n/)
   expect(status).toBe(EXIT.usage)
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('')
 })

@@ -72,7 +72,7 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a BREAKWATER_K6 that is not there',
     facts: { k6: { ...NOT_BUILT, isGiven: true } },
-    tells: [['k6', 'problem', /names no executable file/, /go build/]],
+    tells: [['k6', 'problem', /is not an executable file/, /go build/]],
   },
   {
     what: 'a port that is taken, and one that is not to be had',

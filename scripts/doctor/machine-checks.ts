@@ -47,7 +47,7 @@ function checkK6({ k6 }: MachineFacts): Judged {
   if (k6.version !== null) return ok(`${k6.version}, with its extensions: ${k6.path}`)
   if (k6.isGiven) {
     return problem(
-      `BREAKWATER_K6 names ${k6.isExecutable ? 'not a k6 with the extensions of k6/' : 'no executable file'}: ${k6.path}`,
+      `BREAKWATER_K6 is ${k6.isExecutable ? 'not a k6 with the extensions of k6/' : 'not an executable file'}: ${k6.path}`,
       'Set it to a k6 that was built in k6/ with `go build -o k6 .`, or unset it.',
       'unset BREAKWATER_K6',
     )
@@ -170,7 +170,11 @@ function checkFolder(purpose: keyof MachineFacts['folders'], { folders, k6 }: Ma
   if (freeBytes >= needed) return ok(saw)
   const low = `${saw}; ${roomOf(needed)} may be needed`
   return purpose === 'runs'
-    ? warning(low, 'Free space on that disk, for example by deleting old runs.', 'npx breakwater runs prune --keep 20')
+    ? warning(
+        low,
+        'Free space on that disk, for example by deleting old runs.',
+        'npx breakwater runs prune --keep 20',
+      )
     : warning(low, 'Free space on that disk.')
 }
 

@@ -47,7 +47,8 @@ function checkCa({ ca, profile }: TargetFacts): Judged | null {
 
 function checkRest({ rest, profile }: TargetFacts): Judged {
   const asked = `GET ${shownAddress(restAddress(profile))}`
-  if ('failure' in rest) return silent(asked, rest, 'Check that it is running and that baseUrl of the profile is right.')
+  if ('failure' in rest)
+    return silent(asked, rest, 'Check that it is running and that baseUrl of the profile is right.')
   const { status, location } = rest.value
   const page = explainPage(rest.value)
   if (page) return warning(`${asked}: ${page.saw}`, page.remedy)
@@ -136,9 +137,10 @@ function roughly(ms: number): string {
 function checkMetrics({ metrics, profile }: TargetFacts): Judged | null {
   if (metrics === null) return null
   const asked = `GET ${shownAddress(profile.metrics ?? '')}`
-  const without = 'Without metrics, `capacity` reports less about what limited a target. Set "metrics": null to skip this check.'
+  const without =
+    'Without metrics, `capacity` reports less about what limited a target. Set "metrics": null to skip this check.'
   if ('failure' in metrics) return warning(`${asked}: ${metrics.failure}`, without)
-  const saw = `${asked} answers ${metrics.value.status}`
+  const saw = `${asked} returns ${metrics.value.status}`
   return metrics.value.status === 200 ? ok(saw) : warning(saw, without)
 }
 

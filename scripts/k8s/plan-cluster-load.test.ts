@@ -56,12 +56,12 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
   {
     what: 'more runners than VUs',
     options: { parallelism: 5, maxVus: 4 },
-    says: '--parallelism 5: --max-vus 4 is less than one VU each',
+    says: '--parallelism 5: --max-vus 4 gives less than one VU each',
   },
   {
     what: 'a target that each pod would look for in itself',
     options: { profile: { baseUrl: 'http://127.0.0.1:8080' }, confirm: ['exchange.example'] },
-    says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, that is the pod itself',
+    says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, this address is the pod itself',
   },
   {
     what: 'a feed at a host that the command line does not confirm',
@@ -76,37 +76,37 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
       profile: { wsUrl: 'ws://localhost:1' },
       env: { BREAKWATER_API_TOKENS: 'a' },
     },
-    says: 'target profile: wsUrl: ws://localhost:1: in a pod, that is the pod itself',
+    says: 'target profile: wsUrl: ws://localhost:1: in a pod, this address is the pod itself',
   },
   {
     what: 'a file that would go with its pod',
     options: { k6Out: ['json=raw.json'] },
-    says: '--k6-out json=raw.json: writes a file, which would go with the pod',
+    says: '--k6-out json=raw.json: writes a file, which is deleted with the pod',
   },
   {
     what: 'a file elsewhere',
     options: { ...CLAIM, k6Out: ['csv=../raw.csv'] },
-    says: '--k6-out csv=../raw.csv: expected the name of a file, without a folder',
+    says: '--k6-out csv=../raw.csv: expected a file name without a folder',
   },
   {
     what: 'what the operator would split',
     options: { k6Out: ['influxdb=http://db:8086/k6 --vus=9'] },
-    says: '--k6-out influxdb=http://db:8086/k6 --vus=9: expected letters, digits and _ . / : = % + , - alone',
+    says: '--k6-out influxdb=http://db:8086/k6 --vus=9: expected only letters, digits and _ . / : = % + , -',
   },
   {
     what: 'what a shell would run',
     options: { k6Out: ['influxdb=$(id)'] },
-    says: '--k6-out influxdb=$(id): expected letters, digits and _ . / : = % + , - alone',
+    says: '--k6-out influxdb=$(id): expected only letters, digits and _ . / : = % + , -',
   },
   {
     what: 'a password, which it does not repeat',
     options: { k6Out: ['influxdb=http://me:secret@db:8086/k6'] },
-    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
+    says: '--k6-out influxdb=http://db:8086/k6: contains a password or token, which others could see',
   },
   {
     what: 'a token in a query, which it does not repeat',
     options: { k6Out: ['influxdb=http://db:8086/k6?token=secret'] },
-    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
+    says: '--k6-out influxdb=http://db:8086/k6: contains a password or token, which others could see',
   },
 ])('refuses $what', async ({ options, says }) => {
   await expect(plannedLoad(options)).rejects.toMatchObject({ message: says, exitCode: 2 })
@@ -135,7 +135,7 @@ test('what is asked for is what they get, where their VUs fit into it', () => {
 test('what cannot hold them is refused, with what could', () => {
   expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
     expect.objectContaining({
-      message: '--memory 256Mi: the 1120 VUs of each runner take more before they do anything',
+      message: '--memory 256Mi: the 1120 VUs of each runner need more memory even when idle',
       hint: 'They fit into 1600Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
       exitCode: 2,
     }),

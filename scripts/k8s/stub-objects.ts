@@ -1,4 +1,4 @@
-/** The objects of a stub in a cluster, in the order in which they are applied. */
+/** The objects of a stub in a cluster, in apply order. */
 
 import { createHash } from 'node:crypto'
 import { hostInUrl } from '../../contract/addresses.ts'
@@ -17,7 +17,7 @@ import { FAULTS_FILE, STUB_PORTS, type StubPlan, WORLD_FILE } from './plan-stub.
 
 const FILES_FOLDER = '/etc/breakwater'
 
-/** One pod, never two: each would be an exchange of its own, with sessions of its own. */
+/** One replica: each would be a separate exchange with its own sessions. */
 function stubDeploymentOf(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'apps/v1',
@@ -28,7 +28,7 @@ function stubDeploymentOf(plan: StubPlan): KubeObject {
       strategy: { type: 'Recreate' },
       selector: { matchLabels: stubSelector(plan) },
       template: {
-        // Applied with other files, it starts anew.
+        // Restarts the pod when its files change.
         metadata: { labels: stubLabels(plan), annotations: { 'breakwater/files': hashOf(plan.files) } },
         spec: podOf(plan),
       },
@@ -77,7 +77,7 @@ function podOf(plan: StubPlan) {
   }
 }
 
-/** For load: nobody watches it, and no limit of its own is in the way. */
+/** Configured for load: no observer and no rate limit. */
 function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
   const { rest, feed, control } = STUB_PORTS
   return [
@@ -94,8 +94,8 @@ function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubP
 const at = (path: string) => ({ httpGet: { path, port: 'rest' } })
 
 /**
- * A stub that is being loaded is slow to answer, which is what a load is to find out: it is neither taken from its Service nor
- * ended for that, but where it has said nothing for half a minute, or a minute.
+ * A loaded stub is slow, which a load must be able to measure: probes remove it from the Service only after 30 s
+ * without a response, and restart it after a minute.
  */
 const PROBES = {
   startupProbe: { ...at('/ready'), periodSeconds: 1, failureThreshold: 180 },
@@ -107,7 +107,7 @@ function hashOf(files: StubPlan['files']): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
 }
 
-/** Throws a BreakwaterError (usage) where a world of one's own is more than a ConfigMap holds. */
+/** Throws a BreakwaterError (usage) if a custom world exceeds a ConfigMap. */
 export function stubObjectsOf(plan: StubPlan): KubeObject[] {
   return [
     secretOf(plan),
@@ -125,12 +125,12 @@ function secretOf(plan: StubPlan): KubeObject {
 }
 
 function filesOf(plan: StubPlan): KubeObject {
-  requireRoom(plan.files, 'ConfigMap', 'Take a world with fewer tokens, or build an image that has it.')
+  requireRoom(plan.files, 'ConfigMap', 'Use a world with fewer tokens, or build an image that contains it.')
   const metadata = stubMetadata(plan)
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: plan.files }
 }
 
-/** Whoever reaches its pod may ask; it asks nobody itself. */
+/** Ingress is open; the pod needs no egress. */
 function policyOf(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -163,12 +163,11 @@ const SERVED = [
   ['feed', STUB_PORTS.feed],
 ] as const
 
-/** By which its pod is selected. Those of a run in the cluster have another name: what is deleted with a run is none of these. */
+/** Selects the stub's pod. The name label differs from a run's, so deleting a run never matches a stub. */
 function stubSelector({ name }: Pick<StubPlan, 'name'>): Record<string, string> {
   return { 'app.kubernetes.io/name': 'breakwater-stub', 'app.kubernetes.io/instance': name }
 }
 
-/** Of each object, and of the pod. */
 function stubLabels(plan: Pick<StubPlan, 'name'>): Record<string, string> {
   return {
     ...stubSelector(plan),
@@ -177,15 +176,14 @@ function stubLabels(plan: Pick<StubPlan, 'name'>): Record<string, string> {
   }
 }
 
-/** Of each object of a stub. */
 function stubMetadata(plan: Pick<StubPlan, 'name' | 'namespace'>): KubeObject['metadata'] {
   const { name, namespace } = plan
   return { name, ...(namespace !== null && { namespace }), labels: stubLabels(plan) }
 }
 
 /**
- * The profile of a stub for those who reach it in its cluster. Its control API is not among it, as that listens in its pod alone. Throws a
- * BreakwaterError (usage) where its address is not known.
+ * The stub's profile for clients in its cluster, without the control API, which listens only inside its pod. Throws a
+ * BreakwaterError (usage) if the address is unknown.
  */
 export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
   const host = hostOf(plan)
@@ -203,7 +201,7 @@ export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
 function hostOf({ name, namespace, clusterIp }: StubPlan): string {
   if (clusterIp !== null) return hostInUrl(clusterIp)
   if (namespace !== null) return `${name}.${namespace}.svc`
-  throw new BreakwaterError('--profile: where the stub will be is not known', {
-    hint: 'Name its --namespace, for its address by DNS, or a --cluster-ip for its Service, where the cluster has none.',
+  throw new BreakwaterError('--profile: the address of the stub is unknown', {
+    hint: 'Set --namespace to address it by DNS, or --cluster-ip if the cluster has no DNS.',
   })
 }

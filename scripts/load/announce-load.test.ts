@@ -44,7 +44,7 @@ test.each<{ what: string; objective: Objective; seconds: number; lines: string[]
     objective: P95,
     seconds: 39,
     lines: [
-      'p95 of all requests at most 250 ms: will not be judged, as it takes 200 requests: at 5 a second a load of 40 s',
+      'p95 of all requests at most 250 ms: will not be judged: it needs 200 requests: at 5/s a load of 40 s',
     ],
   },
   { what: 'a p95', objective: P95, seconds: 40, lines: [] },
@@ -53,7 +53,7 @@ test.each<{ what: string; objective: Objective; seconds: number; lines: string[]
     objective: { ...P95, windowSeconds: 10 },
     seconds: 400,
     lines: [
-      'p95 of all requests at most 250 ms in each 10 s: will not be judged, as it takes 200 requests: at 5 a second windows of 40 s',
+      'p95 of all requests at most 250 ms in each 10 s: will not be judged: it needs 200 requests: at 5/s windows of 40 s',
     ],
   },
   { what: 'a group of routes', objective: { ...P95, routeGroup: 'pools' }, seconds: 1, lines: [] },
@@ -72,14 +72,14 @@ test.each([
     'too many files',
     { vusMax: 951, instances: 1 },
     [
-      '951 VUs may need 1,001 open files in a k6 process, and it may have 1,000: raise the hard limit (ulimit -Hn), take more --instances, or less --max-vus',
+      '951 VUs may need 1,001 open files in a k6 process, but the limit is 1,000: raise the hard limit (ulimit -Hn), raise --instances, or lower --max-vus',
     ],
   ],
   [
     'sockets of the feed besides: too many ports',
     { vusMax: 1001, instances: 9, socketsPerVu: 2 },
     [
-      '1,001 VUs may need 2,002 ports, and there are 2,000: widen net.ipv4.ip_local_port_range, take another machine besides (breakwater merge), or less --max-vus',
+      '1,001 VUs may need 2,002 ports, but there are 2,000: widen net.ipv4.ip_local_port_range, add another machine (breakwater merge), or lower --max-vus',
     ],
   ],
 ])('%s', (_, load, warnings) => {

@@ -13,7 +13,10 @@ import type { StubAnswer } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
-/** The target that the user named, with API tokens that its mix needs and that were not given, or a stub in a process of its own, in real time, that nobody watches. */
+/**
+ * The user's target, with API tokens that its mix needs and that were not given; or a real-time stub in its own
+ * process, without observer.
+ */
 export async function openLoadWorld(
   plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant' | 'target' | 'mix'> & {
     faults?: FaultPlan | null
@@ -36,7 +39,7 @@ export async function openLoadWorld(
     ...(faults && { faults }),
   }
   const child = fork(projectPath('dist/stub-process.js'), {
-    // Ctrl-C on a terminal goes to every process of the group: the stub is needed to the end of the run.
+    // Ctrl-C on a terminal reaches the whole process group: the stub must outlive it until the run ends.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -53,7 +56,7 @@ export async function openLoadWorld(
 async function readyOf(child: ChildProcess, options: StubOptions) {
   child.send(options)
   const ended = once(child, 'exit').then(([code]) => {
-    throw new BreakwaterError(`the stub could not be started: its process ended with ${code}`, {
+    throw new BreakwaterError(`the stub could not be started: its process exited with ${code}`, {
       exitCode: EXIT.environment,
     })
   })

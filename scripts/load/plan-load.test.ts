@@ -125,7 +125,7 @@ test('clients that live on must find room; whoever comes for one request needs n
   expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(
     expect.objectContaining({
       message:
-        'mix m: at 101 iterations a second some 1010 clients are there at a time, and --max-vus 2000 has room for 1000',
+        'mix m: at 101 iterations/s about 1010 clients are present at a time, but --max-vus 2000 allows 1000',
       hint: expect.stringMatching(/^Begin with 100 a second at the most/),
       exitCode: 2,
     }),

@@ -27,7 +27,7 @@ test('ends a trial whose objective cannot be met any more, and not before', asyn
   append(file, requests(START + 4, { count: 20, ms: 900 }))
   expect(await look()).toEqual({
     ended: 'hopeless',
-    reason: 'p50 of all requests at most 100 ms: not to be met any more',
+    reason: 'p50 of all requests at most 100 ms: can no longer be met',
   })
 })
 
@@ -60,7 +60,7 @@ test('ends a trial that has sent all that may be sent, warm-up included; nothing
   )
   expect(await look()).toBeUndefined()
   append(file, requests(START + 4, { count: 1, ms: 900 }))
-  expect(await look()).toEqual({ ended: 'budget', reason: 'it had sent all requests that the search may' })
+  expect(await look()).toEqual({ ended: 'budget', reason: 'the request budget of the search was used up' })
 })
 
 test('looks by itself, and tells once', async () => {

@@ -10,9 +10,9 @@ import { readBounded } from '../target/bounded-answer.ts'
 type TimeWindow = { fromMs: number; toMs: number }
 
 export type TargetWatch = {
-  /** Over so much of a window as was watched. Null: the target tells nothing of itself. */
+  /** Covers the watched part of the window. Null: no metrics. */
   health(window: TimeWindow): TargetHealth | null
-  /** Why nothing could be read, if so it was each time. */
+  /** Why nothing could be read, if every scrape failed. */
   problem(): string | null
   stop(): void
 }
@@ -21,20 +21,20 @@ type Scrape = { atMs: number; cpuSeconds: number | null; lagMs: number | null; q
 
 const TIMEOUT_MS = 5000
 
-/** Reads the target's own metrics now and then, where its profile says where they are. Never an error. */
+/** Scrapes the target's own metrics periodically, if its profile names them. Never throws. */
 export function watchTarget({
   profile,
   ca,
   everyMs = 1000,
 }: {
   profile: Pick<Profile, 'metrics' | 'baseUrl' | 'headers'>
-  /** The certificates to trust besides Node's own, as PEM. */
+  /** Certificates to trust in addition to Node's, as PEM. */
   ca: string | null
   everyMs?: number
 }): TargetWatch {
   const { metrics } = profile
   if (metrics === null) return { health: () => null, problem: () => null, stop() {} }
-  // Headers may be secrets of the exchange: not for another host.
+  // Headers may be secrets of the exchange: never send them to another host.
   const headers = new URL(metrics).origin === new URL(profile.baseUrl).origin ? profile.headers : {}
   const scrapes: Scrape[] = []
   let problem: string | null = null
@@ -61,7 +61,7 @@ export function watchTarget({
   }
 }
 
-/** What the target did within the window, by its own metrics; null where fewer than two scrapes tell. */
+/** The target's activity within the window, by its own metrics; null: fewer than two scrapes have data. */
 export function healthOfTarget(
   scrapes: readonly Scrape[],
   { fromMs, toMs }: TimeWindow,
@@ -72,7 +72,7 @@ export function healthOfTarget(
   const passedMs = first && last ? last.atMs - first.atMs : 0
   if (within.length === 0) return null
   return {
-    // A process that began anew in between counts from nought again.
+    // A restarted process counts from zero again.
     cpuCores:
       first && last && passedMs > 0 && last.cpuSeconds >= first.cpuSeconds
         ? ((last.cpuSeconds - first.cpuSeconds) * 1000) / passedMs
@@ -82,7 +82,7 @@ export function healthOfTarget(
   }
 }
 
-/** Names of the stub's metrics, and of the client libraries of Prometheus, in order of preference. */
+/** Names in the stub and in Prometheus client libraries, in order of preference. */
 const CPU_SECONDS = ['process_cpu_seconds_total']
 const LAG_SECONDS = [
   'breakwater_event_loop_delay_seconds{quantile="0.99"}',
@@ -104,7 +104,7 @@ function greatest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Not by fetch, which knows no other certificates and refuses some ports. */
+/** Not fetch, which cannot trust further certificates and blocks some ports. */
 function textOf(
   url: string,
   { headers, ca, signal }: { headers: Record<string, string>; ca: string | null; signal: AbortSignal },
@@ -128,14 +128,14 @@ function textOf(
   })
 }
 
-/** `name`, or `name{label="value"}` as it stands in the text. */
+/** `name`, or `name{label="value"}` as in the text. */
 type MetricSample = { name: string; value: number }
 
 const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{.*\})?)\s+(\S+)(?:\s+-?\d+)?$/
 
 /**
- * Samples of the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. What is no
- * sample, or no finite number, is left out.
+ * Parses Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). Skips invalid lines and
+ * non-finite values.
  */
 export function parseMetrics(text: string): MetricSample[] {
   return text.split('\n').flatMap((line) => {

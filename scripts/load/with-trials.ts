@@ -29,24 +29,24 @@ export type TrialsParts = {
   worlds: Worlds
   folder: RunFolder
   io: Io
-  /** Where something else than the usual is told of it. */
+  /** Replaces the default progress output. */
   progress?: TrialProgress
 }
 
-/** A load that is to be offered, and what of it is judged. */
+/** A load to offer, and its judged parts. */
 export type WantedLoad = {
   judged: readonly TrialPart[]
   stages: OfferedLoad['stages']
   rateFrom: number
   /** For people. */
   why: string
-  /** Without load before it. */
+  /** Idle time before the load. */
   pauseSeconds: number
-  /** Whether it is ended where it cannot meet the objectives. */
+  /** Abort when the objectives can no longer be met. */
   endsHopeless: boolean
 }
 
-/** The limits of a series of trials, and how much of them is used by the caller's clock, starts and pauses included. */
+/** Limits of a series of trials, and their use by the caller's clock, including starts and pauses. */
 export type Budget = {
   secondsMax: number
   secondsUsed: number
@@ -55,23 +55,23 @@ export type Budget = {
 }
 
 export type Trials = {
-  /** Of all trials, in their order. */
+  /** In trial order. */
   results(): readonly TrialResult[]
   budget(): Budget
-  /** Waits until the target answers as it did at first, where the trial before was too much for it. */
+  /** Waits until the target responds as fast as at first, if the last trial overloaded it. */
   getOver(): Promise<void>
-  /** Offers one load. It may end early, and then its facts say so. */
+  /** Offers one load. It may end early; its facts then say why. */
   run(load: WantedLoad): Promise<void>
 }
 
-/** The longest that a target gets to be as it was. */
+/** Longest time for a target to recover. */
 const CALM_SECONDS_MAX = 15
-/** A client that sends more than the average of its mix. */
+/** Margin for clients that send more than the mix's average. */
 const REQUESTS_ROOM = 2
 
 /**
- * Makes trials, one after another, and keeps what each measured as soon as it has ended. Answers how it ended, for run.json: a
- * disk that takes no more ends it as the user does, with what is known.
+ * Runs trials in turn and saves each one as it ends. Returns how the run ended, for run.json: a full disk ends it like
+ * Ctrl-C, with the results so far.
  */
 export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Promise<void>): Promise<K6Run> {
   const { plan, generator, worlds, folder, io } = parts
@@ -95,7 +95,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const getOver = async () => {
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
-    progress.doing({ what: 'waiting for the target to get over it' })
+    progress.doing({ what: 'waiting for the target to recover' })
     await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
@@ -145,7 +145,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     for (const result of judged) progress.trial(result, wanted.why)
     for (const note of notes) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
-      progress.note(`nothing is known of the target itself: ${made.targetProblem}`)
+      progress.note(`no metrics of the target: ${made.targetProblem}`)
   }
   let failure: BreakwaterError | undefined
   try {
@@ -162,7 +162,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   return endOf({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
 }
 
-/** How all of it ended: by the user, by what broke, or by itself. A k6 that was ended early has done what it should. */
+/** Ended by the user, by a failure or normally. A k6 that was stopped early did not fail. */
 function endOf(options: {
   lastRun: K6Run | undefined
   failure: BreakwaterError | undefined
@@ -179,7 +179,7 @@ function endOf(options: {
   return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
 }
 
-/** What is read to see how fast the target answers: a public read. */
+/** A public read for measuring the response time. */
 const PATH = '/tokens'
 const TIMEOUT_MS = 5000
 const PAUSE_MS = 200
@@ -187,15 +187,15 @@ const CALM_FACTOR = 2
 const CALM_BESIDE_MS = 20
 const CALM_ANSWERS = 2
 
-/** Whether a target has got over a load: whether it answers about as fast as it did before any. */
+/** Decides whether a target has recovered: it responds about as fast as before any load. */
 type Calm = {
-  /** Requests that were sent for it. */
+  /** Requests sent by these checks. */
   requests(): number
-  /** Waits for it, for so long at the most, or up to the signal. Never an error: a target in trouble is for trials to judge. */
+  /** Waits for recovery, at most `secondsMax` or until the signal. Never throws: trials judge a failing target. */
   wait(options: { secondsMax: number; signal: AbortSignal }): Promise<void>
 }
 
-/** Looks how fast the target answers at first. */
+/** Measures the initial response time. */
 export async function learnCalm(options: { profile: Profile; ca: string | null }): Promise<Calm> {
   let requests = 0
   const ask = () => {
@@ -216,7 +216,7 @@ export async function learnCalm(options: { profile: Profile; ca: string | null }
   }
 }
 
-/** However it answers; where it does not, as long as one waits for it. */
+/** Any response counts; without one, the timeout does. */
 async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }): Promise<number> {
   const { baseUrl, headers, origin } = profile
   const url = new URL(`${baseUrl.replace(/\/$/, '')}${PATH}`)
@@ -242,13 +242,13 @@ async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }
 export type HeldLoad = {
   folder: RunFolder
   ended: 'finished' | 'interrupted' | 'failed'
-  /** Null: it never began. */
+  /** Null: it never started. */
   result: TrialResult | null
 }
 
 /**
- * Holds one rate and keeps what was measured in a run folder; renders nothing, and prints nothing but to stderr. May be called
- * as often as wanted, each time with another `out`.
+ * Holds one rate and saves the measurements in a run folder; renders nothing and writes only to stderr. May be called
+ * repeatedly, each time with another `out`.
  */
 export async function holdLoad(
   plan: HeldLoadPlan,

@@ -111,12 +111,12 @@ test('where none fits, says how many there are of which kind', async () => {
   writeFileSync(join(cwd, 'runs/broken/run.json'), '')
   const dir = await makeRun(cwd, 'now', 10)
   await expect(baselineOf(cwd, dir)).rejects.toMatchObject({
-    message: 'runs: holds no run to compare with: 2 of another mix, 1 failed, 1 damaged',
+    message: 'runs: no run to compare with: 2 of another mix, 1 failed, 1 damaged',
     exitCode: 3,
   })
   mkdirSync(join(cwd, 'empty'))
   await expect(baselineOf(cwd, dir, 'empty')).rejects.toMatchObject({
-    message: 'empty: holds no run to compare with: there is none',
+    message: 'empty: no run to compare with: there is none',
   })
 })
 

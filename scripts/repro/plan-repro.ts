@@ -91,8 +91,7 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: Nam
       hint: 'Leave out one of the two.',
     })
   }
-  if (target === undefined && confirm !== undefined)
-    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
+  if (target === undefined && confirm !== undefined) throw new BreakwaterError('--confirm needs --target')
   if (target === undefined && played.target !== undefined) {
     throw new BreakwaterError(
       `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,

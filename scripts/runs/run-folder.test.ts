@@ -14,8 +14,8 @@ test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it',
   expect(refused).toHaveLength(19)
   expect(refused[0]).toMatchObject({
     reason: {
-      message: 'out: another command is beginning to write into it',
-      hint: 'Name another folder with --out. If none is running, it was killed: remove out/.claim.',
+      message: 'out: another command is about to write into it',
+      hint: 'Name another folder with --out. If no other command is running, it was killed: remove out/.claim.',
       exitCode: 2,
     },
   })

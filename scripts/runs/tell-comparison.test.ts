@@ -78,7 +78,7 @@ test('a folder without a run that fits decides nothing, and that is told', async
   expect(await tell({ baseline: 'empty', single: true })).toEqual({
     code: EXIT.ok,
     stdout: '',
-    stderr: 'no baseline: empty: holds no run to compare with: there is none\n',
+    stderr: 'no baseline: empty: no run to compare with: there is none\n',
     isWritten: false,
   })
 })

@@ -126,7 +126,7 @@ async function planTarget(
 ): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
   if (file === undefined) {
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm needs --target')
   }
   let refuses: Refuses = { writes: null, load: null }
   const target = await loadTarget(file, {

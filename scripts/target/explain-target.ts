@@ -13,7 +13,7 @@ export function explainError(
   { field, hasCa, timeoutMs }: { field: AddressField; hasCa: boolean; timeoutMs: number },
 ): { saw: string; remedy?: string } {
   const { name, message, code = '', errors } = cause as NetworkError // as: an error of node:http or node:tls
-  if (name === 'AbortError') return { saw: `no answer in ${timeoutMs / 1000} s` }
+  if (name === 'AbortError') return { saw: `no response in ${timeoutMs / 1000} s` }
   // OpenSSL's own words have numbers and files around them, and a line of their own; not each of them has a code.
   const [, tls = ''] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
   const [, explain] = TLS_ERRORS.find(([said]) => said.test(code) || said.test(tls)) ?? []

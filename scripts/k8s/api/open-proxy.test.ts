@@ -52,7 +52,7 @@ test('both end with a process that is killed outright', async () => {
 test('a kubectl that does not come up is told of in its own words', async () => {
   const command = kubectlThat('echo "error: no such option" >&2; exit 1')
   await expect(openProxy({ command, env: process.env })).rejects.toMatchObject({
-    message: 'kubectl proxy did not come up: error: no such option',
+    message: 'kubectl proxy did not start: error: no such option',
     exitCode: 3,
   })
 })
@@ -64,7 +64,7 @@ test('finds the namespace of the context, or default', async () => {
   expect(await find('true')).toMatchObject({ namespace: 'default' })
   const none = 'echo "error: current-context must exist" >&2; exit 1'
   await expect(find(none, { KUBECONFIG: '/nowhere' })).rejects.toMatchObject({
-    message: 'kubectl knows no cluster (KUBECONFIG=/nowhere): error: current-context must exist',
+    message: 'kubectl has no cluster (KUBECONFIG=/nowhere): error: current-context must exist',
     hint: expect.stringContaining('KUBECONFIG'),
     exitCode: 3,
   })

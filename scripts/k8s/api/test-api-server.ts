@@ -1,4 +1,4 @@
-/** An API server for tests: on a socket, with the answers that a test gives, and what it was asked. */
+/** A test API server on a socket, with the test's responses and a record of its requests. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export type ApiQuestion = { method: string; path: string; contentType: string | 
 
 export type ApiAnswer = { status: number; body: unknown }
 
-/** Serves until the test has ended. `answer` gets each question; an object becomes JSON, a text goes out as it is. */
+/** Serves until the test ends. `answer` gets each request; objects are sent as JSON, strings unchanged. */
 export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer): Promise<{
   socket: string
   asked: ApiQuestion[]

@@ -9,19 +9,18 @@ import type { ApiRequest, ApiResponse } from '../api/open-proxy.ts'
 import { COLLECTOR_PORT, resultsName } from '../manifests/manifest-parts.ts'
 import { TOKEN_HEADER } from './create-collector.ts'
 
-/** Asks a collector, with its token; the path is the collector's own: `/files/NAME?from=0`. Rejects where nobody answers. */
+/** Requests a collector's path, `/files/NAME?from=0`, with its token. Rejects if nothing responds. */
 export type AskCollector = (request: Omit<ApiRequest, 'method'>) => Promise<ApiResponse>
 
 export type CollectorQuestion = { request: AskCollector; signal?: AbortSignal | undefined }
 
-/** Why something could not be taken. */
 export type Problem = {
   text: string
-  /** Whether it may be over soon: a connection that was cut, a collector that is started again. */
+  /** Transient: a dropped connection, or a collector that restarts. */
   passes: boolean
 }
 
-/** What `use` makes of the bytes of a good answer; else why there is none. */
+/** Applies `use` to the bytes of a successful response; otherwise returns the error. */
 export async function questionCollector<T>(
   { request, signal }: CollectorQuestion,
   path: string,
@@ -39,7 +38,7 @@ export async function questionCollector<T>(
   }
 }
 
-/** What an API server, or a collector, says of itself in JSON; else all that was answered. */
+/** Extracts the error from an API server's or collector's JSON; otherwise returns the whole body. */
 function wordsOf(answer: string): string {
   try {
     const { message, error } = JSON.parse(answer)
@@ -49,10 +48,10 @@ function wordsOf(answer: string): string {
   }
 }
 
-/** Of an API server that has too much to do. */
+/** Sent by an overloaded API server. */
 const PASSING: ReadonlySet<number> = new Set([408, 429])
 
-/** An answer that is cut short throws, at its end. */
+/** Throws at the end of a truncated response. */
 function unpacked<T>(
   { headers, body }: ApiResponse,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,

@@ -125,7 +125,7 @@ test.each([
     const response = await ask(path, { method, headers: { 'X-Breakwater-Token': token }, ...body })
     expect([response.status, await response.text()]).toEqual([
       401,
-      '{"error":"x-breakwater-token: the collector has another token"}\n',
+      '{"error":"x-breakwater-token: wrong token"}\n',
     ])
   }
   expect(text(dir, 'a')).toBe('')
@@ -170,7 +170,7 @@ test.each([
   ['GET', '/files/a?from=1e3', 400, { error: 'from: expected a number of bytes' }],
   ['POST', '/files/a', 400, { error: 'offset: expected a number of bytes' }],
   ['POST', '/files/a?offset=', 400, { error: 'offset: expected a number of bytes' }],
-  ['GET', '/files/a?from=5', 416, { error: 'the file ends before that', size: 4 }],
+  ['GET', '/files/a?from=5', 416, { error: 'the offset is past the end of the file', size: 4 }],
   ['GET', '/files/other', 404, { error: 'there is no such file' }],
   ['GET', '/elsewhere', 404, { error: 'there is no such path' }],
   ['DELETE', '/files/a', 405, { error: 'DELETE is not for this path' }],

@@ -108,9 +108,7 @@ test('a token that is refused is not tried again', async () => {
   const gathering = gatherFiles({ request: askAt(url, 'another'), files: [], wait })
   await begun()
   await gathering.finish()
-  expect(gathering.problem()).toBe(
-    '/files: answered 401: x-breakwater-token: the collector has another token',
-  )
+  expect(gathering.problem()).toBe('/files: answered 401: x-breakwater-token: wrong token')
 })
 
 test('of many runners each is looked at less often', async () => {

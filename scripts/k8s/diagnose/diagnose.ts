@@ -35,13 +35,13 @@ type Waited = {
 
 export type DiagnoseOptions = JobParts &
   Waited & {
-    /** Null: it is gone. Its runners may end anyway. */
+    /** Null: deleted. Its runners may still end. */
     testRun: TestRunView | null
     name: string
     parallelism: number
     /** The pod that takes what runners measure; null: none. */
     resultsPod: string | null
-    /** Whether k6 was asked to stop: that it did is no failure then. */
+    /** k6 was asked to stop, so stopping is no failure. */
     isStopping: boolean
   }
 
@@ -104,7 +104,7 @@ function firstFailure(runners: readonly RunnerState[], options: Waited): Failure
   return first === undefined ? null : runnersFailure(first.trouble, runners, options)
 }
 
-/** Without that pod no one keeps what a load measures. */
+/** Without that pod, the measurements of a load are lost. */
 function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure | null {
   if (resultsPod === null) return null
   const lost = (says: string) =>
@@ -116,7 +116,7 @@ function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure 
   return standing.at === 'failed' ? lost(wordsOf(standing.trouble)) : null
 }
 
-/** A container that dies is restarted with the same volume: that ends nothing, and runners hold what they measure until then. */
+/** A container that dies is restarted with the same volume and ends nothing: runners buffer until then. */
 function withoutRestart(pod: PodView): PodView {
   const { status } = pod
   return status?.phase === 'Running' ? { ...pod, status: { ...status, containerStatuses: [] } } : pod

@@ -1,7 +1,7 @@
 import { visible } from '../../../reports/visible.ts'
 import { exitMeaning } from '../../k6/k6-args.ts'
 
-/** What is wrong with one pod, or with a Job that has none, in the cluster's own words. */
+/** Why a pod, or a Job without one, fails, in the cluster's own words. */
 export type Trouble = {
   /** As kubectl takes it: `pod/load-1-x7k2p`. */
   object: string
@@ -9,15 +9,15 @@ export type Trouble = {
   says: string
   /** The last event, if it adds to that; otherwise empty. */
   event: string
-  /** Where more is to be found; `log` if k6 itself exited with an error. */
+  /** Where to find more; `log` if k6 itself exited with an error. */
   see: 'describe' | 'events' | 'log'
-  /** Whether it may go away by itself: another node, another's quota, a registry that is back. */
+  /** May resolve without action: another node, a freed quota, a registry that comes back. */
   mayHeal: boolean
 }
 
 /**
- * What a runner, or the starter, is doing. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the starter;
- * `ended`: as it should; `troubled`: it has not begun, and the cluster says why; `failed`: for good.
+ * State of a runner or the starter. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the
+ * starter; `ended`: successfully; `troubled`: not started, with the cluster's reason; `failed`: permanently.
  */
 export type Standing =
   | { at: 'unmade' | 'waiting' | 'paused' | 'running' | 'ended' }
@@ -96,7 +96,7 @@ function podFailure(pod: PodView, { isRunner, isStopping }: PodOptions): Ended |
   }
   const { exitCode, reason = 'Error', message } = terminated
   if (exitCode === 0 || (isStopping && STOPPED.has(exitCode))) return null
-  // Whoever takes a pod away has its container end first.
+  // When a pod is evicted or deleted, its container exits first.
   if (SIGNALED.has(exitCode) && reason !== 'OOMKilled' && (taken !== undefined || isDeleted))
     return taken ?? DELETED
   if (reason !== 'Error') return { reason: `${reason} (exit code ${exitCode})`, message }
@@ -118,7 +118,7 @@ const ALWAYS = /^/
 const PULL_DENIED = /not found|unauthorized|forbidden|denied|manifest unknown/i
 const CANNOT_BE_MADE = /not found|runAsNonRoot/
 
-/** By reason: messages for which waiting cannot help. All else may go away by itself. */
+/** By reason: messages for which waiting cannot help. All others may be transient. */
 const PERMANENT: Readonly<Record<string, RegExp>> = {
   ErrImageNeverPull: ALWAYS,
   InvalidImageName: ALWAYS,

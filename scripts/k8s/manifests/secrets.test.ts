@@ -104,7 +104,7 @@ test('and so is a script that a ConfigMap does not hold', () => {
   expect(() => manifestsOf(plan, { ...parts, script: 'é'.repeat(2 ** 19 + 1) })).toThrow(
     expect.objectContaining({
       message: 'the ConfigMap of the run would have 1048578 bytes: a ConfigMap holds 1048576',
-      hint: 'Take the script that the image brings: --script image.',
+      hint: 'Use the script in the image: --script image.',
     }),
   )
 })

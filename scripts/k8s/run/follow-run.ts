@@ -21,37 +21,36 @@ import {
 import { stopRunners } from './clean-up.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 
-/** How the runners of a run ended, and what the cluster told last. */
+/** How the runners ended, and the last state of the cluster. */
 export type Followed = {
   how: 'ended' | 'failed' | 'interrupted' | 'deadline'
-  /** When that was seen: what follows from it may hide it. */
+  /** When the verdict was reached; stopping the others may hide its cause. */
   verdict: Verdict
-  /** At the very end. */
+  /** At the end of the run. */
   runners: readonly RunnerState[]
 }
 
 export type FollowOptions = {
   name: string
   parallelism: number
-  /** The pod that takes what runners measure; null: there is none. */
+  /** The collector's pod; null: none. */
   resultsPod: string | null
-  /** For all runners to have begun. */
+  /** Limit for all runners to start. */
   startSeconds: number
-  /** For the load, from then on. */
+  /** Limit for the load after that. */
   loadSeconds: number
   signal: AbortSignal
-  /** Whether that ends the load. */
   endsLoad: boolean
-  /** Told each time that the cluster was looked at. */
+  /** Called after each poll. */
   onDiagnosis: (diagnosis: Diagnosis) => void
-  /** Another for tests. */
+  /** Replaceable by tests. */
   clock?: FollowClock
 }
 
 export type FollowClock = {
-  /** Since some time. */
+  /** Any monotonic origin. */
   nowMs(): number
-  /** Waits so long, or until the signal. */
+  /** Waits for `ms` or until the signal. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
@@ -62,19 +61,19 @@ const REAL_CLOCK: FollowClock = {
 
 export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove' | 'namespace'>
 
-/** More runners are looked at less often: each is a piece of what the API server has to send. */
+/** Polling slows down with more runners, because each adds to the API server's response. */
 const LOOK_MS_MIN = 1000
 const LOOK_MS_EACH = 20
-/** An API server that is upgraded, or a network that is down for a moment, ends no load. */
+/** An API server upgrade or a brief network outage does not end a load. */
 const UNREACHED_MS_MAX = 60_000
-/** For k6 to make its VUs, and for clients that still wait at the end. */
+/** For k6 to create its VUs, and for clients still waiting at the end. */
 const BEYOND_MS = 60_000
-/** For runners that were told to end. */
+/** For runners that were asked to stop. */
 const STOP_MS = 40_000
 
 /**
- * Looks at a run until its runners have ended, or cannot begin. Told to end, or where one of them has failed, it has the others end
- * as k6 does, with what they measured. Throws a BreakwaterError where the cluster does not answer for a minute.
+ * Polls a run until its runners have ended or cannot start. If it is asked to stop, or a runner fails, it stops the
+ * others, which keep their measurements. Throws a BreakwaterError if the cluster does not respond for a minute.
  */
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
   const { signal, onDiagnosis, clock = REAL_CLOCK } = options
@@ -108,7 +107,7 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
   }
 }
 
-/** Reads what the cluster tells; null where it does not answer, which it must not do for long. */
+/** Null: the cluster did not respond, which is tolerated only briefly. */
 function patientReader(cluster: FollowedCluster, name: string, clock: FollowClock) {
   let readMs = clock.nowMs()
   return async (): Promise<ClusterState | null> => {
@@ -132,7 +131,7 @@ function diagnosisOf(
   return diagnose({ ...state, ...now, name, parallelism, resultsPod, startMs })
 }
 
-/** Null: it goes on. */
+/** Null: it continues. */
 function howToEnd(
   verdict: Verdict,
   { isInterrupted, isLate }: { isInterrupted: boolean; isLate: boolean },
@@ -142,24 +141,23 @@ function howToEnd(
   return isLate ? 'deadline' : null
 }
 
-/** Those whose k6 is up. */
+/** Pods whose k6 is up. */
 function podsGoing(runners: readonly RunnerState[]): string[] {
   return runners.flatMap(({ at, pod }) =>
     (at === 'running' || at === 'paused') && pod !== null ? [pod] : [],
   )
 }
 
-/** What the cluster tells of a run at one time. */
 type ClusterState = {
   testRun: TestRunView | null
   jobs: readonly JobView[]
-  /** Of runners, starter, and results. */
+  /** Runners, starter and results pod. */
   pods: readonly PodView[]
-  /** Of all these, and of pods that are gone. */
+  /** Also of deleted pods. */
   events: readonly EventView[]
 }
 
-/** Reads all that is told of the run of a name. Throws a BreakwaterError where the cluster does not answer. */
+/** Throws a BreakwaterError if the cluster does not respond. */
 async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): Promise<ClusterState> {
   const list = <View>(kind: Kind, labels?: string) =>
     cluster.list<View & KubeObject>(kind, labels === undefined ? {} : { labels })
@@ -171,18 +169,18 @@ async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): 
     list<EventView>('Event'),
   ])
   const pods = [...new Map([...made, ...own].map((pod) => [pod.metadata.name, pod])).values()]
-  // Of pods too that are gone: their names begin so.
+  // Includes deleted pods: their names have this prefix.
   const isOfRun = ({ involvedObject }: EventView) => involvedObject.name?.startsWith(name) === true
   return { testRun, jobs, pods, events: events.filter(isOfRun) }
 }
 
 export type EndOfRun = ClusterEnd & {
   k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning'>
-  /** What went wrong, and what to do; null: nothing. */
+  /** Null: no failure. */
   failure: Pick<Failure, 'sentence' | 'hint'> | null
 }
 
-/** How a run ended, for its trial and for run.json. `logs`: what the runners said, by their numbers. */
+/** Describes the end for the trial and run.json. `logs`: by runner number. */
 export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
   const failure = failureOf(followed, logs)
   if (failure !== null) {
@@ -218,12 +216,12 @@ function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>
 
 const LATE = {
   sentence: 'the runners did not end in time',
-  hint: 'A target that answers no more keeps clients waiting: their logs are in k6.stderr.log.',
+  hint: 'Clients of a target that stopped responding wait: see k6.stderr.log.',
 }
 
 /**
- * Adds to a failure what the log of its runner says: that the target does not serve, or the last words of k6. A log quotes a target:
- * it is shown as one line fit for a terminal.
+ * Appends the cause from the runner's log: a target that does not serve, or k6's last line. Logs may quote the target,
+ * so the text is escaped to one terminal line.
  */
 function withLog({ sentence, hint }: Failure, log: string): EndOfRun['failure'] {
   const problem = targetProblemIn(log)
@@ -237,14 +235,13 @@ function withLog({ sentence, hint }: Failure, log: string): EndOfRun['failure'] 
   return { sentence: words === '' ? sentence : `${sentence}; its log ends: ${words}`, hint }
 }
 
-/** The last line that is neither empty nor indented, as stacks and summaries are, without the frame of k6's own log. */
+/** The last line that is neither empty nor indented (stacks and summaries), without k6's log prefix. */
 function lastWords(log: string): string {
   const line = log.split('\n').findLast((one) => /^\S/.test(one)) ?? ''
   const framed = /^time="[^"]*" level=\w+ msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
   return oneLine(framed?.replaceAll('\\"', '"') ?? line)
 }
 
-/** What keeps a load from being made, as the error of a command. */
 export function failureError({ sentence, hint }: Pick<Failure, 'sentence' | 'hint'>): BreakwaterError {
   return new BreakwaterError(sentence, { hint, exitCode: EXIT.environment })
 }
