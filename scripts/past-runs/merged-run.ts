@@ -3,13 +3,13 @@ import type { GeneratorHealth, TargetHealth, TrialFacts } from '../../contract/c
 import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
 
-/** From the worst on: what is wrong with one generator is wrong with the whole. */
+/** Worst first: one generator's failure is the whole run's. */
 const STATES: readonly Run['state'][] = ['running', 'interrupted', 'failed', 'finished']
 
-/** Generators are started by hand, or by a scheduler. */
+/** Tolerance for generators started by hand or by a scheduler. */
 const TOGETHER_SECONDS = 2
 
-/** What run.json says of several generators' runs as one. */
+/** Builds run.json for several generators' runs as one. */
 export function mergedRun(
   sources: readonly [SourceRun, ...SourceRun[]],
   about: Pick<Run, 'id' | 'command' | 'slo' | 'notes'>,
@@ -36,7 +36,7 @@ export function mergedRun(
   }
 }
 
-/** By each machine's own clock: it may be the clocks that differ. */
+/** By each machine's own clock, so the difference may be a clock error. */
 function noteStarts(sources: readonly SourceRun[]): string[] {
   const starts = sources.map(({ run }) => Date.parse(run.startedAt) / 1000)
   const apart = Math.max(...starts) - Math.min(...starts)
@@ -64,8 +64,8 @@ function latest(times: readonly string[]): string {
 }
 
 /**
- * The trial that several generators made together, each its part: judged while all of them were. Generators on machines of their
- * own: cores add up, and of what runs out on one machine, the one that came closest to it is told.
+ * Combines the parts of a trial, judged while all generators ran. Generators run on machines of their own: cores add
+ * up, and for limits of a machine the one closest to its limit counts.
  */
 export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): TrialFacts {
   const [first] = parts
@@ -91,7 +91,7 @@ function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedF
     : { judgedFrom: from, judgedTo: to }
 }
 
-/** What several generators did, each on a machine of its own, or in a pod with limits of its own. */
+/** Generators on machines of their own, or in pods with their own limits. */
 export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
   const files = closest(all.map((each) => [each.openFilesMax, each.openFilesLimit] as const))
   const ports = closest(all.map((each) => [each.portsUsedMax, each.portsMax] as const))
@@ -126,7 +126,7 @@ function closest(all: readonly Used[]): Used {
   return all.toSorted((a, b) => share(b) - share(a))[0] ?? [null, null]
 }
 
-/** Of one that is not known the sum is not known either. */
+/** Null if one value is unknown. */
 function added(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 }
@@ -141,7 +141,7 @@ function least(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** What of the runs has to be the same, and how it is shown. */
+/** Traits that must be equal, and their display form. */
 const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'job', of: ({ run }) => run.job },
   { what: 'target', of: ({ run }) => `${run.target.name} at ${run.target.baseUrl}` },
@@ -154,7 +154,7 @@ const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'rules to judge', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
 ]
 
-/** Jobs whose runs are each a story of their own. */
+/** Jobs whose runs cannot be merged. */
 const ALONE: Readonly<Record<string, string>> = {
   capacity: 'each search chooses its own loads',
   compare: 'it is a comparison',
@@ -162,8 +162,8 @@ const ALONE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Throws a BreakwaterError (usage) where the runs are not parts of one: of several generators that made the same load on the same
- * target at the same time.
+ * Throws a BreakwaterError (usage) unless the runs are parts of one load: several generators with the same load on the
+ * same target at the same time.
  */
 export function mustBeOneRun(sources: readonly SourceRun[], options: { sloGiven: boolean }): void {
   const [first, ...others] = sources
@@ -189,7 +189,7 @@ function mustBeMergeable({ shown, run }: SourceRun): void {
   })
 }
 
-/** Also a copy, or a folder beside one that it was merged into: it would count twice. */
+/** Catches copies, and a part next to a merged run that contains it: they would count twice. */
 function mustDiffer(sources: readonly SourceRun[]): void {
   const seen = new Map<string, string>()
   for (const { shown, run } of sources) {
@@ -243,21 +243,21 @@ function mustOverlap(sources: readonly SourceRun[]): void {
   }
 }
 
-/** Of a run that was killed nobody knows. */
+/** Infinity for a killed run: its end is unknown. */
 function endOf({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
 }
 
-/** `mergedFrom` tells id and folder. */
+/** `mergedFrom` contains id and folder. */
 function idOf(mergedFrom: string): string {
   return mergedFrom.split(' ', 1)[0] ?? ''
 }
 
-/** A run folder that is to be merged with others. */
+/** A run folder to merge with others. */
 export type SourceRun = {
   /** As the user named it. */
   shown: string
   run: Run & { slo: Slo | null }
-  /** Those that ended. */
+  /** Completed trials only. */
   trials: readonly TrialFacts[]
 }

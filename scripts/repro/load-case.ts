@@ -10,7 +10,7 @@ import { projectPath } from '../project.ts'
 
 const SHOWN_MAX = 3
 
-/** Those that somebody who wrote `name` may have meant, the nearest first. */
+/** Suggests names, nearest first. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
     .map((one) => ({ one, distance: one.includes(name) || name.includes(one) ? 0 : editsBetween(name, one) }))
@@ -19,7 +19,7 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
     .map(({ one }) => one)
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
+/** Levenshtein distance. */
 export function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
@@ -38,8 +38,8 @@ const FOLDER = projectPath('fixtures/cases')
 export type NamedCase = ReproCase & { name: string }
 
 /**
- * Reads fixtures/cases/NAME.json, or the file where the name ends in .json. Throws a BreakwaterError (usage) that names
- * those that are meant, or every problem of the file.
+ * Reads fixtures/cases/NAME.json, or the file if the name ends in .json. Throws a BreakwaterError (usage) with
+ * suggestions, or with every problem of the file.
  */
 export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   const isFile = namesAFile(name)
@@ -53,7 +53,6 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   return { ...found, name: parse(name).name }
 }
 
-/** The names of the cases there are. */
 export function caseNames(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
@@ -63,7 +62,7 @@ export function caseNames(): readonly string[] {
 
 const LINE_WIDTH = 100
 
-/** A case for people: its story, what it judges, and how it is played. */
+/** Describes a case: its story, what it judges, and how it runs. */
 export function caseText(shown: NamedCase): string[] {
   const { name, title, story, threads, rules, clientRules, stub, faults, target } = shown
   const { world, seed, choices, mutant, pace } = stub

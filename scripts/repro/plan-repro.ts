@@ -20,7 +20,7 @@ export type ReproOptions = {
   choices?: ChoiceSetName
   mutant?: string
   target?: string
-  /** The hosts that the command line confirms. */
+  /** Hosts confirmed on the command line. */
   confirm?: readonly string[]
   includeSlow?: true
   strict?: true
@@ -28,7 +28,7 @@ export type ReproOptions = {
   json?: true
 }
 
-/** All that playing a case was asked for, checked: nothing has been started or written yet. */
+/** A validated plan: nothing has been started or written yet. */
 export type ReproPlan = Plan & {
   played: NamedCase
   /** The script for k6. */
@@ -36,11 +36,11 @@ export type ReproPlan = Plan & {
   repro: Played
 }
 
-/** Enough for each case in real time; with `--include-slow`, for waits of a quarter of an hour. */
+/** Enough for each case in real time; with `--include-slow`, for waits of 15 minutes. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
 
-/** Checks the options and the case. Throws a BreakwaterError (usage) that names what is wrong, and what was expected. */
+/** Throws a BreakwaterError (usage) that names the problem and what was expected. */
 export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   const { io } = options
   const played = await loadCase(options.case, io.cwd)
@@ -53,7 +53,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
     script: scriptOf(played),
     repro: {
       parameters: played.parameters,
-      // What the stub's clock does is known of a stub alone, and of the probes' worlds each has its own.
+      // A target's clock is unknown, and each probe world has its own.
       pace: options.target === undefined && played.scenario !== undefined ? stub.pace : 'real',
       faults:
         played.faults === undefined
@@ -105,7 +105,7 @@ function mutantOf({ mutant }: ReproOptions, played: NamedCase) {
   return ofCase(played, 'stub.mutant', () => findMutant(played.stub.mutant))
 }
 
-/** What a case names, found: says where the name stands, if there is no such thing. */
+/** Finds what a case names; errors name the place in the case. */
 async function ofCase<Found>(
   { name }: NamedCase,
   path: string,
@@ -124,7 +124,7 @@ async function ofCase<Found>(
   }
 }
 
-/** The probes of its rules, where a case has no scenario of its own. */
+/** Falls back to the probes of the case's rules if it has no scenario. */
 function scriptOf({ name, scenario }: NamedCase): string {
   if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
   const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
@@ -134,7 +134,7 @@ function scriptOf({ name, scenario }: NamedCase): string {
   })
 }
 
-/** The target that the user named, one stub for the scenario of a case, or a world each where probes are played. */
+/** The user's target; otherwise one stub for a case's scenario, or one per probe world. */
 export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
   if (plan.target !== null || plan.played.scenario === undefined) return openWorlds(plan, io)
   const { world, seed, choices, mutant } = plan

@@ -19,7 +19,7 @@ import type { ReproPlan } from './plan-repro.ts'
 
 const LOOK_MS = 100
 
-/** Tells each entry of a timeline as scenarios write it among their findings; `stop` gives all of them. */
+/** Passes on timeline entries as scenarios write them into their findings; `stop` returns all of them. */
 export function followTimeline(options: { file: string; onEntry: (entry: TimelineEntry) => void }): {
   stop(): Promise<readonly TimelineEntry[]>
 } {
@@ -53,12 +53,12 @@ function readEntry(line: string): TimelineEntry | undefined {
   try {
     return timelineEntrySchema.parse(JSON.parse(line))
   } catch {
-    // A line that another VU wrote into.
+    // Another VU wrote into this line.
     return undefined
   }
 }
 
-/** Plays the case to its end, or to the user's; prints the timeline as it goes on, and keeps it. */
+/** Runs the case until it ends or is interrupted; prints the timeline and saves it. */
 export async function playCase(options: {
   plan: ReproPlan
   k6: string
@@ -91,11 +91,11 @@ export async function playCase(options: {
   }
 }
 
-/** Of more actors nobody reads along. */
+/** Limit for readable output. */
 const ACTORS_MAX = 20
 const ACTOR_WIDTH_MIN = 10
 
-/** Prints entries as they come: of the first actors all, of the others how many there were. */
+/** Prints all entries of the first actors as they come, and a count for the others. */
 export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): void; end(): void } {
   const paint = paintFor(io)
   const shown = new Set<string>()
@@ -139,7 +139,7 @@ const COLOR: Readonly<
 const KIND_WIDTH = Math.max(...Object.keys(COLOR).map((kind) => kind.length))
 const TEXT_MAX = 400
 
-/** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
+/** Formats time, actor, kind, text and rule; `actorWidth` is the widest so far. */
 function timelineText(
   { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
   { actorWidth, paint }: { actorWidth: number; paint: TerminalPaint },
@@ -154,9 +154,9 @@ function timelineText(
 }
 
 /**
- * The entries as timeline.ndjson has them, numbered. Of a race each actor's own entries keep their order, and the actors
- * stand one after another where the race began, named by how they ended: who wins is nobody's to say, so a race that ends
- * alike is told alike. Nothing is left out.
+ * Numbers the entries for timeline.ndjson. The entries of a race are grouped by actor, in their own order, and actors
+ * are named by how they ended: the winner is random, so the same outcome always gives the same timeline. Nothing is
+ * left out.
  */
 export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
   const told = new Set<number>()
@@ -185,7 +185,7 @@ function raceOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
       named(own, all.length === 1 ? 'winner' : `winner-${index + 1}`),
     ),
     ...of('loser').flatMap((own, index) => named(own, `loser-${index + 1}`)),
-    // Who never came to an end keeps its name.
+    // An actor without an end keeps its name.
     ...of(undefined).flat(),
   ]
 }
@@ -194,7 +194,7 @@ function named(entries: readonly TimelineEntry[], actor: string): TimelineEntry[
   return entries.map((entry) => ({ ...entry, actor }))
 }
 
-/** What it did and saw, apart from when. */
+/** An actor's actions without their times. */
 function storyOf(entries: readonly TimelineEntry[]): string {
   return entries.map(({ kind, text }) => `${kind} ${text}`).join('\n')
 }

@@ -9,24 +9,24 @@ import type { Io } from '../io.ts'
 import type { Refuses } from '../target/permission.ts'
 import { commandLine } from '../terminal-text.ts'
 
-/** A run as its options describe it, checked: nothing has been started or written yet. What a kind of run does not have is left out. */
+/** A validated run: nothing has been started or written yet. Fields that a kind of run lacks are omitted. */
 export type Plan = PlanOfOptions & {
   job: Run['job']
   rules: readonly string[]
   durationSecondsMax: number
   /** Null: the stub. */
   target: Target | null
-  /** Latency is judged by it. */
+  /** Judges latency. */
   slo?: Slo | null
-  /** Why latency is not judged although the options ask for it. */
+  /** Why latency is not judged although requested. */
   sloSkipped?: string | null
-  /** Probes may wait for a quarter of an hour. */
+  /** Probes may wait for 15 minutes. */
   slow?: boolean
   mix?: Mix | null
   requestsMax?: number | null
   refuses?: Refuses
   waivers?: readonly Waiver[]
-  /** The least share of the selected rules that has to be judged. */
+  /** The minimum share of the selected rules that must be judged. */
   minJudged?: number | null
   ownRules?: Run['ownRules']
   heldLoad?: Run['load']
@@ -46,7 +46,10 @@ type PlanOfOptions = {
   mutant: Mutant | null
 }
 
-/** The part of a plan that every command takes from its options as they are. Throws a BreakwaterError (usage) for an unknown mutant. */
+/**
+ * The part of a plan that every command takes unchanged from its options. Throws a BreakwaterError (usage) for an
+ * unknown mutant.
+ */
 export function planOfOptions(options: {
   io: Io
   strict?: true
@@ -70,7 +73,7 @@ export function planOfOptions(options: {
   }
 }
 
-/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that names its neighbors. */
+/** Null: none requested. Throws a BreakwaterError (usage) that lists similar names. */
 export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
@@ -83,7 +86,7 @@ export function findMutant(name: string | undefined): Mutant | null {
   })
 }
 
-/** Throws a BreakwaterError (usage) where both are given: no option of ours breaks somebody else's exchange. */
+/** Throws a BreakwaterError (usage) if both are given: only the stub has mutants. */
 export function mutantOrTarget(given: { mutant?: string | undefined; target?: string | undefined }): void {
   if (given.target === undefined || given.mutant === undefined) return
   throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
@@ -95,7 +98,6 @@ function groupOf(name: string): string {
   return name.slice(0, name.indexOf('-'))
 }
 
-/** `smoke --list-mutants`. */
 export function listMutants({ json, io }: { json?: boolean; io: Io }): void {
   if (json) io.document(JSON.stringify(MUTANTS, null, 2))
   else for (const { name, breaks, rules } of MUTANTS) io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)

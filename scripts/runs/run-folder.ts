@@ -16,10 +16,10 @@ import type { Plan } from './plan.ts'
 
 export type RunFolder = {
   dir: string
-  /** As a user who stands in the working directory would write it. */
+  /** Relative to the working directory. */
   shown: string
   file(name: string): string
-  /** Completes run.json, with fields that are known only at the end. */
+  /** Completes run.json with the fields that are known at the end. */
   finish(
     k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning' | 'finishedAtMs'>,
     more?: Partial<Pick<Run, 'versions' | 'notes'>>,
@@ -27,8 +27,8 @@ export type RunFolder = {
 }
 
 /**
- * Makes the folder of a run and writes its run.json, in state `running` until `finish`. Throws a BreakwaterError: usage
- * where the folder that the user named holds something already, environment where it cannot be made.
+ * Creates the folder of a run; its run.json has the state `running` until `finish`. Throws a BreakwaterError: usage if
+ * the user's folder is not empty, environment if it cannot be created.
  */
 export async function openRunFolder(
   plan: Plan & { repro?: Run['repro'] },
@@ -74,13 +74,13 @@ export async function openRunFolder(
   return folder
 }
 
-/** The fields of run.json except those of its beginning and its end. */
+/** The fields of run.json except those of its start and end. */
 type Known = Omit<
   Run,
   'version' | 'id' | 'job' | 'state' | 'startedAt' | 'finishedAt' | 'mergedFrom' | 'notes' | 'k6'
 >
 
-/** Makes the folder of a run on any machine; `known` is the rest of its run.json. Throws as `openRunFolder` does. */
+/** `known` is the rest of run.json. Throws like `openRunFolder`. */
 export async function createRunFolder(
   options: { job: string; out: string | null; cwd: string; startedAt: Date; now: Date },
   known: Known,
@@ -116,8 +116,8 @@ export async function createRunFolder(
 }
 
 /**
- * Makes the folder of a run that has not begun, and claims it: call `release` once its run.json is there, or cannot be. Throws as
- * `openRunFolder` does.
+ * Creates and claims the folder of a future run: call `release` once its run.json exists or has failed. Throws like
+ * `openRunFolder`.
  */
 export async function makeRunDir(options: {
   job: string
@@ -147,7 +147,7 @@ function mustBeEmpty(shown: string): (names: readonly string[]) => void {
   }
 }
 
-/** Names machines whose figures may be compared: cores, processor, system, memory. */
+/** Identifies machines with comparable figures: cores, processor, system, memory. */
 function machineClass(): string {
   const all = cpus()
   const model = (all[0]?.model ?? 'unknown').replaceAll(/\s+/g, ' ').trim()
@@ -155,7 +155,7 @@ function machineClass(): string {
   return `${all.length} x ${model}, ${process.platform} ${process.arch}, ${gigabytes} GiB`
 }
 
-/** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
+/** Renders a completed run, prints its verdict table or report.json, and returns its exit code. */
 export async function tellReport(options: {
   folder: Omit<RunFolder, 'finish'>
   json: boolean

@@ -24,7 +24,7 @@ export type SmokeOptions = {
   mix?: string
   load: boolean
   includeSlow?: true
-  /** The hosts that the command line confirms. */
+  /** Hosts confirmed on the command line. */
   confirm?: readonly string[]
   maxRequests?: number
   maxDuration?: number
@@ -36,7 +36,7 @@ export type SmokeOptions = {
 }
 
 export type SmokePlan = Plan & {
-  /** What has to be said of the load before it begins. */
+  /** Notes on the load, printed before it starts. */
   mixNotes: readonly string[]
   /** Null: as many as the probes need. */
   requestsMax: number | null
@@ -44,7 +44,7 @@ export type SmokePlan = Plan & {
   mix: Mix | null
 }
 
-/** Checks the options. Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
+/** Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
 export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const { io } = options
   mutantOrTarget(options)
@@ -102,10 +102,10 @@ async function planMix(
   return { mix: fitted.mix, mixNotes }
 }
 
-/** Twice what a run in real time takes; with `--include-slow`, three waits of a quarter of an hour one after another. */
+/** Twice the duration of a run in real time; with `--include-slow`, three waits of 15 minutes in turn. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
-/** For the clients of a mix that are there at its end. */
+/** For clients that are present when the mix ends. */
 const LEAVE_SECONDS = 60
 
 function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean; mix: Mix | null }): number {
@@ -117,7 +117,7 @@ function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean;
   })
 }
 
-/** Many times what the probes send: a target whose lists have no end must not be read for ever. */
+/** Many times what the probes send: guards against a target with endless lists. */
 const REQUESTS_MAX = 10_000
 
 async function planTarget(
@@ -140,28 +140,28 @@ async function planTarget(
       }
     },
   })
-  // What moves the clock of a world changes it.
+  // Moving a world's clock changes the target.
   const controlToken = refuses.writes === null ? target.controlToken : null
   return { target: { ...target, controlToken }, refuses }
 }
 
 type FittedMix = {
-  /** Null where none of its clients can run. */
+  /** Null: none of its clients can run. */
   mix: Mix | null
-  /** The clients that were left out, each with the reason. */
+  /** Omitted clients with the reason. */
   leftOut: { client: string; why: string }[]
 }
 
 type Beside = {
-  /** Why nothing may be changed; null: it may. */
+  /** Why changes are not allowed; null: allowed. */
   writesRefused: string | null
-  /** Whether probes run at the same time, which need wallets of their own. */
+  /** Probes run at the same time and need their own wallets. */
   besideProbes: boolean
-  /** Whether the run makes API tokens if none is given. */
+  /** The run creates API tokens if none is given. */
   makesTokens: boolean
 }
 
-/** Leaves out the clients for which the target gives no credentials: a load that is turned away at the door tells nothing. */
+/** Removes clients for which the target has no credentials: a load of rejected sign-ins shows nothing. */
 export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
   const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, beside) }))
   const clients = cases.filter(({ why }) => why === undefined).map(({ client }) => client)
@@ -193,8 +193,8 @@ function whyNot(
 }
 
 /**
- * The ids of the rules that a glob selects: `*` stands for any text, commas part several globs. Throws a BreakwaterError
- * (usage) where a glob selects none.
+ * Rule ids that match a list of globs, separated by commas; `*` matches any text. Throws a BreakwaterError (usage) if a
+ * glob matches none.
  */
 export function matchRules(
   globs: string,
@@ -213,12 +213,11 @@ export function matchRules(
   return rules.filter(({ id }) => patterns.some((glob) => matchesGlob(glob, id))).map(({ id }) => id)
 }
 
-/** Whether a run that judges these rules opens sockets: then the feed of its target is looked for first. */
+/** True if a run of these rules opens sockets: then the target's WebSocket is checked first. */
 export function needFeed(rules: readonly string[]): boolean {
   return rules.some((id) => ruleById(id)?.group === 'ws')
 }
 
-/** `smoke --list-rules`. */
 export function listRules({ json, io }: { json?: boolean; io: Io }): void {
   if (json) io.document(JSON.stringify(RULES, null, 2))
   else for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)

@@ -1,38 +1,41 @@
-/** What was seen of a target in place of what a run needs, and what to change: one wording for `doctor` and for every command. */
+/** Explains what a target did instead of what a run needs, and what to change. Shared by `doctor` and all commands. */
 import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetAnswer } from './ask-target.ts'
 
 export type Explained = { saw: string; remedy: string }
 
-/** The field of the profile that an address comes from. */
+/** The profile field of an address. */
 export type AddressField = 'baseUrl' | 'wsUrl' | 'metrics'
 
-/** Why a target did not respond; `remedy` is left out if nothing is known but that. */
+/** Why a target did not respond; no `remedy` if the cause is unknown. */
 export function explainError(
   cause: unknown,
   { field, hasCa, timeoutMs }: { field: AddressField; hasCa: boolean; timeoutMs: number },
 ): { saw: string; remedy?: string } {
   const { name, message, code = '', errors } = cause as NetworkError // as: an error of node:http or node:tls
   if (name === 'AbortError') return { saw: `no response in ${timeoutMs / 1000} s` }
-  // OpenSSL's own words have numbers and files around them, and a line of their own; not each of them has a code.
+  // OpenSSL's messages contain numbers, file names and a line break, and some have no code.
   const [, tls = ''] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
   const [, explain] = TLS_ERRORS.find(([said]) => said.test(code) || said.test(tls)) ?? []
   if (explain) return explain({ field, hasCa, error: cause as NetworkError }) // as: said above
   if (tls !== '') return { saw: `TLS: ${tls}` }
-  // A name with several addresses: an error for each, and no message of its own.
+  // A name with several addresses gives one error each and no message of its own.
   return { saw: message || errors?.map((error) => error.message).join(', ') || code }
 }
 
 type NetworkError = NodeJS.ErrnoException & {
   errors?: Error[]
-  /** Of a certificate for another name: what was looked for, and what the certificate is for. */
+  /** For a certificate with another name: the requested host, and the certificate's names. */
   host?: string
   cert?: { subjectaltname?: string }
 }
 
 type TlsContext = { field: AddressField; hasCa: boolean; error: NetworkError }
 
-/** By the code of the error, or what OpenSSL says; the first that fits. https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/**
+ * By error code or OpenSSL's message; the first match counts.
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
 const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContext) => Explained])[] = [
   [
     /^CERT_HAS_EXPIRED$/,
@@ -83,7 +86,7 @@ function namesOf(subjectaltname: string | undefined): string {
   return subjectaltname?.replaceAll(/\b(DNS|IP Address):/g, '') ?? 'other names'
 }
 
-/** A server that speaks TLS where the profile says that it does not. */
+/** The server speaks TLS, but the profile says plain HTTP. */
 export function explainTls(field: AddressField): Explained {
   return {
     saw: 'it speaks TLS, not plain HTTP',
@@ -91,7 +94,7 @@ export function explainTls(field: AddressField): Explained {
   }
 }
 
-/** What came instead of a socket; null: one opened, or the feed is busy (429, 503), which is for the probes. */
+/** Explains a failed upgrade; null: a socket opened, or the server is busy (429, 503), which probes judge. */
 export function explainUpgrade({
   status,
   location,
@@ -136,7 +139,9 @@ const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
   },
 ]
 
-/** A page instead of JSON; null: it is none, or the server is in trouble (5xx) or asks who is there, which is for the probes. */
+/**
+ * Explains HTML instead of JSON; null: not HTML, or a server error (5xx) or missing authentication, which probes judge.
+ */
 export function explainPage({
   status,
   contentType,

@@ -17,12 +17,12 @@ import type { Io } from '../io.ts'
 import { fetchJson, readBounded } from './bounded-answer.ts'
 import { explainError } from './explain-target.ts'
 
-/** One for each of so many wallets: a limit of requests may go by credential. Whoever wants more gives them. */
+/** One per wallet, because rate limits may apply per credential. Users who need more must provide them. */
 const TOKENS_MAX = 5
-/** The shortest life that the interface knows: what could not be revoked ends then. */
+/** The shortest lifetime that the interface allows, for tokens that could not be revoked. */
 const BODY = { name: 'breakwater load', expires_in_days: 1 }
 
-/** Why no API token can be made for a target; undefined: one can. */
+/** Why no API token can be created for a target; undefined: one can. */
 export function whyNoOwnTokens(
   { profile, wallets }: Pick<Target, 'profile' | 'wallets'>,
   writesRefused: string | null,
@@ -33,7 +33,7 @@ export function whyNoOwnTokens(
   return usable({ profile, wallets }).length === 0 ? 'no wallet with access that can sign' : undefined
 }
 
-/** Those that have access, sign, and are no administrator's. */
+/** Wallets with access that can sign and are not administrators. */
 function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
   return wallets.filter(
     ({ hasAccess, admin, privateKeyJwk }) =>
@@ -43,15 +43,15 @@ function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wall
 
 type OwnToken = { id: string; token: string; wallet: Wallet }
 
-/** A target with the tokens that were made for it; `revoke` ends these, and is to be called whatever comes. */
+/** A target with tokens created for it. Always call `revoke`. */
 export type LentTokens = { target: Target; revoke(): Promise<void> }
 
-/** Requests that a token takes: to sign in, make it and sign out, and the same to revoke it. */
+/** Requests per token: sign-in, creation and sign-out, and the same to revoke it. */
 export const REQUESTS_PER_TOKEN = 8
 
 /**
- * Makes API tokens for a target that was given none, if clients of its mix need some: one for each wallet, `most` at the most. Throws a
- * BreakwaterError (environment) if the target makes none.
+ * Creates API tokens for a target without any, if clients of its mix need them: one per wallet, at most `most`. Throws
+ * a BreakwaterError (environment) if the target creates none.
  */
 export async function lendOwnTokens(
   { target, mix }: { target: Target; mix: Mix | null },
@@ -94,7 +94,7 @@ async function makeToken({ profile }: Target, wallet: Wallet): Promise<OwnToken>
   }
 }
 
-/** A failure is reported, and changes nothing else: what was measured stays measured. */
+/** A failure is only reported: the measurements stay valid. */
 async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Promise<void> {
   const path = `/api-tokens/${encodeURIComponent(id)}`
   try {
@@ -120,16 +120,16 @@ type Asked = {
   path: string
   body?: object
   headers?: Readonly<Record<string, string>>
-  /** Doing it twice does no harm. */
+  /** Idempotent. */
   repeatable?: true
 }
 
 type Answer = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
 
-/** What a wallet that has signed in does: sends a request, and returns the body of a success. Throws with what came instead. */
+/** A signed-in wallet: sends a request and returns the body of a success. Throws with any other response. */
 type WalletSession = (asked: Omit<Asked, 'headers'>) => Promise<unknown>
 
-/** Signs in, hands the session on, and ends it whatever comes. Throws an error that says which request did not succeed. */
+/** Signs in, passes the session on and always ends it. Throws an error that names the failed request. */
 export async function withWalletSession<Result>(
   profile: Profile,
   wallet: Wallet,
@@ -154,7 +154,7 @@ export async function withWalletSession<Result>(
   try {
     return await use(session)
   } finally {
-    // It ends by itself in a quarter of an hour.
+    // It expires after 15 minutes anyway.
     await session({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(() => {})
   }
 }
@@ -171,7 +171,7 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
   return textAt(response.body, 'signature')
 }
 
-/** A 429 was not done, and is tried again; so is an error, if doing it twice does no harm. */
+/** Retries 429, which had no effect, and for idempotent requests also errors. */
 async function ask(profile: Profile, asked: Asked): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await send(profile, asked).catch((error: Error) => error)
@@ -184,7 +184,7 @@ async function ask(profile: Profile, asked: Asked): Promise<Answer> {
   }
 }
 
-/** No more than what an error body says: others may hold a secret. */
+/** Only the body of an error: others may hold a secret. */
 function describe(answer: Answer | Error, profile: Profile): string {
   const { ca } = profile
   if (answer instanceof Error) {

@@ -10,7 +10,7 @@ type Addresses = Pick<Profile, 'baseUrl' | 'wsUrl' | 'metrics'> & {
 }
 
 const WHAT = [
-  // The signer is asked for each sign-in, which is a change: clients that sign in under load need both.
+  // Each sign-in calls the signer and is a change, so clients that sign in under load need both.
   {
     kind: 'writes',
     name: 'mutations',
@@ -21,8 +21,8 @@ const WHAT = [
 ] as const
 
 /**
- * What a target refuses, with the reason. Hosts on this machine refuse nothing; any other is only read, unless its profile
- * allows more by name and the command line names each host. Throws a BreakwaterError (usage) if it names another.
+ * What a target forbids, with the reason. Local hosts forbid nothing; others are read-only, unless the profile allows
+ * more and the command line confirms each host. Throws a BreakwaterError (usage) if it confirms another host.
  */
 export function permissionFor(
   profile: Addresses & Pick<Profile, 'allow'>,
@@ -42,7 +42,7 @@ export function permissionFor(
   return refuses
 }
 
-/** For what may change things, and be a load: `what` it is is not known beforehand. */
+/** For custom scripts, whose effects are unknown in advance. */
 export function mustAllowAll(
   what: string,
   confirmed: readonly string[] | undefined,
@@ -54,7 +54,7 @@ export function mustAllowAll(
   }
 }
 
-/** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles: it would confirm nothing. */
+/** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles. */
 export function mustBeHosts(confirmed: readonly string[], profiles: readonly Addresses[]): void {
   const hosts = profiles.flatMap((profile) => addressesOf(profile).map(hostOf))
   const unknown = confirmed.find((host) => !hosts.includes(host))
@@ -64,18 +64,17 @@ export function mustBeHosts(confirmed: readonly string[], profiles: readonly Add
   })
 }
 
-/** Of the confirmed hosts those that a profile names. */
 export function hostsConfirmed(confirmed: readonly string[], profile: Addresses): string[] {
   const hosts = addressesOf(profile).map(hostOf)
   return confirmed.filter((host) => hosts.includes(host))
 }
 
-/** The hosts that a profile names and that are not on this machine. */
+/** The profile's hosts that are not on this machine. */
 export function hostsElsewhere(profile: Addresses): string[] {
   return elsewhere(addressesOf(profile))
 }
 
-/** As the command line has to confirm them. */
+/** The --confirm options for these hosts. */
 export function confirmFlags(hosts: readonly string[]): string {
   return hosts.map((host) => `--confirm ${host}`).join(' ')
 }
