@@ -77,9 +77,8 @@ const CASES: readonly Case[] = [
   {
     name: 'HTTP on an HTTPS port',
     scheme: 'https',
-    saw: 'it responds, but not in TLS',
-    remedy:
-      'If it speaks plain HTTP there, write http:// in baseUrl of the profile; otherwise correct the port.',
+    saw: 'it responds, but not with TLS',
+    remedy: 'If it speaks plain HTTP, write http:// in baseUrl of the profile; otherwise correct the port.',
   },
   {
     name: 'HTTPS on an HTTP port',
@@ -91,9 +90,9 @@ const CASES: readonly Case[] = [
   {
     name: 'a page in place of JSON',
     body: '<!doctype html><title>App</title>',
-    saw: 'it responds 200 with a page of HTML; expected JSON',
+    saw: 'it responds 200 with an HTML page; expected JSON',
     remedy:
-      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+      'A proxy or web app responds, not the exchange: correct baseUrl of the profile, including the path before the routes.',
   },
   ...(
     [

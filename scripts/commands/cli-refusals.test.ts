@@ -40,13 +40,13 @@ test.each([
     what: 'a certificate file that is none',
     text: JSON.stringify({ ...PROFILE, ca: 'profile.json' }),
     exitCode: 2,
-    says: /^breakwater: profile\.json: ca: profile\.json: holds no certificate\n/,
+    says: /^breakwater: profile\.json: ca: profile\.json: contains no certificate\n/,
   },
   {
     what: 'a target that is not running',
     text: JSON.stringify(PROFILE),
     exitCode: 3,
-    says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Is it running/,
+    says: /the target does not respond: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Check that it is running/,
   },
 ])('refuses a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
   const cwd = temporaryFolder()
@@ -64,7 +64,7 @@ test.each([
   },
   {
     options: ['--slo', 's.json', '--confirm', 'exchange.example'],
-    says: /--slo: there is no load: .* \(allow\.load\)/,
+    says: /--slo: no load is allowed: .* \(allow\.load\)/,
   },
 ])('refuses $options for a target elsewhere, before anything is sent', async ({ options, says }) => {
   const cwd = temporaryFolder()
@@ -100,7 +100,7 @@ test('refuses a mutant of a target that is not the stub', async () => {
     '--mutant',
     'ws-33-rooms',
   ])
-  expect(stderr).toContain('--mutant breaks the stub, and --target names another exchange')
+  expect(stderr).toContain('--mutant applies only to the stub, not to --target')
   expect(exitCode).toBe(2)
 })
 

@@ -48,7 +48,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'smoke --mutant ws-34-rooms',
-    says: /^breakwater: unknown mutant: ws-34-rooms\n {2}Those of its group are: ws-33-rooms, .*--list-mutants/,
+    says: /^breakwater: unknown mutant: ws-34-rooms\n {2}In its group: ws-33-rooms, .*--list-mutants/,
   },
   ...['--choices odd', '--choices plain', '--world calm'].map((option) => ({
     argv: `smoke --target p.json ${option}`,
@@ -68,7 +68,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
   { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
-  { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },
+  { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" matches no rule\n.*--list-rules/ },
   {
     argv: 'smoke --slo nowhere.json',
     says: /^breakwater: nowhere\.json: cannot be read: there is no such file or folder\n {2}Expected a file of objectives there\./,
@@ -102,7 +102,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },
   {
     argv: 'smoke --mix bots --no-load',
-    says: /^breakwater: --mix names a load, and --no-load leaves it out/,
+    says: /^breakwater: --mix needs the load that --no-load disables/,
   },
   {
     argv: 'smoke --slo s.json --no-load',

@@ -105,7 +105,7 @@ test.each([
   {
     what: 'says https where http is served',
     text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
-    says: /^problem +rest +GET https:.*: it responds, but not in TLS\n +If it speaks plain HTTP there, write http:\/\/ in baseUrl/m,
+    says: /^problem +rest +GET https:.*: it responds, but not with TLS\n +If it speaks plain HTTP, write http:\/\/ in baseUrl/m,
   },
   {
     what: 'names another server',

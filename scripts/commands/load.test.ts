@@ -16,19 +16,19 @@ test.each([
     what: 'a target elsewhere that does not allow it',
     more: { ...elsewhere(), allow: { load: false, mutations: true } },
     args: [],
-    says: 'load is a load, and [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
+    says: 'load: [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
   },
   {
     what: 'a target elsewhere that nobody confirms',
     more: { ...elsewhere(), allow: { load: true, mutations: true } },
     args: [],
-    says: 'load is a load, and [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
+    says: 'load: [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
   },
   {
     what: 'a mix of which some cannot come',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],
-    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
+    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
   },
   {
     what: 'an objective about nothing of the mix',

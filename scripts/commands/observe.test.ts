@@ -180,7 +180,7 @@ test('lists the rules, one first on each line', async () => {
 test.each([
   { line: '--for ever', says: '--for "ever": expected a duration up to 24h' },
   { line: '--for 25h', says: '--for "25h": expected a duration up to 24h' },
-  { line: '--rules ws.*', says: '--rules "ws.*" selects no rule' },
+  { line: '--rules ws.*', says: '--rules "ws.*" matches no rule' },
   { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
 ])('refuses $line', async ({ line, says }) => {

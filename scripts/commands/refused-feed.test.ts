@@ -22,7 +22,7 @@ test.each(COMMANDS.flatMap((command) => REFUSALS.map(([status, says]) => ({ comm
   async ({ command, status, says }) => {
     const cwd = await folderFor(status)
     const { exitCode, stderr } = await runCommandLine([...command.split(' '), '--target', 'p.json'], { cwd })
-    expect(stderr).toContain('breakwater: p.json: the feed opens no socket: ws://127.0.0.1:')
+    expect(stderr).toContain('breakwater: p.json: the WebSocket does not open: ws://127.0.0.1:')
     expect(stderr).toMatch(says)
     expect(exitCode).toBe(3)
   },

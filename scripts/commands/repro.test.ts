@@ -5,7 +5,10 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 test.each([
-  { argv: ['run', 'reconect-storm'], says: /no case named "reconect-storm"\n {2}Perhaps reconnect-storm,/ },
+  {
+    argv: ['run', 'reconect-storm'],
+    says: /no case named "reconect-storm"\n {2}Did you mean reconnect-storm,/,
+  },
   { argv: ['show', 'nowhere.json'], says: /nowhere\.json: cannot be read: .*\n {2}Expected a case there/ },
   {
     argv: ['run', './bad.json'],

@@ -120,7 +120,7 @@ async function saveCase(options: {
   }
   io.stdout(`${file}: ${saved.rules.join(', ')}, of the run ${failing.run.id}`)
   const target = saved.target === undefined ? '' : ' --target PROFILE'
-  io.stdout(`Play it: breakwater repro run ./${file}${target}`)
+  io.stdout(`Run it: breakwater repro run ./${file}${target}`)
   return EXIT.ok
 }
 

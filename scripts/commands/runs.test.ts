@@ -70,7 +70,7 @@ test('without any run it says so, and a folder that is not there is refused', as
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
-    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder that holds run folders, such as runs/.\n',
+    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder of run folders, such as runs/.\n',
   )
 })
 

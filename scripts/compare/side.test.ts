@@ -30,12 +30,12 @@ test.each([
   {
     line: `a.json b.json --confirm ${B}`,
     exitCode: 2,
-    says: `breakwater: load is a load, and ${A}: the command line does not confirm a load (--confirm ${A})\n`,
+    says: `breakwater: load: ${A}: the command line does not confirm a load (--confirm ${A})\n`,
   },
   {
     line: `a.json b.json --confirm ${A} --confirm ${B}`,
     exitCode: 3,
-    says: `breakwater: a.json: the target does not answer: GET http://${A}:1/`,
+    says: `breakwater: a.json: the target does not respond: GET http://${A}:1/`,
   },
 ])('compare --run $line', async ({ line, exitCode, says }) => {
   const cwd = temporaryFolder()
@@ -95,7 +95,7 @@ const REFUSED: readonly { what: string; path: string; says: string; hint: string
     what: 'a folder that is not there',
     path: 'nowhere',
     says: 'nowhere: cannot be read: there is no such file or folder',
-    hint: 'Expected a folder that holds run folders, such as runs/.',
+    hint: 'Expected a folder of run folders, such as runs/.',
   },
   {
     what: 'an empty folder',

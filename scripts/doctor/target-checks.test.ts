@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a page of HTML',
     facts: { rest: answered({ contentType: 'text/html; charset=utf-8' }) },
-    tells: ['rest', 'warning', /: it responds 200 with a page of HTML; expected JSON$/, /baseUrl/],
+    tells: ['rest', 'warning', /: it responds 200 with an HTML page; expected JSON$/, /baseUrl/],
   },
   {
     what: 'nobody at wsUrl',

@@ -66,7 +66,7 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
   {
     what: 'a feed at a host that the command line does not confirm',
     options: { profile: { wsUrl: 'wss://feed.example' } },
-    says: 'load is a load, and feed.example: the command line does not confirm a load (--confirm feed.example)',
+    says: 'load: feed.example: the command line does not confirm a load (--confirm feed.example)',
   },
   {
     what: 'a feed likewise, where clients follow it',

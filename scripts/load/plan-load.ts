@@ -105,7 +105,7 @@ async function planTarget(
     needsFeed: mix.clients.some(({ feed }) => feed !== null),
     check(profile) {
       refuses = permissionFor(profile, confirm)
-      if (refuses.load !== null) throw new BreakwaterError(`${job} is a load, and ${refuses.load}`)
+      if (refuses.load !== null) throw new BreakwaterError(`${job}: ${refuses.load}`)
     },
   })
   // A load never changes clocks.

@@ -61,7 +61,7 @@ async function namesIn(dir: string, shown: string): Promise<string[]> {
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
     const reason = code === 'ENOTDIR' ? 'it is a file, not a folder' : fileFailure(cause)
     throw new BreakwaterError(`${shown}: cannot be read: ${reason}`, {
-      hint: 'Expected a folder that holds run folders, such as runs/.',
+      hint: 'Expected a folder of run folders, such as runs/.',
       cause,
     })
   }

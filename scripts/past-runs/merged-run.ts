@@ -42,7 +42,7 @@ function noteStarts(sources: readonly SourceRun[]): string[] {
   const apart = Math.max(...starts) - Math.min(...starts)
   if (apart <= TOGETHER_SECONDS) return []
   return [
-    `The generators began up to ${Math.round(apart)} s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.`,
+    `The generators started up to ${Math.round(apart)} s apart, by the clocks of their machines: total counts and latencies are valid, but rates at the start and the end cover only some generators.`,
   ]
 }
 
@@ -151,14 +151,14 @@ const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
     of: ({ run: { load } }) =>
       load === null ? 'none' : `${load.seconds} s after a warm-up of ${load.warmUpSeconds} s`,
   },
-  { what: 'rules to judge', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
+  { what: 'set of judged rules', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
 ]
 
 /** Jobs whose runs cannot be merged. */
 const ALONE: Readonly<Record<string, string>> = {
   capacity: 'each search chooses its own loads',
   compare: 'it is a comparison',
-  repro: 'it is a case that was played once',
+  repro: 'it is a single run of a case',
 }
 
 /**
@@ -168,8 +168,8 @@ const ALONE: Readonly<Record<string, string>> = {
 export function mustBeOneRun(sources: readonly SourceRun[], options: { sloGiven: boolean }): void {
   const [first, ...others] = sources
   if (first === undefined || others.length === 0) {
-    throw new BreakwaterError('merge: a single run is nothing to merge', {
-      hint: 'Name the run folders of two generators or more.',
+    throw new BreakwaterError('merge: expected two or more runs, got one', {
+      hint: 'Pass the run folders of two or more generators.',
     })
   }
   for (const source of sources) mustBeMergeable(source)
@@ -185,7 +185,7 @@ function mustBeMergeable({ shown, run }: SourceRun): void {
   const reason = ALONE[run.job]
   if (reason === undefined) return
   throw new BreakwaterError(`${shown}: a run of ${run.job} cannot be merged: ${reason}`, {
-    hint: 'Expected runs of load, run or smoke. To tell two runs apart: `breakwater compare A B`.',
+    hint: 'Expected runs of load, run or smoke. To compare two runs: `breakwater compare A B`.',
   })
 }
 
@@ -196,9 +196,12 @@ function mustDiffer(sources: readonly SourceRun[]): void {
     for (const id of [run.id, ...run.mergedFrom.map(idOf)]) {
       const before = seen.get(id)
       if (before !== undefined) {
-        throw new BreakwaterError(`${shown}: holds the run ${id}, as ${before} does: it would count twice`, {
-          hint: 'Name each run once.',
-        })
+        throw new BreakwaterError(
+          `${shown}: contains the run ${id}, and so does ${before}: it would count twice`,
+          {
+            hint: 'Name each run once.',
+          },
+        )
       }
       seen.set(id, shown)
     }
@@ -215,7 +218,7 @@ function mustBeSame(
   throw new BreakwaterError(
     `${other.shown}: another ${what} than ${first.shown}: ${of(other)}, not ${of(first)}`,
     {
-      hint: 'Merge what several generators did together: the same load on the same target, judged alike.',
+      hint: 'Merge only runs of one load: the same load on the same target, with the same objectives and rules.',
     },
   )
 }
@@ -223,7 +226,7 @@ function mustBeSame(
 function mustHaveSameSlo(first: SourceRun, other: SourceRun): void {
   if (JSON.stringify(first.run.slo) === JSON.stringify(other.run.slo)) return
   throw new BreakwaterError(`${other.shown}: other objectives than ${first.shown}`, {
-    hint: 'Name those that the whole is to be judged by with --slo FILE.',
+    hint: 'Pass the objectives for the merged run with --slo FILE.',
   })
 }
 
@@ -234,9 +237,9 @@ function mustOverlap(sources: readonly SourceRun[]): void {
       const gapMs = Date.parse(b.run.startedAt) - endOf(a)
       if (!(gapMs >= 0)) continue
       throw new BreakwaterError(
-        `${b.shown}: began ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
+        `${b.shown}: started ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
         {
-          hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators at once. Runs one after another: `breakwater compare A B`.',
+          hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators together. To compare consecutive runs: `breakwater compare A B`.',
         },
       )
     }

@@ -45,7 +45,7 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   const isFile = namesAFile(name)
   if (!isFile && !caseNames().includes(name)) {
     throw new BreakwaterError(`no case named ${JSON.stringify(name)}`, {
-      hint: `Perhaps ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists them all; a file of your own ends in .json or .jsonc.`,
+      hint: `Did you mean ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists all cases; your own file must end in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)
@@ -72,10 +72,10 @@ export function caseText(shown: NamedCase): string[] {
     ...wrapped(story),
     '',
     ...list(
-      'judges of the exchange',
+      'judges the exchange by',
       rules.map((rule) => `${rule}: ${ruleById(rule)?.statement ?? ''}`),
     ),
-    ...list('asks of the client', clientRules),
+    ...list('judges the client by', clientRules),
     ...list('seen in', threads),
     ...(target === undefined
       ? [
@@ -84,11 +84,11 @@ export function caseText(shown: NamedCase): string[] {
       : [`target: ${visibleLine(target.name)} (${visibleLine(target.baseUrl)})`]),
     ...(faults === undefined ? [] : [`faults: ${faults}`]),
     '',
-    `Play it: breakwater repro run ${visibleLine(name)}`,
+    `Run it: breakwater repro run ${visibleLine(name)}`,
   ]
 }
 
-const PACE_TEXT = { manual: 'time moved by the case', real: 'in real time' } as const
+const PACE_TEXT = { manual: 'time controlled by the case', real: 'in real time' } as const
 
 function list(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `  ${visibleLine(item)}`)]

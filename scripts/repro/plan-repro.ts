@@ -87,14 +87,14 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
 function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: NamedCase): void {
   mutantOrTarget({ mutant, target })
   if (target !== undefined && choices !== undefined) {
-    throw new BreakwaterError('--choices is of the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
+    throw new BreakwaterError('--choices applies only to the stub, not to --target', {
+      hint: 'Omit one of them.',
     })
   }
   if (target === undefined && confirm !== undefined) throw new BreakwaterError('--confirm needs --target')
   if (target === undefined && played.target !== undefined) {
     throw new BreakwaterError(
-      `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,
+      `${played.name}: was saved from ${played.target.name} (${played.target.baseUrl}), which is not a stub`,
       { hint: 'Name its profile with --target.' },
     )
   }
@@ -129,8 +129,8 @@ function scriptOf({ name, scenario }: NamedCase): string {
   if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
   const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
   if (existsSync(script)) return script
-  throw new BreakwaterError(`${name}: scenario: there is no scenarios/repro/${scenario}.k6.ts`, {
-    hint: 'Name one that is there, or leave it out: then the probes of its rules are played.',
+  throw new BreakwaterError(`${name}: scenario: no file scenarios/repro/${scenario}.k6.ts`, {
+    hint: 'Name an existing one, or omit it to run the probes of its rules.',
   })
 }
 

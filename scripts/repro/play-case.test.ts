@@ -35,7 +35,7 @@ test('of a crowd the first actors are printed, and the others counted', () => {
   const actors = Array.from({ length: 50 }, (_, index) => `socket-${index}`)
   const lines = printed({ isTerminal: false, actors: [...actors, ...actors] })
   expect(lines).toHaveLength(41)
-  expect(lines.at(-1)).toBe('and 60 entries of 30 more actors, which the timeline has')
+  expect(lines.at(-1)).toBe('and 60 entries of 30 more actors in the timeline')
 })
 
 const line = (text: string) => JSON.stringify({ timeline: 1, atMs: 1, actor: 'a', kind: 'sent', text })

@@ -115,7 +115,7 @@ export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): vo
       }
     },
     end() {
-      if (untold > 0) io.stdout(`and ${untold} entries of ${others.size} more actors, which the timeline has`)
+      if (untold > 0) io.stdout(`and ${untold} entries of ${others.size} more actors in the timeline`)
     },
   }
 }

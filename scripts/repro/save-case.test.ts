@@ -77,7 +77,7 @@ test('what failed in the newest run of smoke that failed becomes a case, with th
   writeFileSync(join(cwd, 'runs', 'a-file'), '')
   const { exitCode, stdout } = await runCommandLine(['repro', '--save'], { cwd })
   expect(stdout).toBe(
-    'auth-refresh-race-survives.json: auth.refresh.race-survives, of the run run-2\nPlay it: breakwater repro run ./auth-refresh-race-survives.json\n',
+    'auth-refresh-race-survives.json: auth.refresh.race-survives, of the run run-2\nRun it: breakwater repro run ./auth-refresh-race-survives.json\n',
   )
   expect(exitCode).toBe(0)
   expect(read(cwd, 'auth-refresh-race-survives.json')).toEqual({
@@ -105,12 +105,12 @@ test('what failed on a target is played on a target', async () => {
   const target = { name: 'staging', baseUrl: 'https://x.test', wsUrl: 'wss://x.test', control: false }
   const cwd = runsFolder({ day: 1, fails: [RULE], more: { target, world: null, choices: null } })
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
-  expect(stdout).toContain('Play it: breakwater repro run ./far.json --target PROFILE\n')
+  expect(stdout).toContain('Run it: breakwater repro run ./far.json --target PROFILE\n')
   expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
   const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
   expect(played.exitCode).toBe(2)
   expect(played.stderr).toBe(
-    'breakwater: far: was saved of staging (https://x.test), which is no stub\n  Name its profile with --target.\n',
+    'breakwater: far: was saved from staging (https://x.test), which is not a stub\n  Name its profile with --target.\n',
   )
 })
 

@@ -79,18 +79,17 @@ export function findMutant(name: string | undefined): Mutant | null {
   const mutant = mutantByName(name)
   if (mutant) return mutant
   const neighbors = MUTANTS.map((one) => one.name).filter((one) => groupOf(one) === groupOf(name))
-  const listed = '`breakwater smoke --list-mutants` lists them all'
+  const listed = '`breakwater smoke --list-mutants` lists all of them'
   throw new BreakwaterError(`unknown mutant: ${name}`, {
-    hint:
-      neighbors.length === 0 ? `${listed}.` : `Those of its group are: ${neighbors.join(', ')}; ${listed}.`,
+    hint: neighbors.length === 0 ? `${listed}.` : `In its group: ${neighbors.join(', ')}; ${listed}.`,
   })
 }
 
 /** Throws a BreakwaterError (usage) if both are given: only the stub has mutants. */
 export function mutantOrTarget(given: { mutant?: string | undefined; target?: string | undefined }): void {
   if (given.target === undefined || given.mutant === undefined) return
-  throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-    hint: 'Leave out one of the two.',
+  throw new BreakwaterError('--mutant applies only to the stub, not to --target', {
+    hint: 'Omit one of them.',
   })
 }
 

@@ -27,7 +27,7 @@ test('a claim that has ended leaves nothing, and the run that followed keeps oth
   writeFileSync(file('run.json'), '')
   await release()
   await expect(make(cwd)).rejects.toMatchObject({
-    message: 'out: holds files already, and a run overwrites nothing',
+    message: 'out: the folder is not empty, and runs never overwrite files',
   })
   expect(readdirSync(join(cwd, 'out'))).toEqual(['run.json'])
 })

@@ -141,8 +141,8 @@ function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run[
 function mustBeEmpty(shown: string): (names: readonly string[]) => void {
   return (names) => {
     if (names.length === 0) return
-    throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
-      hint: 'Name an empty or a new folder with --out.',
+    throw new BreakwaterError(`${shown}: the folder is not empty, and runs never overwrite files`, {
+      hint: 'Name an empty or new folder with --out.',
     })
   }
 }

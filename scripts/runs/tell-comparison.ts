@@ -83,5 +83,4 @@ function onStderr(io: Io): Io {
 }
 
 /** Note on a comparison with a single run on one side, unless requested. */
-export const HOW_SINGLE =
-  'With --single one run is judged against one other, by how much their seconds differ.'
+export const HOW_SINGLE = 'With --single, one run per side is compared by the variation between its seconds.'

@@ -222,7 +222,7 @@ test('load and probes together send no more than they may', TIMEOUT, async () =>
   })
   expect(stderr).toContain('at most 200 requests, and 300 s\n')
   expect(stderr).toContain('load: the mix smoke, 4 s\n')
-  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 1\n')
+  expect(stderr).toContain('created API tokens for the mix, to be revoked at the end: 1\n')
   expect(await tokensOf(given)).toBe(before)
   const sent = (await given.requests()).length
   expect(sent).toBeGreaterThan(50)

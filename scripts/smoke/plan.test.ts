@@ -41,7 +41,7 @@ test.each([
     says: [
       {
         client: 'bots',
-        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: this run makes none',
+        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: this run makes none',
       },
     ],
   },
@@ -49,19 +49,21 @@ test.each([
     what: 'only the administrator’s wallet',
     target: target({ wallets: [{ ...WALLET, admin: true }] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'no wallet with access in the profile that is not an administrator’s' }],
+    says: [
+      { client: 'traders', why: 'the profile has no wallet with access that is not an administrator’s' },
+    ],
   },
   {
     what: 'nobody to sign',
     target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile no signer' }],
+    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile has no signer' }],
   },
   {
     what: 'one wallet, which probes need',
     target: target({ wallets: [WALLET] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'probes share the wallets, as there are fewer than 20' }],
+    says: [{ client: 'traders', why: 'the probes need the wallets: the profile has fewer than 20' }],
   },
   {
     what: 'one wallet, and no probes',

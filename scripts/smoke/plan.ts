@@ -49,16 +49,13 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const { io } = options
   mutantOrTarget(options)
   if (options.slo !== undefined && !options.load) {
-    throw new BreakwaterError(
-      '--slo names objectives, and --no-load leaves out the reads they are measured on',
-      {
-        hint: 'Leave out one of the two.',
-      },
-    )
+    throw new BreakwaterError('--slo needs the load that --no-load disables', {
+      hint: 'Omit one of them.',
+    })
   }
   if (options.mix !== undefined && !options.load) {
-    throw new BreakwaterError('--mix names a load, and --no-load leaves it out', {
-      hint: 'Leave out one of the two.',
+    throw new BreakwaterError('--mix needs the load that --no-load disables', {
+      hint: 'Omit one of them.',
     })
   }
   loadWorldFixture(options.world)
@@ -113,7 +110,7 @@ function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean;
   if (asked === undefined) return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
   if (asked >= mixSeconds) return asked
   throw new BreakwaterError(`--max-duration ${asked}: the mix ${mix?.name} takes ${mixSeconds} s`, {
-    hint: 'Allow that much, name a shorter mix with --mix, or leave the load out with --no-load.',
+    hint: 'Raise --max-duration, use a shorter mix with --mix, or disable the load with --no-load.',
   })
 }
 
@@ -136,7 +133,7 @@ async function planTarget(
       refuses = permissionFor(profile, confirm)
       if (refuses.load === null) return
       for (const [option, file] of Object.entries({ '--slo': slo, '--mix': mix })) {
-        if (file !== undefined) throw new BreakwaterError(`${option}: there is no load: ${refuses.load}`)
+        if (file !== undefined) throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`)
       }
     },
   })
@@ -179,16 +176,16 @@ function whyNot(
   if (credential === 'api-token' && apiTokens.length === 0) {
     const why = makesTokens ? whyNoOwnTokens({ profile, wallets }, writesRefused) : 'this run makes none'
     const { env } = profile.credentials.apiTokens
-    return why && `no API token; the environment variable ${env} is empty, and none can be made: ${why}`
+    return why && `no API token; the environment variable ${env} is not set, and none can be created: ${why}`
   }
   if (credential !== 'session') return undefined
   const signable = wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
-  if (signable.length === 0) return 'no wallet with access in the profile that is not an administrator’s'
+  if (signable.length === 0) return 'the profile has no wallet with access that is not an administrator’s'
   if (profile.credentials.signer === null && signable.some((wallet) => wallet.privateKeyJwk === undefined)) {
-    return 'a wallet has no private key, and the profile no signer'
+    return 'a wallet has no private key, and the profile has no signer'
   }
   if (besideProbes && signable.length < PROBE_WALLETS)
-    return `probes share the wallets, as there are fewer than ${PROBE_WALLETS}`
+    return `the probes need the wallets: the profile has fewer than ${PROBE_WALLETS}`
   return writesRefused ?? undefined
 }
 
@@ -205,7 +202,7 @@ export function matchRules(
   for (const glob of patterns) {
     if (!rules.some(({ id }) => matchesGlob(glob, id))) {
       const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
-      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
+      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} matches no rule`, {
         hint: `\`breakwater ${command} --list-rules\` lists them; the groups are: ${groups}.`,
       })
     }

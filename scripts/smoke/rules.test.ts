@@ -18,5 +18,5 @@ test.each([
 })
 
 test.each(['nothing.*', 'ws.rooms.at-most-3.', 'ws', ''])('refuses %j, which selects no rule', (glob) => {
-  expect(() => matchRules(glob, rules)).toThrow(`--rules "${glob}" selects no rule`)
+  expect(() => matchRules(glob, rules)).toThrow(`--rules "${glob}" matches no rule`)
 })

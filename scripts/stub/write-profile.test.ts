@@ -54,7 +54,7 @@ test.each(['{"name":"staging"}', '// mine\n{}', 'null', 'a note'])(
     writeFileSync(join(cwd, 'mine.json'), text)
     const writing = writeProfile({ profile: PROFILE, wallets: [] }, { file: 'mine.json', cwd })
     await expect(writing).rejects.toMatchObject({
-      message: 'mine.json: is there already, and is no profile of the stub',
+      message: 'mine.json: exists and is not a profile of the stub',
       exitCode: 2,
     })
     expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe(text)
@@ -71,13 +71,13 @@ test('files that belong to somebody stay as they are, whatever they are named', 
     credentials: { wallets: 'target-wallets.json' },
   })
   await expect(write('p.json')).rejects.toMatchObject({
-    message: 'p.json: p-wallets.json next to it is there already, and no profile of the stub names it',
-    hint: 'Name another profile, or move that file: it would be overwritten.',
+    message: 'p.json: p-wallets.json next to it already exists, and no profile of the stub names it',
+    hint: 'Name another profile, or move that file, because it would be overwritten.',
     exitCode: 2,
   })
   writeFileSync(join(cwd, 'q-ca.pem'), 'mine')
   const withCa = writeProfile({ profile: PROFILE, wallets: [], ca: 'a certificate' }, { file: 'q.json', cwd })
-  await expect(withCa).rejects.toThrow('q.json: q-ca.pem next to it is there already')
+  await expect(withCa).rejects.toThrow('q.json: q-ca.pem next to it already exists')
   expect(readdirSync(cwd).sort()).toEqual([
     'p-wallets.json',
     'q-ca.pem',
@@ -89,7 +89,7 @@ test('files that belong to somebody stay as they are, whatever they are named', 
 })
 
 test.each([
-  { link: 'p.json', message: 'p.json: is a link, and links are not followed' },
+  { link: 'p.json', message: 'p.json: expected a file, found a link' },
   {
     link: 'p-wallets.json',
     message: 'p.json: p-wallets.json next to it cannot be written: it is a link, not a file',

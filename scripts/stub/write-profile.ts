@@ -59,8 +59,8 @@ async function findOurs(
   // Devices accept writes, such as /dev/stdout, which is a link.
   if (there !== null && !there.isFile()) return { isDevice: true, earlier: null }
   if (await isLink(path)) {
-    throw new BreakwaterError(`${file}: is a link, and links are not followed`, {
-      hint: 'Name the file that it leads to, or another one.',
+    throw new BreakwaterError(`${file}: expected a file, found a link`, {
+      hint: 'Name its target, or another file.',
     })
   }
   if (there === null) return { isDevice: false, earlier: null }
@@ -70,8 +70,8 @@ async function findOurs(
   if (text.trim() === '') return { isDevice: false, earlier: null }
   const earlier = parse(text)
   if (earlier?.name === name) return { isDevice: false, earlier }
-  throw new BreakwaterError(`${file}: is there already, and is no profile of the stub`, {
-    hint: `Name another file: it would be overwritten. Expected none, or a profile with the name "${name}".`,
+  throw new BreakwaterError(`${file}: exists and is not a profile of the stub`, {
+    hint: `Name another file, because this one would be overwritten. Expected a new file, or a profile with the name "${name}".`,
   })
 }
 
@@ -90,9 +90,9 @@ async function mustBeReplaceable(
   if (isNamed(name)) return
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return
   throw new BreakwaterError(
-    `${file}: ${name} next to it is there already, and no profile of the stub names it`,
+    `${file}: ${name} next to it already exists, and no profile of the stub names it`,
     {
-      hint: 'Name another profile, or move that file: it would be overwritten.',
+      hint: 'Name another profile, or move that file, because it would be overwritten.',
     },
   )
 }
@@ -111,7 +111,7 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
 
 function cannotWrite(file: string, what: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: ${what} cannot be written: ${fileFailure(cause)}`, {
-    hint: 'Name a file in a folder that exists and that you may write to.',
+    hint: 'Name a file in an existing, writable folder.',
     cause,
   })
 }

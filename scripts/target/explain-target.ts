@@ -69,8 +69,8 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   [
     /^(wrong version number|packet length too long|http request)$/,
     ({ field }) => ({
-      saw: 'it responds, but not in TLS',
-      remedy: `If it speaks plain HTTP there, write ${field === 'wsUrl' ? 'ws://' : 'http://'} in ${field} of the profile; otherwise correct the port.`,
+      saw: 'it responds, but not with TLS',
+      remedy: `If it speaks plain HTTP, write ${field === 'wsUrl' ? 'ws://' : 'http://'} in ${field} of the profile; otherwise correct the port.`,
     }),
   ],
   [
@@ -109,7 +109,7 @@ const BUSY: readonly number[] = [429, 503]
 
 const OTHER_UPGRADE = {
   remedy:
-    'Is wsUrl of the profile right? It is what comes before /ws. A proxy must pass on the headers Upgrade and Connection.',
+    'Check wsUrl of the profile: the URL without /ws. A proxy must forward the headers Upgrade and Connection.',
 }
 
 const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
@@ -117,25 +117,25 @@ const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
     from: 200,
     to: 299,
     remedy:
-      'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on the headers Upgrade and Connection.',
+      'This is not a WebSocket server: correct wsUrl of the profile, or make the proxy forward the headers Upgrade and Connection.',
   },
   {
     from: 300,
     to: 399,
     remedy:
-      'Write the address that it redirects to in wsUrl of the profile, without /ws: sockets follow no redirect.',
+      'Set wsUrl of the profile to the redirect target, without /ws: WebSockets do not follow redirects.',
   },
   {
     from: 401,
     to: 403,
     remedy:
-      'Does the feed require an `origin`, or a header? Name it in `origin` or `headers` of the profile.',
+      'If the WebSocket requires an Origin or another header, set `origin` or `headers` of the profile.',
   },
   {
     from: 500,
     to: 599,
     remedy:
-      'A proxy responds, and the feed behind it does not: is the gateway running, and does the proxy know where?',
+      'A proxy responds, but not the WebSocket server behind it: check that the server is running and that the proxy has its address.',
   },
 ]
 
@@ -148,9 +148,9 @@ export function explainPage({
 }: Pick<TargetAnswer, 'status' | 'contentType'>): Explained | null {
   if (!contentType.includes('html') || status >= 500 || PASSED_ON.includes(status)) return null
   return {
-    saw: `it responds ${status} with a page of HTML; expected JSON`,
+    saw: `it responds ${status} with an HTML page; expected JSON`,
     remedy:
-      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+      'A proxy or web app responds, not the exchange: correct baseUrl of the profile, including the path before the routes.',
   }
 }
 

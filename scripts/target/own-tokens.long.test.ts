@@ -33,7 +33,7 @@ test('a revocation that fails is reported, with the token by its id', async () =
   await close()
   await revoke()
   expect(written()).toMatch(
-    /^breakwater: the API token [0-9a-f-]{36} of the wallet bw1\w+ is not revoked: POST \/auth\/challenge -> no answer: .*\n {2}Revoke it yourself; it expires in a day\.$/m,
+    /^breakwater: the API token [0-9a-f-]{36} of the wallet bw1\w+ was not revoked: POST \/auth\/challenge -> no answer: .*\n {2}Revoke it manually; it expires in a day\.$/m,
   )
   expect(written()).not.toContain(target.apiTokens[0])
 })
@@ -57,7 +57,7 @@ test('load offers a mix of bots to a target with wallets alone, and leaves no to
     cwd,
     env: { ...process.env, BREAKWATER_API_TOKENS: '' },
   })
-  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 5\n')
+  expect(stderr).toContain('created API tokens for the mix, to be revoked at the end: 5\n')
   expect(await tokens()).toBe(before)
   const { entries } = await given.control('/journal?limit=1000')
   const routes = (entries as { route: string; status: number }[]).filter(

@@ -39,7 +39,7 @@ test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async
   expect(new Set(target.apiTokens).size).toBe(5)
   await revoke()
   expect(await statuses(target)).toEqual([401, 401, 401, 401, 401])
-  expect(written()).not.toContain('is not revoked')
+  expect(written()).not.toContain('was not revoked')
 })
 
 test('a target that makes none is an error, with what to do', async () => {
@@ -49,8 +49,8 @@ test('a target that makes none is an error, with what to do', async () => {
     .map((one) => ({ ...one, hasAccess: true }))
   const asked = lendOwnTokens({ target: { ...target, wallets }, mix: await bots() }, { io: writtenIo().io })
   await expect(asked).rejects.toMatchObject({
-    message: expect.stringMatching(/^no API token could be made for the mix: POST \/auth\/verify -> 403 /),
-    hint: 'Set BREAKWATER_API_TOKENS to API tokens of the target, or name a mix without clients that need one.',
+    message: expect.stringMatching(/^could not create an API token for the mix: POST \/auth\/verify -> 403 /),
+    hint: 'Set BREAKWATER_API_TOKENS to API tokens of the target, or use a mix without clients that need one.',
     exitCode: 3,
   })
 })
@@ -69,7 +69,7 @@ test('says why it cannot make any', async () => {
   const noCsrf = { ...choices, verify: { ...choices.verify, csrfToken: null } }
   expect(whyNoOwnTokens(target, null)).toBeUndefined()
   expect(whyNoOwnTokens(target, 'not allowed')).toBe('not allowed')
-  expect(whyNoOwnTokens({ ...target, wallets: [] }, null)).toBe('no wallet with access that can sign')
+  expect(whyNoOwnTokens({ ...target, wallets: [] }, null)).toBe('no wallet with access can sign')
   expect(whyNoOwnTokens({ ...target, profile: { ...target.profile, choices: noCsrf } }, null)).toBe(
     'the profile does not say where the CSRF token is (choices.verify.csrfToken)',
   )

@@ -30,7 +30,7 @@ export function whyNoOwnTokens(
   if (writesRefused !== null) return writesRefused
   if (profile.choices.verify.csrfToken === null)
     return 'the profile does not say where the CSRF token is (choices.verify.csrfToken)'
-  return usable({ profile, wallets }).length === 0 ? 'no wallet with access that can sign' : undefined
+  return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 
 /** Wallets with access that can sign and are not administrators. */
@@ -68,8 +68,7 @@ export async function lendOwnTokens(
       break
     }
   }
-  if (made.length > 0)
-    io.tell(`made API tokens for clients of the mix, to be revoked at the end: ${made.length}`)
+  if (made.length > 0) io.tell(`created API tokens for the mix, to be revoked at the end: ${made.length}`)
   return {
     target: made.length === 0 ? target : { ...target, apiTokens: made.map(({ token }) => token) },
     async revoke() {
@@ -86,8 +85,8 @@ async function makeToken({ profile }: Target, wallet: Wallet): Promise<OwnToken>
     })
   } catch (cause) {
     const { env } = profile.credentials.apiTokens
-    throw new BreakwaterError(`no API token could be made for the mix: ${(cause as Error).message}`, {
-      hint: `Set ${env} to API tokens of the target, or name a mix without clients that need one.`,
+    throw new BreakwaterError(`could not create an API token for the mix: ${(cause as Error).message}`, {
+      hint: `Set ${env} to API tokens of the target, or use a mix without clients that need one.`,
       exitCode: EXIT.environment,
       cause,
     })
@@ -104,8 +103,8 @@ async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Pr
     })
   } catch (error) {
     io.stderr(
-      `breakwater: the API token ${id} of the wallet ${wallet.address} is not revoked: ${(error as Error).message}\n` +
-        '  Revoke it yourself; it expires in a day.\n',
+      `breakwater: the API token ${id} of the wallet ${wallet.address} was not revoked: ${(error as Error).message}\n` +
+        '  Revoke it manually; it expires in a day.\n',
     )
   }
 }
@@ -167,7 +166,7 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
     body: JSON.stringify({ address: wallet.address, message }),
     timeoutMs: TIMEOUT_MS,
   })
-  if (!response.ok) throw new Error(`the signer answered ${response.status}`)
+  if (!response.ok) throw new Error(`the signer returned ${response.status}`)
   return textAt(response.body, 'signature')
 }
 

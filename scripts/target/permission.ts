@@ -50,7 +50,7 @@ export function mustAllowAll(
   return (profile) => {
     const { writes, load } = permissionFor(profile, confirmed)
     const reason = writes ?? load
-    if (reason !== null) throw new BreakwaterError(`${what} may change things and be a load, and ${reason}`)
+    if (reason !== null) throw new BreakwaterError(`${what} may make changes and cause load, but ${reason}`)
   }
 }
 
@@ -60,7 +60,7 @@ export function mustBeHosts(confirmed: readonly string[], profiles: readonly Add
   const unknown = confirmed.find((host) => !hosts.includes(host))
   if (unknown === undefined) return
   throw new BreakwaterError(`--confirm ${unknown}: the target is ${[...new Set(hosts)].join(', ')}`, {
-    hint: 'Name a host of the target that the profile describes.',
+    hint: 'Name a host from the target profile.',
   })
 }
 

@@ -51,7 +51,7 @@ test('a page of HTML at /health alone is no reason: what comes there is not spec
 test('a feed that is not there is an error of the environment, where the run needs it', async () => {
   const { address } = await serve(() => {})
   await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
-    message: `p.json: the feed does not answer: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
+    message: `p.json: the WebSocket does not respond: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
     hint: expect.stringContaining('is wsUrl right?'),
     exitCode: 3,
   })
@@ -71,7 +71,7 @@ test('what answers in another protocol is not there', async () => {
     server.on('connection', (socket) => socket.end('SSH-2.0-x\r\n')),
   )
   await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
-    message: expect.stringMatching(/the target does not answer: GET \S+: Parse Error/),
+    message: expect.stringMatching(/the target does not respond: GET \S+: Parse Error/),
     exitCode: 3,
   })
 })

@@ -35,8 +35,8 @@ export async function reachTarget(options: {
   const { profile, file, needsFeed } = options
   const rest = restAddress(profile)
   const response = await askTarget(rest, options).catch((cause: unknown) => {
-    throw unreachable(`${file}: the target does not answer: GET ${rest}`, cause, {
-      hint: 'Is it running, and is baseUrl right? `breakwater stub --profile FILE` starts the stub and writes a profile that fits.',
+    throw unreachable(`${file}: the target does not respond: GET ${rest}`, cause, {
+      hint: 'Check that it is running and that baseUrl is right. `breakwater stub --profile FILE` starts the stub and writes a matching profile.',
     })
   })
   const page = explainPage(response)
@@ -45,16 +45,16 @@ export async function reachTarget(options: {
     page &&
     explainPage(await askTarget(`${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`, options))
   )
-    throw notTheExchange(`${file}: no exchange responds: GET ${rest}`, page)
+    throw notTheExchange(`${file}: not an exchange: GET ${rest}`, page)
   if (!needsFeed) return
   const feed = feedAddress(profile)
   const upgrade = await askFeed(feed, options).catch((cause: unknown) => {
-    throw unreachable(`${file}: the feed does not answer: ${feed}`, cause, {
-      hint: 'Is it running, and is wsUrl right? It is what comes before /ws. `smoke --rules` can leave out the rules ws.*, which need the feed.',
+    throw unreachable(`${file}: the WebSocket does not respond: ${feed}`, cause, {
+      hint: 'Check that it is running and that wsUrl is right: the URL without /ws. To skip the rules ws.*, which need it, use `smoke --rules`.',
     })
   })
   const refusal = explainUpgrade(upgrade)
-  if (refusal) throw notTheExchange(`${file}: the feed opens no socket: ${feed}`, refusal)
+  if (refusal) throw notTheExchange(`${file}: the WebSocket does not open: ${feed}`, refusal)
 }
 
 async function askFeed(
@@ -129,7 +129,7 @@ export async function mustServe({ profile }: { profile: Profile }): Promise<void
   )
   if (problem === undefined) return
   throw new BreakwaterError(`GET ${address}: ${problem}: that is no exchange`, {
-    hint: 'Is baseUrl of the profile right, with the path before the routes? A load would find how fast that answer is.',
+    hint: 'Check baseUrl of the profile, including the path before the routes. The load would only measure this response.',
     exitCode: EXIT.environment,
   })
 }

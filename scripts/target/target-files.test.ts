@@ -49,7 +49,7 @@ test.each([
 
 test('an address is no profile, and what is secret of it is not repeated', async () => {
   await expect(read({}, 'https://me:secret@exchange.example/?key=secret')).rejects.toMatchObject({
-    message: 'https://exchange.example/: expected the file of a target profile, not an address',
+    message: 'https://exchange.example/: expected a target profile file, not a URL',
     hint: expect.stringContaining('BREAKWATER_HEADERS'),
     exitCode: 2,
   })

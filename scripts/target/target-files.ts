@@ -32,12 +32,9 @@ const HEADERS_ENV = 'BREAKWATER_HEADERS'
  */
 export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<ProfileFile> {
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(file)) {
-    throw new BreakwaterError(
-      `${shownAddress(file)}: expected the file of a target profile, not an address`,
-      {
-        hint: `Write the address into a profile: \`breakwater init profile NAME\`. A name and password go into ${HEADERS_ENV}.`,
-      },
-    )
+    throw new BreakwaterError(`${shownAddress(file)}: expected a target profile file, not a URL`, {
+      hint: `Create a profile with the URL: \`breakwater init profile NAME\`. Put credentials into ${HEADERS_ENV}.`,
+    })
   }
   const path = resolve(cwd, file)
   const profile = await readJsonFile({
@@ -52,7 +49,7 @@ export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | '
 function headersOf(env: Io['env']): Profile['headers'] {
   const text = env[HEADERS_ENV]
   if (!text) return {}
-  const hint = `Expected a JSON object of names and values, such as {"Authorization":"Basic …"}; unset ${HEADERS_ENV} to send none.`
+  const hint = `Expected a JSON object of header names and values, for example {"Authorization":"Basic …"}. Unset ${HEADERS_ENV} to send none.`
   return parseJsonFile({ file: HEADERS_ENV, text, schema: headersSchema, what: 'list of headers', hint })
 }
 
@@ -97,7 +94,7 @@ export async function readCertificates(from: ProfileFile): Promise<string | null
   if (ca === null) return null
   const fail = (reason: string, cause: unknown) =>
     new BreakwaterError(`${from.file}: ca: ${from.profile.ca}: ${reason}`, {
-      hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
+      hint: 'Expected a PEM file of certificates; the path is relative to the profile.',
       cause,
     })
   let text: string
@@ -109,7 +106,7 @@ export async function readCertificates(from: ProfileFile): Promise<string | null
   try {
     new X509Certificate(text)
   } catch (cause) {
-    throw fail('holds no certificate', cause)
+    throw fail('contains no certificate', cause)
   }
   return text
 }
