@@ -1,4 +1,4 @@
-// What doctor and every command say of a target that cannot be one as it is, over real sockets: the same, in the same words.
+// Over real sockets: `doctor` and every command explain an unusable target in the same words.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -23,14 +23,14 @@ const OLD_TLS: ServerOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', cip
 
 type Case = {
   name: string
-  /** The server's TLS; it speaks plain HTTP if left out. */
+  /** Default: plain HTTP. */
   tls?: ServerOptions
-  /** How the profile writes the address; as the server speaks if left out. */
+  /** The scheme in the profile; default: the server's. */
   scheme?: 'http' | 'https'
   trusts?: string
-  /** What it responds to an upgrade, after its status line; 101 if left out. */
+  /** The response to an upgrade, without the status line's version; default: 101. */
   upgrade?: string
-  /** What it responds to everything else. */
+  /** The body of other responses. */
   body?: string
   saw: string
   remedy: string
@@ -119,7 +119,7 @@ const CASES: readonly Case[] = [
   })),
 ]
 
-/** Those that cannot do without the feed, and those that can. */
+/** Commands that need the WebSocket, and those that do not. */
 const FEED_COMMANDS = [
   'smoke --target p.json',
   'load --target p.json --rate 1 --mix bots',
@@ -160,7 +160,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A folder with a profile of a server as it is given, and a scenario of one's own. */
+/** Writes a profile of a server, and a custom scenario. */
 async function profileOf({ tls, scheme, trusts, upgrade, body = '{"data":[]}' }: Case): Promise<string> {
   const cwd = temporaryFolder()
   const server: Server = tls ? createTlsServer(tls) : createServer()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { projectPath } from './project.ts'
 
-/** The command alone, as it lies where neither packages nor compiled code are. */
+/** The command without packages and without compiled code. */
 function bareInstallation(): { folder: string; start: () => { status: number | null; stderr: string } } {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'scripts'))
@@ -20,7 +20,7 @@ function bareInstallation(): { folder: string; start: () => { status: number | n
   return { folder, start }
 }
 
-test('in a checkout without its packages it says how they are installed', () => {
+test('without packages, explains how to install them', () => {
   const { folder, start } = bareInstallation()
   mkdirSync(join(folder, '.git'))
   expect(start()).toEqual({
@@ -29,7 +29,7 @@ test('in a checkout without its packages it says how they are installed', () => 
   })
 })
 
-test('in an installation that was never compiled it says how it is', () => {
+test('without compiled code, explains how to compile it', () => {
   const { folder, start } = bareInstallation()
   expect(start()).toEqual({
     status: 3,
@@ -37,7 +37,7 @@ test('in an installation that was never compiled it says how it is', () => {
   })
 })
 
-test('what runs from sources leaves nothing in the temporary folder, from where somebody else could have it run', () => {
+test('running from sources leaves nothing in the temporary folder, where others could plant code', () => {
   const tmp = temporaryFolder()
   const script = join(temporaryFolder(), 'one.mts')
   writeFileSync(script, "const one: string = 'ran'\nconsole.log(one)\n")

@@ -22,12 +22,12 @@ test.each(stageNames())(
   },
 )
 
-test('the example of the page is a profile', () => {
+test('the example in the docs is a valid profile', () => {
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
   expect(stagesSchema.safeParse(JSON.parse(example)).error).toBeUndefined()
 })
 
-test('refuses a profile with every problem, its path, and what was expected', async () => {
+test('rejects a profile with every problem, its path and what was expected', async () => {
   const cwd = temporaryFolder()
   const profile = { description: 'x', ratefrom: 3, stages: [{ seconds: 1, rate: 0 }, {}] }
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(profile))
@@ -44,7 +44,7 @@ test('refuses a profile with every problem, its path, and what was expected', as
   ])
 })
 
-test('a name that is not there: those that are', async () => {
+test('an unknown name lists the existing ones', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
     message: 'no profile of stages named "no-such"',
     hint: 'There are: ramp, soak, spike. A file of your own ends in .json or .jsonc.',

@@ -15,7 +15,7 @@ export type Outside = {
   interrupted: AbortSignal
 }
 
-/** Whether each stream is a terminal that can rewrite lines, and its current width. */
+/** Streams that are terminals with cursor control, and the current width. */
 export type Terminal = { stdout: boolean; stderr: boolean; columns: () => number }
 
 /** For files, pipes and CI logs. */

@@ -36,7 +36,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that closes the pipe (`| head`) ends the output, not the work.
   if (error.code === 'EPIPE') return
   outputFailure ??= error
-  // Nobody could learn where `stub` listens.
+  // No one could learn where `stub` listens.
   interrupted.abort()
 })
 process.stderr.on('error', () => {})

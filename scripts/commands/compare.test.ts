@@ -139,7 +139,7 @@ test('a baseline is the last good run of the same kind in a folder, or the run t
   mkdirSync(join(cwd, 'empty'))
   const none = await compare('--baseline empty runs/new --single', cwd)
   expect(none).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(none.stderr).toMatch(/^breakwater: empty: no run to compare with: there is none\n/)
+  expect(none.stderr).toMatch(/^breakwater: empty: no run to compare with: the folder has no runs\n/)
 })
 
 const BAD_LINES: readonly { line: string; says: RegExp }[] = [

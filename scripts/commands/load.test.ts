@@ -28,7 +28,7 @@ test.each([
     what: 'a mix of which some cannot come',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],
-    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
+    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not set choices.verify.csrfToken',
   },
   {
     what: 'an objective about nothing of the mix',

@@ -86,7 +86,7 @@ export type Side = {
 
 /**
  * Reads one side: the named run folder, or all runs in a folder, which must be of one kind. Throws a BreakwaterError
- * (usage) if there are none or several kinds.
+ * (usage) for no runs or several kinds.
  */
 export async function readSide(path: string, { cwd, nowMs }: { cwd: string; nowMs: number }): Promise<Side> {
   const list = await listRuns(resolve(cwd, path), { shown: path, nowMs })

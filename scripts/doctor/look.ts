@@ -141,7 +141,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Of the folder, or if it does not exist, of its nearest existing parent. */
+/** Checks the folder, or if it does not exist, its nearest existing parent. */
 async function lookAtFolder(path: string): Promise<FolderFacts> {
   const nearest = await nearestFolder(path)
   const freeBytes = await statfs(nearest).then(

@@ -8,7 +8,7 @@ const profileOf = (change: object): Profile => profileSchema.parse({ ...GOOD_TAR
 const AT = Date.parse('2026-11-22T05:00:00.000Z')
 const DAY_MS = 86_400_000
 
-test('a good target is told as one; what it does not have is left out', () => {
+test('passes a good target and omits checks that do not apply', () => {
   expect(checkTarget(GOOD_TARGET)).toEqual([
     { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health returns 200 in 12 ms' },
     { check: 'exchange', verdict: 'ok', saw: '/tokens responds like an exchange' },
@@ -41,12 +41,12 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    what: 'nobody at baseUrl',
+    what: 'nothing at baseUrl',
     facts: { rest: { failure: 'connect ECONNREFUSED 10.0.0.1:443' } },
     tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /is baseUrl of the profile right\?/],
   },
   {
-    what: 'a certificate that nobody vouches for',
+    what: 'a certificate of an unknown authority',
     facts: { rest: { failure: 'the certificate is self-signed', hint: 'Name it in `ca`.' } },
     tells: ['rest', 'problem', /health: the certificate is self-signed$/, /Name it in `ca`/],
   },
@@ -66,12 +66,12 @@ const CASES: readonly Case[] = [
     tells: ['rest', 'warning', /returns 302 to https:\/\/login\.example\/ in/],
   },
   {
-    what: 'a page of HTML',
+    what: 'an HTML page',
     facts: { rest: answered({ contentType: 'text/html; charset=utf-8' }) },
     tells: ['rest', 'warning', /: it responds 200 with an HTML page; expected JSON$/, /baseUrl/],
   },
   {
-    what: 'nobody at wsUrl',
+    what: 'nothing at wsUrl',
     facts: { feed: { failure: 'getaddrinfo ENOTFOUND feed' } },
     tells: ['feed', 'problem', /ENOTFOUND/, /wsUrl/],
   },
@@ -81,17 +81,17 @@ const CASES: readonly Case[] = [
     tells: ['feed', 'problem', /: it responds 400 to an upgrade; expected 101$/, /Upgrade and Connection/],
   },
   {
-    what: 'a feed that is busy',
+    what: 'a busy WebSocket server',
     facts: { feed: answered({ status: 503 }) },
     tells: ['feed', 'warning', /returns 503 to an upgrade/, /busy/],
   },
   {
-    what: 'a certificate of the feed that ends soon',
+    what: 'a WebSocket certificate that expires soon',
     facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.2', validUntilMs: AT + 13 * DAY_MS } }) },
     tells: ['tls', 'warning', /^TLSv1\.2, certificate valid until 2026-12-05, 12 days$/, /Renew/],
   },
   {
-    what: 'a certificate of the feed whose end is unknown',
+    what: 'a WebSocket certificate with unknown expiry',
     facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }) },
     tells: [
       'tls',
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'certificates whose end is unknown',
+    what: 'certificates with unknown expiry',
     facts: {
       rest: answered({ tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
       feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     tells: ['tls', 'unchecked', /^TLSv1\.3, expiry of the certificate unknown$/],
   },
   {
-    what: 'a clock that is ahead',
+    what: 'a fast clock',
     facts: { rest: answered({ dateMs: AT + 10_000 }) },
     tells: [
       'clock of the target',
@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'a clock that is behind',
+    what: 'a slow clock',
     facts: { rest: answered({ dateMs: AT - 10_000 }) },
     tells: ['clock of the target', 'warning', /^at least 9\.2 s behind that of this machine$/],
   },
@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
     }),
   ),
   {
-    what: 'a clock that is simulated',
+    what: 'a simulated clock',
     facts: {
       profile: profileOf({ control: 'http://127.0.0.1:8082' }),
       rest: answered({ dateMs: 0 }),
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
     tells: ['clock of the target', 'warning', /bear no Date/, /feed/],
   },
   {
-    what: 'metrics that are not there',
+    what: 'missing metrics',
     facts: {
       profile: profileOf({ metrics: 'http://m.example/metrics?key=secret' }),
       metrics: answered({ status: 404 }),
@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
     tells: ['wallets', 'warning', /names none/, /privateKeyJwk/],
   },
   {
-    what: 'an empty file of wallets',
+    what: 'an empty wallet file',
     facts: { wallets: { value: { count: 0, withKey: 0 } } },
     tells: ['wallets', 'warning', /^0, /],
   },
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     tells: ['wallets', 'ok', /probes sign in by turns$/],
   },
   {
-    what: 'wallets that others may read',
+    what: 'wallets readable by others',
     facts: {
       wallets: { failure: 'p.json: credentials.wallets: w.json: has mode 0644', hint: 'chmod 600 w.json' },
     },
@@ -198,7 +198,7 @@ const CASES: readonly Case[] = [
     tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS holds none/, /export BREAKWATER_API_TOKENS=/],
   },
   {
-    what: 'certificates that cannot be read',
+    what: 'unreadable certificates',
     facts: { ca: { failure: 'p.json: ca: ca.pem: cannot be read', hint: 'Expected a file of certificates' } },
     tells: ['certificates', 'problem', /ca\.pem: cannot be read$/, /Expected a file/],
   },
@@ -208,7 +208,7 @@ const CASES: readonly Case[] = [
     tells: ['control', 'warning', /by waiting$/, /`breakwater stub` printed/],
   },
   {
-    what: 'a control API that refuses its token',
+    what: 'a control API that rejects its token',
     facts: { control: { failure: 'p.json: control: GET /status returns 401' } },
     tells: ['control', 'problem', /returns 401$/],
   },
@@ -218,7 +218,7 @@ const CASES: readonly Case[] = [
     tells: ['signer', 'unchecked', /by runs alone/],
   },
   {
-    what: 'leave to change and load',
+    what: 'permission for changes and load',
     facts: { profile: profileOf({ allow: { load: true, mutations: true } }) },
     tells: [
       'allowed',

@@ -11,7 +11,7 @@ import {
   parseK6Out,
 } from './k6-args.ts'
 
-test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
+test('a run is quiet and offline, without end summary and thresholds; further flags precede the script', () => {
   const files = {
     script: 'paging.k6.ts',
     seriesFile: '/run/series.ndjson',
@@ -33,7 +33,7 @@ test('a run is quiet, offline, without end summary and thresholds; further flags
   ])
 })
 
-test('the environment goes on to k6, but for the K6_ settings of the shell', () => {
+test('passes the environment to k6, except K6_ settings of the shell', () => {
   expect(
     k6Env({ PATH: '/bin', K6_VUS: '9', K6_NO_USAGE_REPORT: 'false', BREAKWATER_API_TOKENS: 'a' }),
   ).toEqual({
@@ -45,13 +45,13 @@ test('the environment goes on to k6, but for the K6_ settings of the shell', () 
   })
 })
 
-test('k6 gets 0.8 of the memory that there is, each of several its part of it', () => {
+test('k6 gets 0.8 of the memory, shared between processes', () => {
   expect([1, 4].map((processes) => goMemoryLimit(processes, 1000))).toEqual(['800', '200'])
   expect(k6Env({}, { processes: 2 }).GOMEMLIMIT).toBe(goMemoryLimit(2))
   expect(Number(goMemoryLimit(1))).toBeLessThanOrEqual(0.8 * totalmem())
 })
 
-test('a GOMEMLIMIT of the user stays, also one that sets none', () => {
+test('keeps a GOMEMLIMIT of the user, even one that disables it', () => {
   for (const GOMEMLIMIT of ['2GiB', 'off', '']) expect(k6Env({ GOMEMLIMIT }).GOMEMLIMIT).toBe(GOMEMLIMIT)
 })
 
@@ -90,7 +90,7 @@ test.each([
     'experimental-prometheus-rw=https://db/write',
     'K6_PROMETHEUS_RW_',
   ],
-])('refuses the secret of %s, and does not repeat it', (spec, shown, settings) => {
+])('rejects the secret of %s without repeating it', (spec, shown, settings) => {
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
       message: `--k6-out ${shown}: contains a password or token, which others could see`,
@@ -100,7 +100,7 @@ test.each([
   )
 })
 
-test('nor is it repeated of an output that is not passed on', () => {
+test('nor is the secret of an unsupported output repeated', () => {
   expect(() => parseK6Out('kafka=tcp://me:s3cret@broker?token=s3cret', '/here')).toThrow(
     '--k6-out kafka=tcp://broker: "kafka" is not a supported output',
   )
@@ -116,7 +116,7 @@ test.each([
   expect(outFlag(parseK6Out(spec, '/here'), label)).toBe(flag)
 })
 
-test('lets k6 see the settings of these outputs', () => {
+test('shows k6 the settings of these outputs', () => {
   expect(outSettings([])).toEqual([])
   expect(outSettings(['experimental-prometheus-rw', 'json=x'].map((spec) => parseK6Out(spec, '/')))).toEqual([
     'K6_PROMETHEUS_RW_',
@@ -146,7 +146,7 @@ test.each([
   expect(exitMeaning(exitCode, null)).toBe(meaning)
 })
 
-test('a signal that killed k6 is named', () => {
+test('names the signal that killed k6', () => {
   expect(exitMeaning(null, 'SIGKILL')).toBe('killed by SIGKILL')
 })
 
@@ -161,6 +161,6 @@ test.each([
   expect(durationMs(text)).toBe(ms)
 })
 
-test.each(['', '5', 's', '5 s', '1m-3s'])('%j is no duration', (text) => {
+test.each(['', '5', 's', '5 s', '1m-3s'])('%j is not a duration', (text) => {
   expect(() => durationMs(text)).toThrow(RangeError)
 })

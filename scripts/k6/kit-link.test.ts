@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Whether k6 gets the bundle, or the script as it is. */
+/** What k6 gets. */
 async function handed(text: string): Promise<'bundle' | 'script'> {
   const script = join(folder, 'mine.k6.ts')
   writeFileSync(script, text)
@@ -21,7 +21,7 @@ async function handed(text: string): Promise<'bundle' | 'script'> {
 }
 
 test.each([
-  // The kit itself opens the file of its configuration, by its whole path.
+  // The kit opens its configuration by absolute path.
   ['one that uses the kit', `import { target } from '${projectPath('scenarios/kit.ts')}'`, 'bundle'],
   [
     'one that uses what k6 fetches',

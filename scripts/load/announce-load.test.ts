@@ -15,7 +15,7 @@ const TARGET = {
 }
 const MIX = { name: NAME, description: '', durationSeconds: 60, start: 'steady' as const, clients: [] }
 
-test('names of a stranger do nothing to a terminal, where a load is announced', () => {
+test('escapes foreign names when a load is announced', () => {
   const slo = sloSchema.parse({ name: NAME, objectives: [{ droppedRateMax: 0.1 }] })
   const plan = { job: 'load', target: TARGET, mix: MIX, slo, requestsMax: null, durationSecondsMax: 9 }
   expect(announceLoad(plan, '5 a second').slice(0, 2)).toEqual([
@@ -24,7 +24,7 @@ test('names of a stranger do nothing to a terminal, where a load is announced', 
   ])
 })
 
-test('nor where probes are', () => {
+test('and when probes are announced', () => {
   const plan = {
     target: TARGET,
     requestsMax: 9,
@@ -40,7 +40,7 @@ const P95: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
 
 test.each<{ what: string; objective: Objective; seconds: number; lines: string[] }>([
   {
-    what: 'a p95 of too few',
+    what: 'a p95 with too few samples',
     objective: P95,
     seconds: 39,
     lines: [
@@ -86,12 +86,12 @@ test.each([
   expect(generatorWarnings(load, PROVISIONS)).toEqual(warnings)
 })
 
-test('where nothing is known, nothing is warned of', () => {
+test('without known limits there are no warnings', () => {
   const unknown = { openFilesLimit: null, ephemeralPorts: null }
   expect(generatorWarnings({ vusMax: 1e9, instances: 1 }, unknown)).toEqual([])
 })
 
-test.runIf(process.platform === 'linux')('knows this machine', () => {
+test.runIf(process.platform === 'linux')('reads the limits of this machine', () => {
   expect(generatorWarnings({ vusMax: 1, instances: 1 })).toEqual([])
   expect(generatorWarnings({ vusMax: 1e12, instances: 1 })).toHaveLength(2)
 })

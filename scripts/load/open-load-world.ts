@@ -61,7 +61,7 @@ async function readyOf(child: ChildProcess, options: StubOptions) {
     })
   })
   const [answer] = (await Promise.race([once(child, 'message'), ended])) as [StubAnswer] // as: what that script sends
-  ended.catch(() => {}) // it ends as it is told to later
+  ended.catch(() => {}) // it exits on request later
   if ('ready' in answer) return answer.ready
   const { message, hint } = answer.failed
   throw new BreakwaterError(message, {

@@ -46,7 +46,7 @@ test.each([
   },
 )
 
-test('the objectives of capacity suit every mix', async () => {
+test('the objectives of capacity fit every mix', async () => {
   const slo = await loadSlo('capacity', '.')
   for (const name of mixNames()) requireSloOfMix({ slo, mix: await loadMix(name, '.'), choices })
 })
@@ -83,10 +83,10 @@ const slo: Slo = {
 }
 
 test.each([
-  // Answers of 1.5 × 400 ms at 400 a second: 240, and 3 × √240.
-  { what: 'clients for one request', mix: mixOf(0), rate: 400, vus: 288 },
-  // (10 + 0.6) s at 10 a second: 106, and 3 × √106; 100 more are there at the start.
-  { what: 'clients that live on', mix: mixOf(10), rate: 10, vus: 238 },
+  // Responses of 1.5 × 400 ms at 400/s: 240, plus 3 × √240.
+  { what: 'clients with one request', mix: mixOf(0), rate: 400, vus: 288 },
+  // (10 + 0.6) s at 10/s: 106, plus 3 × √106; another 100 are present at the start.
+  { what: 'long-lived clients', mix: mixOf(10), rate: 10, vus: 238 },
   { what: 'a low rate', mix: mixOf(0), rate: 1, vus: 10 },
 ])('VUs of $what', ({ mix, rate, vus }) => {
   expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
@@ -101,7 +101,7 @@ test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
   { what: 'one route', objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 20 }, vus: 188 },
   { what: 'the median', objective: { routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }, vus: 188 },
   {
-    what: 'one route that is slow',
+    what: 'one slow route',
     objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 2000 },
     vus: 353,
   },
@@ -113,13 +113,13 @@ test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
 
 test.each([
   { what: 'one step', mix: mixOf(0), requests: 1.5 },
-  { what: 'a step a second for ten', mix: mixOf(10), requests: 15 },
-  { what: 'one that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
+  { what: 'one step per second for ten seconds', mix: mixOf(10), requests: 15 },
+  { what: 'a client that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
 ])('requests of $what: $requests', ({ mix, requests }) => {
   expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
 })
 
-test('clients that live on must find room; whoever comes for one request needs none', () => {
+test('long-lived clients need room; clients with one request do not', () => {
   expect(() => mustHaveRoom({ mix: mixOf(10), rate: 100, vusLimit: 2000 })).not.toThrow()
   expect(() => mustHaveRoom({ mix: mixOf(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
   expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(

@@ -33,7 +33,7 @@ async function baselineOf(cwd: string, dir: string, baseline = 'runs') {
   return findBaseline({ baseline, run: await readRun(dir), dir, cwd, nowMs: Date.parse('2026-02-01') })
 }
 
-test('takes the last good run of the same target, mix, load and machine class, and not the run itself', async () => {
+test('picks the last good run of the same target, mix, load and machine class, but not the run itself', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'first', 1)
   const target = {
@@ -67,7 +67,7 @@ const SEARCH: Run['search'] = {
 
 const FOUND = { version: 1, verdict: 'pass', capacity: { rate: 400 } }
 
-test('a search that found no rate is no baseline', async () => {
+test('a search without a result is not a baseline', async () => {
   const cwd = temporaryFolder()
   const found = await makeRun(cwd, 'found', 1, { search: SEARCH, load: null })
   writeFileSync(join(found, 'report.json'), JSON.stringify(FOUND))
@@ -80,7 +80,7 @@ test('a search that found no rate is no baseline', async () => {
   await expect(baselineOf(cwd, dir)).rejects.toThrow('holds no run to compare with: 1 that found no rate')
 })
 
-test('a search by other objectives is no baseline of a search', async () => {
+test('a search with other objectives is not a baseline of a search', async () => {
   const cwd = temporaryFolder()
   const search = SEARCH
   const by = (latencyMsMax: number) => ({
@@ -102,7 +102,7 @@ test('a search by other objectives is no baseline of a search', async () => {
   )
 })
 
-test('where none fits, says how many there are of which kind', async () => {
+test('without a match, counts the runs by their difference', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'bots', 1, { mix: 'bots' })
   await makeRun(cwd, 'bots-again', 2, { mix: 'bots' })
@@ -116,11 +116,11 @@ test('where none fits, says how many there are of which kind', async () => {
   })
   mkdirSync(join(cwd, 'empty'))
   await expect(baselineOf(cwd, dir, 'empty')).rejects.toMatchObject({
-    message: 'empty: no run to compare with: there is none',
+    message: 'empty: no run to compare with: the folder has no runs',
   })
 })
 
-test('a run that is named is the baseline, unless it is of another kind', async () => {
+test('a named run is the baseline, unless it is of another kind', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'interrupted', 1, { state: 'interrupted' })
   await makeRun(cwd, 'bots', 2, { mix: 'bots', machine: null })

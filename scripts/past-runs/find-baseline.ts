@@ -74,7 +74,7 @@ function unfitBecause({ run, standing, rate }: ListedRun, wanted: Run): string |
 
 /** For example `3 of another mix, 1 fail`, most frequent first. */
 function tally(reasons: readonly string[]): string {
-  if (reasons.length === 0) return 'there is none'
+  if (reasons.length === 0) return 'the folder has no runs'
   const counts = new Map<string, number>()
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   return [...counts]

@@ -6,7 +6,7 @@ import { makeRunDir } from './run-folder.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 
-test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it', async (kind) => {
+test.each(['new', 'empty'])('of concurrent runs in one %s folder, one gets it', async (kind) => {
   const cwd = temporaryFolder()
   if (kind === 'empty') mkdirSync(join(cwd, 'out'))
   const made = await Promise.allSettled(Array.from({ length: 20 }, () => make(cwd)))
@@ -21,7 +21,7 @@ test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it',
   })
 })
 
-test('a claim that has ended leaves nothing, and the run that followed keeps others away', async () => {
+test('a released claim leaves nothing, and the new run keeps others out', async () => {
   const cwd = temporaryFolder()
   const { release, file } = await make(cwd)
   writeFileSync(file('run.json'), '')

@@ -54,13 +54,13 @@ test.each([
     ],
   },
   {
-    what: 'nobody to sign',
+    what: 'no signer',
     target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
     kept: 'visitors bots crawler',
     says: [{ client: 'traders', why: 'a wallet has no private key, and the profile has no signer' }],
   },
   {
-    what: 'one wallet, which probes need',
+    what: 'one wallet, needed by probes',
     target: target({ wallets: [WALLET] }),
     kept: 'visitors bots crawler',
     says: [{ client: 'traders', why: 'the probes need the wallets: the profile has fewer than 20' }],
@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test('no mix is left where none of its clients can run', async () => {
+test('no mix if none of its clients can run', async () => {
   const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
     writesRefused: null,
     besideProbes: true,
@@ -105,7 +105,7 @@ test.each(mixNames())('fixtures/mixes/%s.json is a mix of that name', async (nam
   expect((await loadMix(name, '.')).name).toBe(name)
 })
 
-test('an unknown name is refused with those there are', async () => {
+test('rejects an unknown name and lists the known ones', async () => {
   await expect(loadMix('rush', '.')).rejects.toMatchObject({
     message: 'no mix named "rush"',
     hint: expect.stringContaining('smoke'),

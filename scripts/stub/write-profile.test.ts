@@ -16,7 +16,7 @@ import { writeProfile } from './write-profile.ts'
 
 const PROFILE = profileSchema.parse({ name: 'stub', baseUrl: 'http://stub:8080', wsUrl: 'ws://stub:8081' })
 
-test('its own profile is written anew, or where there is nothing yet', async () => {
+test('writes a new profile, or overwrites its own', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'empty.json'), '')
   for (const file of ['p.json', 'p.json', 'empty.json']) {
@@ -34,7 +34,7 @@ test('the certificate to trust is written next to the profile, which names it', 
   expect(JSON.parse(readFileSync(join(cwd, 'mine/p.json'), 'utf8'))).toMatchObject({ ca: 'p-ca.pem' })
 })
 
-test('a certificate that cannot be written is an error of usage', async () => {
+test('an unwritable certificate is a usage error', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'p-ca.pem'))
   const writing = writeProfile(
@@ -62,7 +62,7 @@ test.each(['{"name":"staging"}', '// mine\n{}', 'null', 'a note'])(
   },
 )
 
-test('files that belong to somebody stay as they are, whatever they are named', async () => {
+test('keeps the files of others, whatever their names', async () => {
   const cwd = temporaryFolder()
   for (const name of ['stub-wallets.json', 'p-wallets.json']) writeFileSync(join(cwd, name), '["mine"]')
   const write = (file: string) => writeProfile({ profile: PROFILE, wallets: [] }, { file, cwd })
@@ -94,7 +94,7 @@ test.each([
     link: 'p-wallets.json',
     message: 'p.json: p-wallets.json next to it cannot be written: it is a link, not a file',
   },
-])('$link that is a link is not followed', async ({ link, message }) => {
+])('does not follow a link at $link', async ({ link, message }) => {
   const cwd = temporaryFolder()
   const text = JSON.stringify({ name: 'stub', credentials: { wallets: 'p-wallets.json' } })
   writeFileSync(join(cwd, 'secret'), text)
@@ -104,7 +104,7 @@ test.each([
   expect(readFileSync(join(cwd, 'secret'), 'utf8')).toBe(text)
 })
 
-test('what it wrote before becomes a new file that only this user may read', async () => {
+test('its earlier files are replaced by new ones that only this user can read', async () => {
   const cwd = temporaryFolder()
   const write = () => writeProfile({ profile: PROFILE, wallets: [] }, { file: 'p.json', cwd })
   await write()

@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT_MS = 5000
 export type TargetAnswer = {
   status: number
   contentType: string
-  /** Of a redirect. */
+  /** Redirect target. */
   location: string | null
   /** From the Date header, in whole seconds; null: missing. */
   dateMs: number | null

@@ -26,7 +26,7 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')
 
-test('a revocation that fails is reported, with the token by its id', async () => {
+test('a failed revocation is reported with the id of the token', async () => {
   const { target: given, close } = await givenTarget()
   const { io, written } = writtenIo()
   const { target, revoke } = await lendOwnTokens({ target: given, mix: await bots() }, { io, most: 1 })
@@ -38,7 +38,7 @@ test('a revocation that fails is reported, with the token by its id', async () =
   expect(written()).not.toContain(target.apiTokens[0])
 })
 
-test('load offers a mix of bots to a target with wallets alone, and leaves no token behind', async () => {
+test('load runs a mix of bots on a target with only wallets, and leaves no token', async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })

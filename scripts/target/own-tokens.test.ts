@@ -23,7 +23,7 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')
 
-/** What /swaps responds to each token. */
+/** Status of /swaps for each token. */
 async function statuses({ profile, apiTokens }: Target): Promise<number[]> {
   const asked = apiTokens.map((token) =>
     fetch(`${profile.baseUrl}/swaps?limit=1`, { headers: { Authorization: `Bearer ${token}` } }),
@@ -31,7 +31,7 @@ async function statuses({ profile, apiTokens }: Target): Promise<number[]> {
   return (await Promise.all(asked)).map(({ status }) => status)
 }
 
-test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async (choices) => {
+test.each(CHOICES)('creates working tokens and revokes them: choices %s', async (choices) => {
   const { target: given } = await givenTarget(choices)
   const { io, written } = writtenIo()
   const { target, revoke } = await lendOwnTokens({ target: given, mix: await bots() }, { io })
@@ -42,7 +42,7 @@ test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async
   expect(written()).not.toContain('was not revoked')
 })
 
-test('a target that makes none is an error, with what to do', async () => {
+test('a target that creates none is an error with a hint', async () => {
   const { target } = await givenTarget()
   const wallets = target.wallets
     .filter(({ hasAccess }) => !hasAccess)
@@ -55,7 +55,7 @@ test('a target that makes none is an error, with what to do', async () => {
   })
 })
 
-test('makes none for a mix that needs none, nor beside those that were given', async () => {
+test('creates none for a mix that needs none, or if some were given', async () => {
   const { target } = await givenTarget()
   const { io } = writtenIo()
   const withToken = { ...target, apiTokens: ['ss_given'] }
@@ -63,7 +63,7 @@ test('makes none for a mix that needs none, nor beside those that were given', a
   expect((await lendOwnTokens({ target: withToken, mix: await bots() }, { io })).target).toBe(withToken)
 })
 
-test('says why it cannot make any', async () => {
+test('explains why it cannot create any', async () => {
   const { target } = await givenTarget()
   const { choices } = target.profile
   const noCsrf = { ...choices, verify: { ...choices.verify, csrfToken: null } }
@@ -71,6 +71,6 @@ test('says why it cannot make any', async () => {
   expect(whyNoOwnTokens(target, 'not allowed')).toBe('not allowed')
   expect(whyNoOwnTokens({ ...target, wallets: [] }, null)).toBe('no wallet with access can sign')
   expect(whyNoOwnTokens({ ...target, profile: { ...target.profile, choices: noCsrf } }, null)).toBe(
-    'the profile does not say where the CSRF token is (choices.verify.csrfToken)',
+    'the profile does not set choices.verify.csrfToken',
   )
 })

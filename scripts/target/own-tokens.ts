@@ -29,7 +29,7 @@ export function whyNoOwnTokens(
 ): string | undefined {
   if (writesRefused !== null) return writesRefused
   if (profile.choices.verify.csrfToken === null)
-    return 'the profile does not say where the CSRF token is (choices.verify.csrfToken)'
+    return 'the profile does not set choices.verify.csrfToken'
   return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 

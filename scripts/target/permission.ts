@@ -21,8 +21,8 @@ const WHAT = [
 ] as const
 
 /**
- * What a target forbids, with the reason. Local hosts forbid nothing; others are read-only, unless the profile allows
- * more and the command line confirms each host. Throws a BreakwaterError (usage) if it confirms another host.
+ * Forbidden actions with the reason. Local hosts forbid nothing; others are read-only, unless the profile allows more
+ * and the command line confirms each host. Throws a BreakwaterError (usage) if it confirms another host.
  */
 export function permissionFor(
   profile: Addresses & Pick<Profile, 'allow'>,

@@ -15,7 +15,7 @@ function refusal(code: number, reason: string, message: string, details: object 
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'load-1' } }
 
-test('asks for objects where the API has them', async () => {
+test('requests objects at their API paths', async () => {
   const { asked, cluster } = await clusterThat({ status: 200, body: { ...POD, items: [POD] } })
   expect(await cluster.get('Pod', 'load-1')).toMatchObject(POD)
   expect(await cluster.list('Job', { labels: 'app=k6,k6_cr=load' })).toEqual([POD])
@@ -51,13 +51,13 @@ test('applies an object as breakwater, in its namespace', async () => {
   ])
 })
 
-test('deletes at once where asked to', async () => {
+test('deletes immediately if requested', async () => {
   const { asked, cluster } = await clusterThat({ status: 200, body: POD })
   expect(await cluster.remove('Pod', 'load-1', { graceSeconds: 0 })).toBe(true)
   expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
 })
 
-test('an object that is not there is none; a kind that is not there is an error', async () => {
+test('a missing object is null; a missing kind is an error', async () => {
   const missing = refusal(404, 'NotFound', 'pods "load-1" not found', { name: 'load-1', kind: 'pods' })
   const { cluster } = await clusterThat(missing)
   expect(await cluster.get('Pod', 'load-1')).toBeNull()
@@ -99,16 +99,19 @@ const REFUSALS: readonly [ApiAnswer, string, string][] = [
   ],
 ]
 
-test.each(REFUSALS)('tells what the cluster refused, and what to do: %#', async (answer, message, hint) => {
-  const { cluster } = await clusterThat(answer)
-  const error = await cluster.apply(POD).catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(BreakwaterError)
-  expect(error.message).toContain(message)
-  expect(error.hint).toContain(hint)
-  expect(error.exitCode).toBe(3)
-})
+test.each(REFUSALS)(
+  'reports what the cluster rejected, and what to do: %#',
+  async (answer, message, hint) => {
+    const { cluster } = await clusterThat(answer)
+    const error = await cluster.apply(POD).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(BreakwaterError)
+    expect(error.message).toContain(message)
+    expect(error.hint).toContain(hint)
+    expect(error.exitCode).toBe(3)
+  },
+)
 
-test('no API server at all is told of as one that cannot be reached', async () => {
+test('an unreachable API server is reported as such', async () => {
   const cluster = clusterAt({ socket: '/nonexistent/api', namespace: 'team', close: async () => {} })
   await expect(cluster.list('Pod')).rejects.toMatchObject({
     message: expect.stringContaining('the cluster cannot be reached: connect ENOENT'),
@@ -116,7 +119,7 @@ test('no API server at all is told of as one that cannot be reached', async () =
   })
 })
 
-test('reads the log of a pod, or that there is none yet', async () => {
+test('reads the log of a pod, or null if there is none yet', async () => {
   const { asked, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
   const log = await cluster.logs('load-1', { tailLines: 5, limitBytes: 1000 })
   expect(log && (await text(log.body))).toBe('a line\n')
@@ -129,7 +132,7 @@ test('reads the log of a pod, or that there is none yet', async () => {
   expect(await waiting.cluster.logs('load-1')).toBeNull()
 })
 
-test('asks a server in a pod, and answers whatever it answers', async () => {
+test('sends a request to a server in a pod and returns any response', async () => {
   const { asked, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
   const answer = await cluster.askPod('load-1', 8090, {
     method: 'POST',

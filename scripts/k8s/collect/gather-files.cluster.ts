@@ -21,7 +21,7 @@ const podSchema = z.object({
   status: z.object({ containerStatuses: z.array(z.object({ restartCount: z.int(), ready: z.boolean() })) }),
 })
 
-test('what runners push is gathered to the last byte, though the collector is ended in the middle and started again', async () => {
+test('collects all data of runners to the last byte, although the collector is killed and restarted', async () => {
   const cluster = await givenCluster()
   const { ask, restarts } = await startResults(cluster)
   const folder = temporaryFolder()
@@ -30,7 +30,7 @@ test('what runners push is gathered to the last byte, though the collector is en
     request: (sent) => ask({ ...sent, method: 'GET' }),
     files: names.map((name) => ({ name, file: join(folder, name) })),
   })
-  /** As a runner does: what is not taken is sent again, from where the collector says that it is. */
+  /** Like a runner: sends rejected data again, from the offset that the collector returns. */
   const push = async (name: string, stream: string) => {
     for (let offset = 0; offset < stream.length; ) {
       const body = stream.slice(offset, offset + 100_000)
@@ -55,7 +55,7 @@ test('what runners push is gathered to the last byte, though the collector is en
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`${streams[index]}end\n`)
 })
 
-/** Null: what answered was no collector. */
+/** Null: the response is not a collector's. */
 async function sizeIn({ status, body }: ApiResponse): Promise<number | null> {
   const said = await text(body)
   return status === 200 || status === 409 ? sizeSchema.parse(JSON.parse(said)).size : null

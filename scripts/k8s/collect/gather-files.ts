@@ -53,7 +53,7 @@ export function gatherFiles(options: GatherOptions): Gathering {
       await wait(Math.max(LOOK_MS, files.length * LOOK_MS_EACH), waking.signal)
     }
   })()
-  following.catch(() => {}) // told by `finish`
+  following.catch(() => {}) // `finish` reports it
   return {
     problem: () => shown(problems),
     async finish() {

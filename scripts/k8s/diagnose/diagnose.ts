@@ -12,7 +12,7 @@ import {
 
 export type RunnerState = { runner: number; pod: string | null } & Standing
 
-/** What to do: wait for what `why` names; go on; take what there is; or give up. */
+/** Next step: wait for what `why` names, continue, use the results, or give up. */
 export type Verdict = { kind: 'waiting'; why: string } | { kind: 'running' } | { kind: 'ended' } | Failure
 
 export type Failure = {
@@ -41,7 +41,7 @@ export type DiagnoseOptions = JobParts &
     parallelism: number
     /** The pod that takes what runners measure; null: none. */
     resultsPod: string | null
-    /** k6 was asked to stop, so stopping is no failure. */
+    /** A stop was requested, so stopping is no failure. */
     isStopping: boolean
   }
 

@@ -52,7 +52,7 @@ export function jobStanding(
   }
 }
 
-/** Returns the standing of a pod. `isStopping`: k6 was asked to stop, and says so by its exit code. */
+/** Returns the standing of a pod. `isStopping`: a stop was requested, so k6's exit code says so. */
 export function podStanding(pod: PodView, options: PodOptions): Standing {
   const object = `pod/${pod.metadata.name}`
   const { terminated, running } = containerState(pod)
@@ -75,7 +75,7 @@ export function podStanding(pod: PodView, options: PodOptions): Standing {
 }
 
 const DELETED: Ended = { reason: 'the pod was deleted', see: 'events' }
-/** Exit codes of k6 that was asked to stop: through its REST API, or by a signal. */
+/** k6's exit codes after a requested stop: through its REST API, or by a signal. */
 const STOPPED = new Set([103, 105])
 /** Exit codes of k6, or of its container, that a signal ended. */
 const SIGNALED = new Set([105, 137])

@@ -1,4 +1,4 @@
-// States of a real cluster: whether a run waits or fails, and what it then says.
+// Recorded states of a real cluster: whether a run waits or fails, and with which message.
 import { expect, test } from 'vitest'
 import { diagnose } from './diagnose.ts'
 import type { Standing } from './pod-standing.ts'

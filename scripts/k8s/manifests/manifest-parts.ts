@@ -26,7 +26,7 @@ export type ManifestParts = {
   ownerUid?: string
 }
 
-/** What an object or pod is for. */
+/** Purpose of an object or pod. */
 export type Component = 'run' | 'runner' | 'starter' | 'results'
 
 export const TEST_RUN = { apiVersion: 'k6.io/v1alpha1', kind: 'TestRun' } as const
@@ -100,7 +100,7 @@ export const CONTAINER_SECURITY = {
   readOnlyRootFilesystem: true,
 }
 
-/** Of a Secret's volume: readable only by the pod's group. */
+/** Makes the volume of a Secret readable only by the pod's group. */
 export const SECRET_MODE = 0o440
 
 const MIB = 2 ** 20

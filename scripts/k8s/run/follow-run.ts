@@ -68,7 +68,7 @@ const LOOK_MS_EACH = 20
 const UNREACHED_MS_MAX = 60_000
 /** For k6 to create its VUs, and for clients still waiting at the end. */
 const BEYOND_MS = 60_000
-/** For runners that were asked to stop. */
+/** For runners to stop. */
 const STOP_MS = 40_000
 
 /**
