@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
     remedy: 'Write https:// in baseUrl of the profile.',
   },
   {
-    name: 'a page in place of JSON',
+    name: 'a page instead of JSON',
     body: '<!doctype html><title>App</title>',
     saw: 'it responds 200 with an HTML page; expected JSON',
     remedy:
@@ -96,21 +96,25 @@ const CASES: readonly Case[] = [
   },
   ...(
     [
-      ['200 OK', '', 'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on'],
+      [
+        '200 OK',
+        '',
+        'This is not a WebSocket server: correct wsUrl of the profile, or make the proxy forward',
+      ],
       [
         '301 Moved Permanently',
         ' to https://feed.test/ws',
-        'Write the address that it redirects to in wsUrl',
+        'Set wsUrl of the profile to the redirect target',
       ],
       [
         '403 Forbidden',
         '',
-        'Does the feed require an `origin`, or a header? Name it in `origin` or `headers`',
+        'If the WebSocket requires an Origin or another header, set `origin` or `headers`',
       ],
-      ['502 Bad Gateway', '', 'A proxy responds, and the feed behind it does not: is the gateway running'],
+      ['502 Bad Gateway', '', 'A proxy responds, but not the WebSocket server behind it'],
     ] as const
   ).map(([upgrade, to, remedy]) => ({
-    name: `an upgrade that is answered ${upgrade}`,
+    name: `an upgrade with the response ${upgrade}`,
     tls: good,
     trusts: authority.pem,
     upgrade,

@@ -47,6 +47,6 @@ test('rejects a profile with every problem, its path and what was expected', asy
 test('an unknown name lists the existing ones', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
     message: 'no profile of stages named "no-such"',
-    hint: 'There are: ramp, soak, spike. A file of your own ends in .json or .jsonc.',
+    hint: 'Available: ramp, soak, spike. Your own file must end in .json or .jsonc.',
   })
 })

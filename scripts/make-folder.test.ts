@@ -50,7 +50,7 @@ test('a name that is too long is an environment error', async () => {
   })
 })
 
-test.runIf(process.platform === 'linux')('fails where no folder can be created', async () => {
+test.runIf(process.platform === 'linux')('fails if the file system allows no folders', async () => {
   await expect(makeFolder('/proc/nope/run', HINT)).rejects.toMatchObject({
     message: '/proc/nope: cannot create the folder: its file system does not allow folders',
     exitCode: 3,

@@ -82,7 +82,7 @@ test('refuses waivers of rules that there are not, without a reason, or without 
   expect(await smoke()).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
-      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: no rule is called ws\.room\.\*\n/,
+      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: unknown rule ws\.room\.\*\n/,
     ),
   })
   write([{ rule: 'ws.*' }])
@@ -111,7 +111,7 @@ test('refuses a run folder that holds something, and leaves it as it is', async 
     ['smoke', '--no-load', '--rules', 'wire.*', '--out', '.'],
     { cwd },
   )
-  expect(stderr).toContain('holds files already, and a run overwrites nothing')
+  expect(stderr).toContain('the folder is not empty, and runs never overwrite files')
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['precious.txt'])
 })

@@ -56,7 +56,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   })),
   {
     argv: 'smoke --confirm here',
-    says: /^breakwater: --confirm names a host of a target, and no --target/,
+    says: /^breakwater: --confirm needs --target/,
   },
   {
     argv: 'smoke --waivers nowhere.json',
@@ -98,7 +98,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: option '--rolling-restart <period>' argument '[^']+' is invalid\. Expected a duration from 5s to 3600s, such as 1m30s\.\n/,
   })),
   { argv: 'stub --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
-  { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}There are: .*smoke/ },
+  { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}Available: .*smoke/ },
   { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },
   {
     argv: 'smoke --mix bots --no-load',
@@ -106,7 +106,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'smoke --slo s.json --no-load',
-    says: /^breakwater: --slo names objectives, and --no-load leaves out/,
+    says: /^breakwater: --slo needs the load that --no-load disables/,
   },
   ...[
     'smoke --out=',

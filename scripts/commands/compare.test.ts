@@ -134,7 +134,7 @@ test('a baseline is the last good run of the same kind in a folder, or the run t
   const named = await compare('--baseline runs/bots runs/new --single', cwd)
   expect(named.exitCode).toBe(2)
   expect(named.stderr).toMatch(
-    /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, and that of the run reads\n/,
+    /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, but the run has reads\n/,
   )
   mkdirSync(join(cwd, 'empty'))
   const none = await compare('--baseline empty runs/new --single', cwd)
@@ -168,7 +168,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'stub stub --run --rate 5 --repeat 0', says: /Expected a whole number from 1 to 100\./ },
   {
     line: 'stub stub:nowhere --run --rate 5',
-    says: /^breakwater: no fault plan named "nowhere"\n {2}There are: .*base-20ms/,
+    says: /^breakwater: no fault plan named "nowhere"\n {2}Available: .*base-20ms/,
   },
   {
     line: 'stub: stub --run --rate 5',

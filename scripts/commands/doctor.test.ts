@@ -38,7 +38,7 @@ test('what keeps runs from working is a problem, told with what to do: exit code
   const env = { ...process.env, XDG_CACHE_HOME: file, BREAKWATER_K6: process.execPath }
   const { stdout, exitCode } = await runCommandLine(['doctor'], { cwd, env })
   expect(stdout).toMatch(
-    /^problem {4}k6 +BREAKWATER_K6 names no k6 with the extensions of k6\/: .*\n.*\n +unset BREAKWATER_K6$/m,
+    /^problem {4}k6 +BREAKWATER_K6 is not a k6 with the extensions of k6\/: .*\n.*\n +unset BREAKWATER_K6$/m,
   )
   expect(stdout).toMatch(/^\d+ checks: 1 problem, /m)
   expect(exitCode).toBe(3)

@@ -87,12 +87,12 @@ test.each([
 
 test.each([
   { line: 'apply', says: /^breakwater: missing required argument 'plan'/ },
-  { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: .*outage/ },
+  { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: .*outage/ },
   { line: 'apply nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: there is no such file/ },
   { line: 'aply outage', says: /^breakwater: unknown command 'aply'\n {2}\(Did you mean apply\?\)/ },
   {
     line: 'list --control nowhere',
-    says: /^breakwater: --control nowhere: expected the address of a control/,
+    says: /^breakwater: --control nowhere: expected the URL of a control/,
   },
   {
     line: 'list --control http://exchange.example',

@@ -34,7 +34,7 @@ test.each([
     what: 'an objective about nothing of the mix',
     more: {},
     args: ['--slo', 'auth.json'],
-    says: 'objectives a: with mix reads they cannot be judged: p50 of auth at most 5 ms: no client asks for that',
+    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests that',
   },
 ])('refuses $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)

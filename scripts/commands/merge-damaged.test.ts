@@ -27,8 +27,8 @@ test('notes how far apart the generators began', async () => {
 
 test.each([
   { names: ['a'], message: 'merge: expected two or more runs, got one' },
-  { names: ['a', 'a'], message: 'a: holds the run a-id, as a does: it would count twice' },
-  { names: ['a', 'copy'], message: 'copy: holds the run a-id, as a does: it would count twice' },
+  { names: ['a', 'a'], message: 'a: contains the run a-id, and so does a: it would count twice' },
+  { names: ['a', 'copy'], message: 'copy: contains the run a-id, and so does a: it would count twice' },
   { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
   { names: ['a', 'b', '--out', 'a'], message: 'a: the folder is not empty, and runs never overwrite files' },

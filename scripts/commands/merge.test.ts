@@ -47,7 +47,7 @@ test('what was merged can be merged further; what is in it already cannot', asyn
   expect(runOf(cwd, 'm2')).toMatchObject({ instances: 3, mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'] })
   const { exitCode, stderr } = await merge(cwd, 'm', 'a', '--out', 'm3')
   expect(stderr).toBe(
-    'breakwater: a: holds the run a-id, as m does: it would count twice\n  Name each run once.\n',
+    'breakwater: a: contains the run a-id, and so does m: it would count twice\n  Name each run once.\n',
   )
   expect(exitCode).toBe(EXIT.usage)
 })

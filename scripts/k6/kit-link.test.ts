@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What k6 gets. */
+/** Returns what k6 gets. */
 async function handed(text: string): Promise<'bundle' | 'script'> {
   const script = join(folder, 'mine.k6.ts')
   writeFileSync(script, text)

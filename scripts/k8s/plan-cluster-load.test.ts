@@ -136,7 +136,7 @@ test('rejects too little memory, and says how much is needed', () => {
   expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
     expect.objectContaining({
       message: '--memory 256Mi: the 1120 VUs of each runner need more memory even when idle',
-      hint: 'They fit into 1600Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
+      hint: 'They fit into 1600Mi. Otherwise use more runners (--parallelism) or fewer VUs (--max-vus).',
       exitCode: 2,
     }),
   )

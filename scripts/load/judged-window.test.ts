@@ -25,7 +25,7 @@ test.each([
   expect([from, to]).toEqual(window)
 })
 
-test('lies within the load and is never longer than planned', () => {
+test('is within the load and never longer than planned', () => {
   const whole = fc.integer({ min: 0, max: 60 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), whole, whole, (startMs, warmUpSeconds, seconds) => {

@@ -77,7 +77,7 @@ test('a search without a result is not a baseline', async () => {
   const dir = await makeRun(cwd, 'now', 10, { search: SEARCH, load: null })
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/found' })
   rmSync(found, { recursive: true })
-  await expect(baselineOf(cwd, dir)).rejects.toThrow('holds no run to compare with: 1 that found no rate')
+  await expect(baselineOf(cwd, dir)).rejects.toThrow('no run to compare with: 1 that found no rate')
 })
 
 test('a search with other objectives is not a baseline of a search', async () => {
@@ -98,7 +98,7 @@ test('a search with other objectives is not a baseline of a search', async () =>
   const dir = await makeRun(cwd, 'now', 10, by(100))
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/same' })
   await expect(baselineOf(cwd, dir, 'runs/lax')).rejects.toThrow(
-    'its set of objectives is p95 of all requests at most 1000 ms, and that of the run p95 of all requests at most 100 ms',
+    'its set of objectives is p95 of all requests at most 1000 ms, but the run has p95 of all requests at most 100 ms',
   )
 })
 
@@ -129,7 +129,7 @@ test('a named run is the baseline, unless it is of another kind', async () => {
   expect(await baselineOf(cwd, dir, 'runs/interrupted')).toMatchObject({ shown: 'runs/interrupted' })
   await expect(baselineOf(cwd, dir, 'runs/bots')).rejects.toMatchObject({
     message:
-      'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads; its machine is unknown, and that of the run 2 x Processor',
+      'runs/bots: cannot be the baseline: its mix is bots, but the run has reads; its machine is unknown, but the run has 2 x Processor',
     exitCode: 2,
   })
   await expect(baselineOf(cwd, dir, 'runs/comparison')).rejects.toMatchObject({

@@ -53,7 +53,7 @@ test('no regression, or an unjudged one, keeps the exit code of the run', async 
   expect(await tell({ baseline: 'runs', single: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
   const single = await tell({ baseline: 'runs' })
   expect(single.code).toBe(EXIT.ok)
-  expect(single.stdout).toContain('With --single one run is judged against one other')
+  expect(single.stdout).toContain('With --single, one run per side is compared')
   expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.inconclusive })).toMatchObject({
     code: EXIT.inconclusive,
   })
@@ -85,7 +85,7 @@ test('a folder without a matching run is reported and decides nothing', async ()
 
 test('rejects a named run of another mix', async () => {
   await expect(tell({ baseline: 'runs/bots' })).rejects.toMatchObject({
-    message: 'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads',
+    message: 'runs/bots: cannot be the baseline: its mix is bots, but the run has reads',
     exitCode: EXIT.usage,
   })
 })

@@ -28,8 +28,7 @@ export function whyNoOwnTokens(
   writesRefused: string | null,
 ): string | undefined {
   if (writesRefused !== null) return writesRefused
-  if (profile.choices.verify.csrfToken === null)
-    return 'the profile does not set choices.verify.csrfToken'
+  if (profile.choices.verify.csrfToken === null) return 'the profile does not set choices.verify.csrfToken'
   return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 

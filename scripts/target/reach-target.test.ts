@@ -76,7 +76,7 @@ test('a server with another protocol is not reachable', async () => {
   })
 })
 
-test('sends the headers and the origin of the profile', async () => {
+test('sends an upgrade with the headers and the origin of the profile', async () => {
   const { address, requests } = await serve((server) => server.on('upgrade', upgrade))
   await reach({ rest: address, feed: address, headers: { 'X-Team': 'blue' }, origin: 'https://app.example' })
   expect(requests.map(({ url, headers }) => [url, headers['x-team'], headers.origin])).toEqual([
@@ -160,7 +160,7 @@ test.each([
   const profile = await target(status, body)
   await expect(mustServe({ profile })).rejects.toMatchObject({
     message: `GET ${profile.baseUrl}/tokens: ${says}: that is no exchange`,
-    hint: expect.stringContaining('Is baseUrl of the profile right'),
+    hint: expect.stringContaining('Check baseUrl of the profile'),
     exitCode: 3,
   })
 })

@@ -80,7 +80,7 @@ const REFUSALS: readonly [ApiAnswer, string, string][] = [
   [
     refusal(403, 'Forbidden', 'pods "load-1" is forbidden: exceeded quota: small'),
     'exceeded quota: small',
-    'rules of the namespace',
+    'rule of the namespace',
   ],
   [
     refusal(404, 'NotFound', 'namespaces "team" not found', { name: 'team', kind: 'namespaces' }),

@@ -171,9 +171,9 @@ test.each([
   ['POST', '/files/a', 400, { error: 'offset: expected a number of bytes' }],
   ['POST', '/files/a?offset=', 400, { error: 'offset: expected a number of bytes' }],
   ['GET', '/files/a?from=5', 416, { error: 'the offset is past the end of the file', size: 4 }],
-  ['GET', '/files/other', 404, { error: 'there is no such file' }],
-  ['GET', '/elsewhere', 404, { error: 'there is no such path' }],
-  ['DELETE', '/files/a', 405, { error: 'DELETE is not for this path' }],
+  ['GET', '/files/other', 404, { error: 'no such file' }],
+  ['GET', '/elsewhere', 404, { error: 'no such path' }],
+  ['DELETE', '/files/a', 405, { error: 'DELETE is not allowed for this path' }],
 ])('%s %s returns %i', async (method, path, status, body) => {
   const { ask, append, dir } = await startCollector()
   await append('a', 0, 'one\n')

@@ -72,7 +72,7 @@ function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf('\n') + 1)
 }
 
-test('continues mid-line where a killed command stopped writing', async () => {
+test('continues mid-line after a command was killed while writing', async () => {
   const { url, append } = await startCollector()
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'one\ntwo\nthree\n')
@@ -111,7 +111,7 @@ test('reports a file that another collector restarted, and keeps the collected p
   await append('a', 0, 'x\n')
   writeFileSync(file, 'one\ntwo\n')
   expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([
-    { text: 'a: the collector has 2 bytes of it, and 8 were taken before', passes: false },
+    { text: 'a: the collector has 2 bytes of it, but 8 were collected before', passes: false },
   ])
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
 })
@@ -169,6 +169,6 @@ test('does not buffer an endless line', async () => {
     })(),
   )
   await expect(writeWholeLines(endless, async () => {})).rejects.toThrow(
-    'it has a line of more than 16777216 bytes',
+    'it has a line longer than 16777216 bytes',
   )
 })

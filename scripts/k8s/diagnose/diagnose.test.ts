@@ -184,7 +184,7 @@ function podOf(job: string, status: PodView['status'] = {}): PodView {
   return { metadata: { name: job, labels: { 'job-name': job } }, status }
 }
 
-/** Runners that ended with these exit codes, the first one second after the second. */
+/** Runners with these exit codes, the first one second after the second. */
 function withExits(exits: Record<string, number>): Seen {
   const pods = SEEN.ABORTED.pods.map((pod) => {
     const job = pod.metadata.labels?.['job-name'] ?? ''

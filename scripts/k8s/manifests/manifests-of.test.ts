@@ -25,7 +25,7 @@ test('the script may be in the image, and results may be pushed to this process'
   expect(objects.at(-1)?.spec).toMatchObject({ script: { localFile: '/opt/breakwater/dist/load.k6.js' } })
 })
 
-test('have all the same namespace, or none', () => {
+test('share one namespace, or have none', () => {
   const namespaces = (namespace: string | null) =>
     new Set(manifestsOf(plan, { ...parts, namespace }).map(({ metadata }) => metadata.namespace))
   expect(namespaces(null)).toEqual(new Set([undefined]))

@@ -13,7 +13,7 @@ function file(text: string): string {
   return path
 }
 
-test('a whole file ends at its end line, a truncated one at its last second', async () => {
+test('a whole file ends with its end line, a truncated one with its last second', async () => {
   const whole = file(`${HEADER}${point(1000)}{"type":"end","time":"1970-01-01T00:20:00.250Z","samples":1}\n`)
   expect(await seriesEndOf([whole])).toBe(1_200_250)
   const cut = file(`${HEADER}${point(1000)}${point(1007)}{"time":1008,"met`)

@@ -72,7 +72,7 @@ const BEYOND_MS = 60_000
 const STOP_MS = 40_000
 
 /**
- * Polls a run until its runners have ended or cannot start. If it is asked to stop, or a runner fails, it stops the
+ * Polls a run until its runners have ended or cannot start. On an interruption, or if a runner fails, it stops the
  * others, which keep their measurements. Throws a BreakwaterError if the cluster does not respond for a minute.
  */
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {

@@ -98,7 +98,7 @@ test('a kept run can be collected again with the same result', MS_MAX, async () 
   expect(readOut(again).trials).toEqual(readOut(out).trials.map((trial) => ({ ...trial, target: null })))
   expect([...held.keys()]).toContain('TestRun run')
   await expect(gatherRun(cluster, { ...options, name: 'other' })).rejects.toMatchObject({
-    message: 'there is no TestRun other in namespace team',
+    message: 'no TestRun other in namespace team',
     exitCode: 3,
   })
 })
@@ -194,8 +194,8 @@ function object(kind: string, name: string, labels: Record<string, string> = {})
 test('does not overwrite a run of that name', async () => {
   const { cluster, held } = clusterWith(object('TestRun', 'mine'))
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
-    message: '--name mine: there is a TestRun of that name in namespace team',
-    hint: 'Its result: `breakwater k8s gather mine --namespace team`. To delete it: kubectl delete testrun mine --namespace team',
+    message: '--name mine: a TestRun of that name exists in namespace team',
+    hint: 'Collect its result with `breakwater k8s gather mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
     exitCode: 2,
   })
   expect(held.size).toBe(1)
@@ -219,8 +219,8 @@ test('does not delete a run of that name that may be starting', async () => {
     status: { phase: 'Pending' },
   })
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
-    message: '--name mine: a run of that name is about to begin in namespace team, or was killed there',
-    hint: 'Choose another name. Where it was killed: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
+    message: '--name mine: a run of that name is starting in namespace team, or was killed',
+    hint: 'Choose another name. If it was killed, clean up with: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
     exitCode: 2,
   })
   expect(held.size).toBe(1)
@@ -237,7 +237,7 @@ test.each([
   const [kind = '', name = ''] = taken.split(' ')
   const { cluster, held } = clusterWith(object(kind, name))
   await expect(mustBeFree(cluster, 'mine')).rejects.toThrow(
-    `there is a ${taken} in namespace team, and it is not Breakwater's`,
+    `a ${taken} that is not Breakwater's exists in namespace team`,
   )
   expect(held.size).toBe(1)
 })
