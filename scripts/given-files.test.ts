@@ -11,7 +11,7 @@ const isProfile = new Ajv.default({ strict: false }).compile(stagesJsonSchema())
 const page = readFileSync(projectPath('docs/capacity.md'), 'utf8')
 
 test.each(stageNames())(
-  'the profile %s loads, is told of, and has a schema that editors find',
+  'the profile %s loads, is documented, and has a schema that editors find',
   async (name) => {
     const profile = await loadStages(name, '/')
     expect(profile.name).toBe(name)

@@ -85,26 +85,26 @@ export async function untilInterrupted(signal: AbortSignal): Promise<void> {
 
 type Voice = Pick<Io, 'interrupted' | 'stderr'>
 
-const told = new WeakSet<AbortSignal>()
+const reported = new WeakSet<AbortSignal>()
 
 /**
  * Acknowledges Ctrl-C at every verbosity, because a run takes time to end. Call it when a run starts; it also reports
  * an interruption from just before.
  */
 export function tellInterruption(io: Voice): void {
-  const tell = () => tellOnce(io, 'interrupted: writing the report; Ctrl-C again ends at once')
-  if (io.interrupted.aborted) tell()
-  else io.interrupted.addEventListener('abort', tell, { once: true })
+  const report = () => reportOnce(io, 'interrupted: writing the report; Ctrl-C again ends at once')
+  if (io.interrupted.aborted) report()
+  else io.interrupted.addEventListener('abort', report, { once: true })
 }
 
 /** Explains the exit code of a command that ended after Ctrl-C, unless it was already explained. */
 export function tellInterruptedEnd(io: Voice): void {
   // Without a signal the output failed, which is reported elsewhere.
-  if (typeof io.interrupted.reason === 'string') tellOnce(io, 'breakwater: interrupted')
+  if (typeof io.interrupted.reason === 'string') reportOnce(io, 'breakwater: interrupted')
 }
 
-function tellOnce({ interrupted, stderr }: Voice, message: string): void {
-  if (told.has(interrupted)) return
-  told.add(interrupted)
+function reportOnce({ interrupted, stderr }: Voice, message: string): void {
+  if (reported.has(interrupted)) return
+  reported.add(interrupted)
   stderr(`${message}\n`)
 }

@@ -44,7 +44,7 @@ export function nextTrial(options: {
 }): PlannedTrial | SearchEnd {
   const { plan, trials, budget } = options
   const state = { plan, trials, bounds: findBounds(trials, plan) }
-  const wanted = wish(state)
+  const wanted = chooseTrial(state)
   if ('done' in wanted) return wanted
   const cost = (trial: PlannedTrial) => costOf(trial, requestsPerIteration(state))
   const trial = equip(wanted, state)
@@ -56,10 +56,10 @@ export function nextTrial(options: {
 }
 
 /** Chooses the next trial as if the budget were unlimited. */
-function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
+function chooseTrial({ plan, trials, bounds }: State): Wanted | SearchEnd {
   return (
     afterUnjudged(trials, plan) ??
-    doubted(bounds, trials, plan) ??
+    findContradicted(bounds, trials, plan) ??
     confirmationBelow(bounds, plan) ??
     ratesBetween(bounds, plan) ??
     undecided(bounds, trials, plan) ??
@@ -80,13 +80,17 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
   const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
   // For example an objective about routes that the mix never requests.
-  const isNoHelp = before?.outcome === 'unjudged' && before.because === because
-  if (isNoHelp || secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  const isFutile = before?.outcome === 'unjudged' && before.because === because
+  if (isFutile || secondsPlanned >= secondsMax) return { done: 'unjudged' }
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }
 
 /** Measures a missed load again if other trials contradict it. */
-function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
+function findContradicted(
+  { loads }: Bounds,
+  trials: readonly TrialResult[],
+  plan: SearchPlan,
+): Wanted | undefined {
   const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
   const load = loads.find((each) => !each.good && isDoubtful(each, { loads, served, plan }))
   if (load === undefined) return undefined

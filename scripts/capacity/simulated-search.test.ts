@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
     medianSecondsMax: 110,
   },
   {
-    name: 'a queue that works off what clients that have gone asked for',
+    name: 'a queue that still serves requests of disconnected clients',
     target: { service: 'constant', keepsAbandoned: true },
     rates: RATES,
     within5: 1,
@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
     medianSecondsMax: 140,
   },
   {
-    name: 'a queue that stands still for 0.4 s, once a minute',
+    name: 'a queue that pauses for 0.4 s, once per minute',
     target: { service: 'constant', pausesPerMinute: 1, pauseSeconds: 0.4 },
     rates: RATES,
     within5: 0.85,

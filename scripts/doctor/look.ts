@@ -95,8 +95,8 @@ export async function lookAtPort(port: number): Promise<MachineFacts['ports'][nu
 
 async function lookAtEphemeralPorts(env: NodeJS.ProcessEnv): Promise<number | null> {
   if (process.platform !== 'darwin') return ephemeralPorts()
-  const asked = ['first', 'last'].map((end) => `net.inet.ip.portrange.${end}`)
-  const { lines } = await runCommand('sysctl', ['-n', ...asked], { env })
+  const names = ['first', 'last'].map((end) => `net.inet.ip.portrange.${end}`)
+  const { lines } = await runCommand('sysctl', ['-n', ...names], { env })
   const [first = Number.NaN, last = Number.NaN] = lines.map(Number)
   return Number.isNaN(last - first) ? null : last - first + 1
 }
@@ -204,13 +204,13 @@ export type FolderFacts = {
 export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
-  const asked = { profile, ca: 'value' in ca ? ca.value : null }
-  const ask = (address: string) => tried(() => askTarget(address, asked))
+  const options = { profile, ca: 'value' in ca ? ca.value : null }
+  const request = (address: string) => tried(() => askTarget(address, options))
   const [wallets, control, rest, feed, serves, metrics] = await Promise.all([
     profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
     profile.control === null ? null : tried(() => askControl(profile, { env, file })),
-    ask(restAddress(profile)),
-    ask(feedAddress(profile)),
+    request(restAddress(profile)),
+    request(feedAddress(profile)),
     tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
     // Metrics are not part of the target: they get none of its headers, which may be secrets.
     profile.metrics === null
@@ -218,7 +218,7 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
       : tried(() =>
           askTarget(profile.metrics ?? '', {
             profile: { headers: {}, origin: null },
-            ca: asked.ca,
+            ca: options.ca,
             field: 'metrics',
           }),
         ),

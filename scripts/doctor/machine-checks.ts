@@ -76,7 +76,7 @@ function checkPorts({ ports }: MachineFacts): Judged {
 /** The default of --max-vus; each client has a connection and possibly a WebSocket. */
 const VUS = 2000
 /** Files that k6 keeps open besides sockets. */
-const FILES_BESIDE_SOCKETS = 50
+const OTHER_FILES = 50
 
 const count = (number: number) => number.toLocaleString('en')
 const tooFew = (saw: string) => `${saw}, fewer than the ${count(VUS)} that a load may use by default`
@@ -97,7 +97,7 @@ function checkEphemeralPorts({ ephemeralPorts, platform }: MachineFacts): Judged
 
 function checkOpenFiles({ openFilesMax, platform }: MachineFacts): Judged {
   if (openFilesMax === null) return unchecked(`not available on ${platform}`)
-  const vus = Math.max(0, Math.floor((openFilesMax - FILES_BESIDE_SOCKETS) / 2))
+  const vus = Math.max(0, Math.floor((openFilesMax - OTHER_FILES) / 2))
   if (vus === Number.POSITIVE_INFINITY) return ok('no limit in a process')
   const saw = `at most ${count(openFilesMax)} in a process: enough for ${count(vus)} VUs with a socket each`
   if (vus >= VUS) return ok(saw)

@@ -36,8 +36,8 @@ function failed({ failure, hint }: Failed): Judged {
   return problem(failure, hint)
 }
 
-function silent(asked: string, { failure, hint }: Failed, text: string): Judged {
-  return problem(`${asked}: ${failure}`, hint ?? text)
+function noResponse(request: string, { failure, hint }: Failed, text: string): Judged {
+  return problem(`${request}: ${failure}`, hint ?? text)
 }
 
 function checkCa({ ca, profile }: TargetFacts): Judged | null {
@@ -46,14 +46,14 @@ function checkCa({ ca, profile }: TargetFacts): Judged | null {
 }
 
 function checkRest({ rest, profile }: TargetFacts): Judged {
-  const asked = `GET ${shownAddress(restAddress(profile))}`
+  const request = `GET ${shownAddress(restAddress(profile))}`
   if ('failure' in rest)
-    return silent(asked, rest, 'Check that it is running and that baseUrl of the profile is right.')
+    return noResponse(request, rest, 'Check that it is running and that baseUrl of the profile is right.')
   const { status, location } = rest.value
   const page = explainPage(rest.value)
-  if (page) return warning(`${asked}: ${page.saw}`, page.remedy)
+  if (page) return warning(`${request}: ${page.saw}`, page.remedy)
   const to = location === null ? '' : ` to ${shownAddress(location)}`
-  const saw = `${asked} returns ${status}${to} in ${tookMs(rest.value)} ms`
+  const saw = `${request} returns ${status}${to} in ${tookMs(rest.value)} ms`
   if (status === 401 || status === 403)
     return warning(saw, 'If it needs a header, set it in `headers` of the profile.')
   return status < 200 || status > 299 ? warning(saw, 'Check baseUrl of the profile.') : ok(saw)
@@ -69,7 +69,7 @@ function checkFeed({ feed, profile }: TargetFacts): Judged {
   const address = shownAddress(feedAddress(profile))
   if ('failure' in feed) {
     const text = 'Check that it is running and that wsUrl of the profile is right: the URL without /ws.'
-    return silent(address, feed, text)
+    return noResponse(address, feed, text)
   }
   const saw = `${address} returns ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
   if (feed.value.status === 101) return ok(saw)
@@ -136,11 +136,11 @@ function roughly(ms: number): string {
 
 function checkMetrics({ metrics, profile }: TargetFacts): Judged | null {
   if (metrics === null) return null
-  const asked = `GET ${shownAddress(profile.metrics ?? '')}`
+  const request = `GET ${shownAddress(profile.metrics ?? '')}`
   const without =
     'Without metrics, `capacity` reports less about what limited a target. Set "metrics": null to skip this check.'
-  if ('failure' in metrics) return warning(`${asked}: ${metrics.failure}`, without)
-  const saw = `${asked} returns ${metrics.value.status}`
+  if ('failure' in metrics) return warning(`${request}: ${metrics.failure}`, without)
+  const saw = `${request} returns ${metrics.value.status}`
   return metrics.value.status === 200 ? ok(saw) : warning(saw, without)
 }
 

@@ -209,8 +209,8 @@ export async function findGo(options: FindGoOptions): Promise<Go> {
  * inside one, an older Go would download a newer one.
  */
 export async function installedGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const asked = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
-  return /\bgo(\d+\.\d+(\.\d+)?)/.exec(asked.lines.at(-1) ?? '')?.[1]
+  const result = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
+  return /\bgo(\d+\.\d+(\.\d+)?)/.exec(result.lines.at(-1) ?? '')?.[1]
 }
 
 async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions): Promise<Go> {

@@ -113,11 +113,11 @@ function outFlags({ outs = [], outLabel, instances }: RunInstancesOptions, numbe
 /** Reports the instance that failed on its own; the others were stopped because of it. */
 function joined(runs: readonly K6Run[], wasInterrupted: boolean): K6Run {
   const bad = runs.filter(({ exitCode }) => exitCode !== 0)
-  const telling = bad.find(({ reason }) => reason === 'finished') ?? bad[0] ?? runs[0]
-  if (telling === undefined) throw new RangeError('no instance to run')
+  const decisive = bad.find(({ reason }) => reason === 'finished') ?? bad[0] ?? runs[0]
+  if (decisive === undefined) throw new RangeError('no instance to run')
   return {
-    ...telling,
-    reason: wasInterrupted ? 'interrupted' : telling.reason,
+    ...decisive,
+    reason: wasInterrupted ? 'interrupted' : decisive.reason,
     startedAtMs: Math.min(...runs.map(({ startedAtMs }) => startedAtMs)),
     finishedAtMs: Math.max(...runs.map(({ finishedAtMs }) => finishedAtMs)),
   }

@@ -29,9 +29,9 @@ test.each([
     'bundle',
   ],
   ['one with a word that begins like it', 'export const openFeed = () => reopen()', 'bundle'],
-  ['one that opens a file beside it', `const data = open('./data.json')`, 'script'],
-  ['one that requires a file beside it', `const { one } = require ('./one.js')`, 'script'],
-  ['one that asks where it is', `const here = import.meta.resolve('./data.json')`, 'script'],
+  ['one that opens a file next to it', `const data = open('./data.json')`, 'script'],
+  ['one that requires a file next to it', `const { one } = require ('./one.js')`, 'script'],
+  ['one that resolves its own path', `const here = import.meta.resolve('./data.json')`, 'script'],
   ['one that imports what is not there', `import { one } from 'lodash'\nexport const two = one`, 'script'],
   ['one that does not parse', 'export default function ( {', 'script'],
 ])('%s', async (_, text, expected) => {

@@ -54,7 +54,7 @@ export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: numb
 type Provisions = { openFilesLimit: number | null; ephemeralPorts: number | null }
 
 /** Files that k6 keeps open besides sockets. */
-const FILES_BESIDE_SOCKETS = 50
+const OTHER_FILES = 50
 
 /** Warns, one line each, of limits that a load may reach. A VU has a connection and possibly a WebSocket. */
 export function generatorWarnings(
@@ -62,7 +62,7 @@ export function generatorWarnings(
   { openFilesLimit, ephemeralPorts }: Provisions = provisions(),
 ): string[] {
   const sockets = vusMax * socketsPerVu
-  const files = Math.ceil(sockets / instances) + FILES_BESIDE_SOCKETS
+  const files = Math.ceil(sockets / instances) + OTHER_FILES
   const count = (number: number) => number.toLocaleString('en')
   return [
     ...(openFilesLimit !== null && files > openFilesLimit

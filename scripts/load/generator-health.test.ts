@@ -97,7 +97,7 @@ test('without a CPU limit there are no throttling periods', async () => {
 test.each([
   ['no file', () => '/nowhere/series-1.ndjson'],
   ['a file of a k6 that was not watched', () => fileOf(['{"type":"header"}', '{"type":"end"}'])],
-  ['a file that told of itself at other times', () => fileOf(linesOf(500, HALF_BUSY))],
+  ['a file with data at other times', () => fileOf(linesOf(500, HALF_BUSY))],
   [
     'a file that ends before its line does',
     () => fileOf(linesOf(1000, { open_files: 3 }).map((line) => line.slice(0, -9))),

@@ -106,7 +106,7 @@ test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
     vus: 353,
   },
   { what: 'all requests', objective: { routeGroup: '*', quantile: 0.9, latencyMsMax: 200 }, vus: 48 },
-])('an objective on $what: VUs for answers of a second where it leaves some open', ({ objective, vus }) => {
+])('an objective on $what: VUs for responses of one second if it leaves some open', ({ objective, vus }) => {
   const only: Slo = { name: 's', objectives: [objective] }
   expect(vusFor({ mix: mixOf(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
 })

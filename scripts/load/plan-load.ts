@@ -116,7 +116,7 @@ async function planTarget(
 function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuses; reach: boolean }): Target {
   const { leftOut } = fitMix(mix, target, {
     writesRefused: refuses.writes,
-    besideProbes: false,
+    withProbes: false,
     makesTokens: reach,
   })
   const [first] = leftOut
@@ -165,7 +165,7 @@ export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp
 export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
 
 /** For k6 to start, and for clients still waiting at the end. */
-const BESIDE_SECONDS = 60
+const EXTRA_SECONDS = 60
 
 /** Throws like planLoad. */
 export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
@@ -174,7 +174,7 @@ export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> 
   mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
   return {
     ...plan,
-    durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
+    durationSecondsMax: warmUp + duration + EXTRA_SECONDS,
     heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
   }
 }

@@ -70,7 +70,7 @@ test.each([
   ['refuses', (_request, response) => response.writeHead(403).end('no'), 'answered 403; expected 200'],
   ['is cut', (_request, response) => response.destroy(), 'socket hang up'],
 ] satisfies [string, RequestListener, string][])(
-  'a target that %s tells nothing, and it is said why',
+  'a target that %s gives no metrics, with the reason',
   async (_, answer, reason) => {
     const origin = await serve(answer)
     const watched = watch(origin)

@@ -59,12 +59,12 @@ export type Trials = {
   results(): readonly TrialResult[]
   budget(): Budget
   /** Waits until the target responds as fast as at first, if the last trial overloaded it. */
-  getOver(): Promise<void>
+  waitForRecovery(): Promise<void>
   /** Offers one load. It may end early; its facts then say why. */
   run(load: WantedLoad): Promise<void>
 }
 
-/** Longest time for a target to recover. */
+/** Longest time for a target to waitForRecovery. */
 const CALM_SECONDS_MAX = 15
 /** Margin for clients that send more than the mix's average. */
 const REQUESTS_ROOM = 2
@@ -92,10 +92,10 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const progress = parts.progress ?? showTrials(io, plan.job === 'capacity' ? budget : null)
   const perIteration = requestsPerIteration(plan.mix)
 
-  const getOver = async () => {
+  const waitForRecovery = async () => {
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
-    progress.doing({ what: 'waiting for the target to recover' })
+    progress.doing({ what: 'waiting for the target to waitForRecovery' })
     await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
@@ -149,7 +149,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   }
   let failure: BreakwaterError | undefined
   try {
-    await use({ results: () => results, budget, getOver, run })
+    await use({ results: () => results, budget, waitForRecovery, run })
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     failure = error
@@ -198,18 +198,18 @@ type Calm = {
 /** Measures the initial response time. */
 export async function learnCalm(options: { profile: Profile; ca: string | null }): Promise<Calm> {
   let requests = 0
-  const ask = () => {
+  const measure = () => {
     requests++
     return answerMs(options)
   }
-  const first = [await ask(), await ask(), await ask()].sort((a, b) => a - b)[1] ?? 0
+  const first = [await measure(), await measure(), await measure()].sort((a, b) => a - b)[1] ?? 0
   const calmMs = Math.max(CALM_FACTOR * first, first + CALM_BESIDE_MS)
   return {
     requests: () => requests,
     async wait({ secondsMax, signal }) {
       const endMs = performance.now() + secondsMax * 1000
       for (let calm = 0; calm < CALM_ANSWERS && performance.now() < endMs && !signal.aborted; ) {
-        calm = (await ask()) <= calmMs ? calm + 1 : 0
+        calm = (await measure()) <= calmMs ? calm + 1 : 0
         if (calm === 0) await wait(PAUSE_MS, undefined, { signal }).catch(() => {})
       }
     },

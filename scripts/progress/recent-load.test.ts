@@ -52,7 +52,7 @@ test.each([
 })
 
 test.each(['', '{"time":1', 'null', '{"type":"header","format":1}', '{"type":"end"}'])(
-  'a line that is none is passed over: %s',
+  'skips an invalid line: %s',
   (line) => {
     const load = createRecentLoad()
     load.add(line)

@@ -42,11 +42,11 @@ const line = (text: string) => JSON.stringify({ timeline: 1, atMs: 1, actor: 'a'
 
 test('passes on entries as they are written, even in pieces', async () => {
   const file = join(temporaryFolder(), 'findings.ndjson')
-  const told: TimelineEntry[] = []
-  const timeline = followTimeline({ file, onEntry: (entry) => told.push(entry) })
+  const lines: TimelineEntry[] = []
+  const timeline = followTimeline({ file, onEntry: (entry) => lines.push(entry) })
   const bytes = Buffer.from(`${line('größer 🌊')}\n`)
   appendFileSync(file, `{"finding":1}\n${line('one')}\n`)
-  await vi.waitUntil(() => told.length === 1)
+  await vi.waitUntil(() => lines.length === 1)
   // In the middle of a character.
   const middle = bytes.indexOf(Buffer.from('🌊')) + 2
   appendFileSync(file, bytes.subarray(0, middle))
@@ -57,7 +57,7 @@ test('passes on entries as they are written, even in pieces', async () => {
   )
   const entries = await timeline.stop()
   expect(entries.map(({ text }) => text)).toEqual(['one', 'größer 🌊', 'last'])
-  expect(told).toEqual(entries)
+  expect(lines).toEqual(entries)
 })
 
 test('a missing file has no entries', async () => {
@@ -118,13 +118,13 @@ test('the winner and the interleaving do not change the timeline; nothing is lef
       const stories = Array.from({ length: tabs }, (_, tab) =>
         ofTab(`tab-${tab}`, tab === winner ? 'winner' : 'loser'),
       )
-      const told = orderRaces(interleaved(stories, draws))
-      expect(told).toHaveLength(3 * tabs)
-      expect(told).toEqual(orderRaces(stories.flat()))
+      const lines = orderRaces(interleaved(stories, draws))
+      expect(lines).toHaveLength(3 * tabs)
+      expect(lines).toEqual(orderRaces(stories.flat()))
       const byWinner = orderRaces(
         Array.from({ length: tabs }, (_, tab) => ofTab(`tab-${tab}`, tab === 0 ? 'winner' : 'loser')).flat(),
       )
-      expect(told).toEqual(byWinner)
+      expect(lines).toEqual(byWinner)
     }),
   )
 })

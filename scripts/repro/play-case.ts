@@ -100,7 +100,7 @@ export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): vo
   const paint = paintFor(io)
   const shown = new Set<string>()
   const others = new Set<string>()
-  let untold = 0
+  let hidden = 0
   let actorWidth = ACTOR_WIDTH_MIN
   return {
     print(entry) {
@@ -111,11 +111,11 @@ export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): vo
         io.stdout(timelineText(entry, { actorWidth, paint }))
       } else {
         others.add(actor)
-        untold++
+        hidden++
       }
     },
     end() {
-      if (untold > 0) io.stdout(`and ${untold} entries of ${others.size} more actors in the timeline`)
+      if (hidden > 0) io.stdout(`and ${hidden} entries of ${others.size} more actors in the timeline`)
     },
   }
 }
@@ -159,11 +159,11 @@ function timelineText(
  * left out.
  */
 export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
-  const told = new Set<number>()
+  const handled = new Set<number>()
   const ordered = entries.flatMap((entry) => {
     if (entry.race === undefined) return [entry]
-    if (told.has(entry.race)) return []
-    told.add(entry.race)
+    if (handled.has(entry.race)) return []
+    handled.add(entry.race)
     return raceOf(entries.filter(({ race }) => race === entry.race))
   })
   return ordered.map(({ timeline: _version, place: _place, ...rest }, index) => ({

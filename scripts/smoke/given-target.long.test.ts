@@ -246,22 +246,18 @@ test('judges a rate limit with a burst of 400 next to the load and all probes', 
   expect(limits).toMatchObject([{ verdict: 'pass' }, { verdict: 'pass' }])
 })
 
-test(
-  'a burst that takes more requests than the run may send is told with what it takes',
-  TIMEOUT,
-  async () => {
-    const cwd = temporaryFolder()
-    const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
-    given.writeProfile({ more: { control: null } })
-    const args = ['--rules', 'rate-limit.*', '--max-requests', '1500']
-    const { report } = await smoke({ cwd, args })
-    const [rule] = report.rules
-    expect(rule?.verdict).toBe('inconclusive')
-    expect(rule?.reason).toMatch(
-      /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, but the probes may send only 14\d\d more \(--max-requests 1500\)$/,
-    )
-  },
-)
+test('reports how many requests a burst needs if the run may not send them', TIMEOUT, async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
+  given.writeProfile({ more: { control: null } })
+  const args = ['--rules', 'rate-limit.*', '--max-requests', '1500']
+  const { report } = await smoke({ cwd, args })
+  const [rule] = report.rules
+  expect(rule?.verdict).toBe('inconclusive')
+  expect(rule?.reason).toMatch(
+    /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, but the probes may send only 14\d\d more \(--max-requests 1500\)$/,
+  )
+})
 
 test('ends after its time limit, and lists unjudged rules', TIMEOUT, async () => {
   const cwd = temporaryFolder()

@@ -68,7 +68,7 @@ test.each([
   {
     what: 'one wallet, and no probes',
     target: target({ wallets: [WALLET] }),
-    besideProbes: false,
+    withProbes: false,
     kept: 'visitors traders bots crawler',
     says: [],
   },
@@ -81,10 +81,10 @@ test.each([
   },
 ])(
   'with $what: $kept',
-  async ({ target, kept, says, refused = null, besideProbes = true, makesTokens = true }) => {
+  async ({ target, kept, says, refused = null, withProbes = true, makesTokens = true }) => {
     const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
       writesRefused: refused,
-      besideProbes,
+      withProbes,
       makesTokens,
     })
     expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
@@ -95,7 +95,7 @@ test.each([
 test('no mix if none of its clients can run', async () => {
   const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
     writesRefused: null,
-    besideProbes: true,
+    withProbes: true,
     makesTokens: false,
   })
   expect(mix).toBeNull()

@@ -88,14 +88,16 @@ async function planMix(
   refuses: Refuses,
 ): Promise<Pick<SmokePlan, 'mix' | 'mixNotes'>> {
   if (!load || refuses.load !== null) return { mix: null, mixNotes: [] }
-  const asked = await loadMix(mix ?? 'smoke', io.cwd)
-  if (target === null) return { mix: asked, mixNotes: [] }
-  const fitted = fitMix(asked, target, {
+  const requested = await loadMix(mix ?? 'smoke', io.cwd)
+  if (target === null) return { mix: requested, mixNotes: [] }
+  const fitted = fitMix(requested, target, {
     writesRefused: refuses.writes,
-    besideProbes: true,
+    withProbes: true,
     makesTokens: true,
   })
-  const mixNotes = fitted.leftOut.map(({ client, why }) => `mix ${asked.name}: ${client} left out: ${why}`)
+  const mixNotes = fitted.leftOut.map(
+    ({ client, why }) => `mix ${requested.name}: ${client} left out: ${why}`,
+  )
   return { mix: fitted.mix, mixNotes }
 }
 
@@ -105,11 +107,15 @@ const SLOW_SECONDS_MAX = 3000
 /** For clients that are present when the mix ends. */
 const LEAVE_SECONDS = 60
 
-function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean; mix: Mix | null }): number {
+function planDuration(
+  requested: number | undefined,
+  { slow, mix }: { slow: boolean; mix: Mix | null },
+): number {
   const mixSeconds = mix?.durationSeconds ?? 0
-  if (asked === undefined) return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
-  if (asked >= mixSeconds) return asked
-  throw new BreakwaterError(`--max-duration ${asked}: the mix ${mix?.name} takes ${mixSeconds} s`, {
+  if (requested === undefined)
+    return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
+  if (requested >= mixSeconds) return requested
+  throw new BreakwaterError(`--max-duration ${requested}: the mix ${mix?.name} takes ${mixSeconds} s`, {
     hint: 'Raise --max-duration, use a shorter mix with --mix, or disable the load with --no-load.',
   })
 }
@@ -149,18 +155,18 @@ type FittedMix = {
   leftOut: { client: string; why: string }[]
 }
 
-type Beside = {
+type FitOptions = {
   /** Why changes are not allowed; null: allowed. */
   writesRefused: string | null
   /** Probes run at the same time and need their own wallets. */
-  besideProbes: boolean
+  withProbes: boolean
   /** The run creates API tokens if none is given. */
   makesTokens: boolean
 }
 
 /** Removes clients for which the target has no credentials: a load of rejected sign-ins shows nothing. */
-export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
-  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, beside) }))
+export function fitMix(mix: Mix, target: Target, options: FitOptions): FittedMix {
+  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, options) }))
   const clients = cases.filter(({ why }) => why === undefined).map(({ client }) => client)
   return {
     mix: clients.length === 0 ? null : { ...mix, clients },
@@ -171,7 +177,7 @@ export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
 function whyNot(
   { credential }: MixClient,
   { profile, wallets, apiTokens }: Target,
-  { writesRefused, besideProbes, makesTokens }: Beside,
+  { writesRefused, withProbes, makesTokens }: FitOptions,
 ): string | undefined {
   if (credential === 'api-token' && apiTokens.length === 0) {
     const why = makesTokens ? whyNoOwnTokens({ profile, wallets }, writesRefused) : 'this run makes none'
@@ -184,7 +190,7 @@ function whyNot(
   if (profile.credentials.signer === null && signable.some((wallet) => wallet.privateKeyJwk === undefined)) {
     return 'a wallet has no private key, and the profile has no signer'
   }
-  if (besideProbes && signable.length < PROBE_WALLETS)
+  if (withProbes && signable.length < PROBE_WALLETS)
     return `the probes need the wallets: the profile has fewer than ${PROBE_WALLETS}`
   return writesRefused ?? undefined
 }

@@ -65,7 +65,7 @@ const OTHERS = Object.keys(CHOICE_SETS).filter((name) => name !== 'plain')
 const SECRET_RULES = 'auth.*,api-token.*,ws.ticket.*,ws.rooms.own-balance'
 
 test.each(['plain', ...sampleNames(OTHERS, 1)])(
-  'no secret of the stubs stands in anything that a run writes, prints or logs: %s',
+  'nothing that a run writes, prints or logs contains a secret of the stubs: %s',
   { timeout: 240_000 },
   async (choices) => {
     for (const list of Object.values(seen)) list.length = 0

@@ -45,7 +45,7 @@ export async function askTarget(
     new BreakwaterError(saw, { ...(remedy && { hint: remedy }), exitCode: EXIT.environment, cause })
   const isPlain = /^(http|ws):/.test(address)
   try {
-    const answer = await ask(address, options)
+    const answer = await requestOnce(address, options)
     if (isPlain && answer.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
     return answer
   } catch (cause) {
@@ -83,7 +83,7 @@ async function speaksTls(address: string): Promise<boolean> {
   }
 }
 
-async function ask(
+async function requestOnce(
   address: string,
   { profile, ca }: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null },
 ): Promise<TargetAnswer> {

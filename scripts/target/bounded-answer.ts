@@ -64,7 +64,10 @@ export async function fetchJson(
   if (interrupted?.aborted) end()
   try {
     // A body that breaks off inside its encoding blocks fetch and ignores the signal.
-    return await Promise.race([ask(url, { ...init, redirect: 'manual', signal: ending.signal }), ended])
+    return await Promise.race([
+      fetchBounded(url, { ...init, redirect: 'manual', signal: ending.signal }),
+      ended,
+    ])
   } finally {
     clearTimeout(timer)
     interrupted?.removeEventListener('abort', end)
@@ -73,7 +76,7 @@ export async function fetchJson(
   }
 }
 
-async function ask(url: string, init: RequestInit): Promise<JsonResponse> {
+async function fetchBounded(url: string, init: RequestInit): Promise<JsonResponse> {
   const response = await fetch(url, init)
   return { status: response.status, ok: response.ok, body: await read(response).catch(() => undefined) }
 }

@@ -113,7 +113,7 @@ const TRIES_MAX = 4
 const WAIT_MS = 500
 const WAIT_MS_MAX = 10_000
 
-type Asked = {
+type TokenRequest = {
   method: 'POST' | 'DELETE'
   path: string
   body?: object
@@ -125,7 +125,7 @@ type Asked = {
 type Answer = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
 
 /** A signed-in wallet: sends a request and returns the body of a success. Throws with any other response. */
-type WalletSession = (asked: Omit<Asked, 'headers'>) => Promise<unknown>
+type WalletSession = (request: Omit<TokenRequest, 'headers'>) => Promise<unknown>
 
 /** Signs in, passes the session on and always ends it. Throws an error that names the failed request. */
 export async function withWalletSession<Result>(
@@ -134,7 +134,7 @@ export async function withWalletSession<Result>(
   use: (session: WalletSession) => Promise<Result>,
 ): Promise<Result> {
   const { address } = wallet
-  const challenge = await ask(profile, {
+  const challenge = await requestWithRetry(profile, {
     method: 'POST',
     path: '/auth/challenge',
     body: { address },
@@ -142,13 +142,18 @@ export async function withWalletSession<Result>(
   })
   const message = textAt(challenge.body, 'data.message')
   const signature = await signFor(profile, wallet, message)
-  const verified = await ask(profile, { method: 'POST', path: '/auth/verify', body: { address, signature } })
+  const verified = await requestWithRetry(profile, {
+    method: 'POST',
+    path: '/auth/verify',
+    body: { address, signature },
+  })
   const csrf = at(verified.body, profile.choices.verify.csrfToken)
   const headers = {
     cookie: verified.cookies.join('; '),
     ...(typeof csrf === 'string' && { 'x-csrf-token': csrf }),
   }
-  const session: WalletSession = async (asked) => (await ask(profile, { ...asked, headers })).body
+  const session: WalletSession = async (request) =>
+    (await requestWithRetry(profile, { ...request, headers })).body
   try {
     return await use(session)
   } finally {
@@ -170,14 +175,14 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
 }
 
 /** Retries 429, which had no effect, and for idempotent requests also errors. */
-async function ask(profile: Profile, asked: Asked): Promise<Answer> {
+async function requestWithRetry(profile: Profile, request: TokenRequest): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(profile, asked).catch((error: Error) => error)
+    const answer = await send(profile, request).catch((error: Error) => error)
     const status = answer instanceof Error ? 0 : answer.status
     if (!(answer instanceof Error) && status >= 200 && status < 300) return answer
-    const mayPass = status === 429 || ((status === 0 || status >= 500) && asked.repeatable === true)
+    const mayPass = status === 429 || ((status === 0 || status >= 500) && request.repeatable === true)
     if (!mayPass || attempt === TRIES_MAX)
-      throw new Error(`${asked.method} ${asked.path} -> ${describe(answer, profile)}`)
+      throw new Error(`${request.method} ${request.path} -> ${describe(answer, profile)}`)
     await wait(waitMsAfter(answer, attempt))
   }
 }
@@ -202,18 +207,18 @@ function waitMsAfter(answer: Answer | Error, attempt: number): number {
   return Math.min(WAIT_MS_MAX, Number.isNaN(toldMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, toldMs))
 }
 
-async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Promise<Answer> {
-  const url = `${baseUrl.replace(/\/$/, '')}${asked.path}`
+async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenRequest): Promise<Answer> {
+  const url = `${baseUrl.replace(/\/$/, '')}${call.path}`
   const open = url.startsWith('https:') ? httpsRequest : httpRequest
-  const body = asked.body === undefined ? '' : JSON.stringify(asked.body)
+  const body = call.body === undefined ? '' : JSON.stringify(call.body)
   const request = open(url, {
-    method: asked.method,
+    method: call.method,
     headers: {
       ...headers,
       ...(origin === null ? {} : { origin }),
       ...(body === '' ? {} : { 'content-type': 'application/json' }),
       'content-length': Buffer.byteLength(body),
-      ...asked.headers,
+      ...call.headers,
     },
     ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),
     agent: false,

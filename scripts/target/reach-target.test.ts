@@ -58,13 +58,10 @@ test('an unreachable WebSocket is an environment error if the run needs it', asy
   await reach({ rest: address, feed: NOWHERE, needsFeed: false })
 })
 
-test.each([1, 22, 6000])(
-  'a target on port %i, which browsers block, is looked for all the same',
-  async (port) => {
-    const error = await reach({ rest: `127.0.0.1:${port}`, feed: NOWHERE }).catch((reason: unknown) => reason)
-    expect(String(error)).not.toContain('bad port')
-  },
-)
+test.each([1, 22, 6000])('a target on port %i, which browsers block, is reachable', async (port) => {
+  const error = await reach({ rest: `127.0.0.1:${port}`, feed: NOWHERE }).catch((reason: unknown) => reason)
+  expect(String(error)).not.toContain('bad port')
+})
 
 test('a server with another protocol is not reachable', async () => {
   const { address } = await serve((server) =>

@@ -124,7 +124,7 @@ const SERVED_TIMEOUT_MS = 5000
  */
 export async function mustServe({ profile }: { profile: Profile }): Promise<void> {
   const address = `${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`
-  const problem = await ask(address, profile).then(whyNoExchange, (error) =>
+  const problem = await requestTokens(address, profile).then(whyNoExchange, (error) =>
     error instanceof TooLong ? error.message : undefined,
   )
   if (problem === undefined) return
@@ -136,7 +136,7 @@ export async function mustServe({ profile }: { profile: Profile }): Promise<void
 
 type Answer = { status: number; body: string }
 
-async function ask(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
+async function requestTokens(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
   const get = address.startsWith('https:') ? httpsGet : httpGet
   const request = get(address, {
     headers: {

@@ -5,8 +5,8 @@ import { clusterAt } from './open-cluster.ts'
 import { type ApiAnswer, testApiServer } from './test-api-server.ts'
 
 async function clusterThat(answers: ApiAnswer) {
-  const { socket, asked } = await testApiServer(() => answers)
-  return { asked, cluster: clusterAt({ socket, namespace: 'team', close: async () => {} }) }
+  const { socket, requests } = await testApiServer(() => answers)
+  return { requests, cluster: clusterAt({ socket, namespace: 'team', close: async () => {} }) }
 }
 
 function refusal(code: number, reason: string, message: string, details: object = {}): ApiAnswer {
@@ -16,14 +16,14 @@ function refusal(code: number, reason: string, message: string, details: object 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'load-1' } }
 
 test('requests objects at their API paths', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: { ...POD, items: [POD] } })
+  const { requests, cluster } = await clusterThat({ status: 200, body: { ...POD, items: [POD] } })
   expect(await cluster.get('Pod', 'load-1')).toMatchObject(POD)
   expect(await cluster.list('Job', { labels: 'app=k6,k6_cr=load' })).toEqual([POD])
   expect(await cluster.list('Event', { fields: 'involvedObject.kind=Job' })).toEqual([POD])
   await cluster.patch('TestRun', 'load', { metadata: { annotations: { a: 'b' } } })
   await cluster.remove('NetworkPolicy', 'load')
   await cluster.removeAll('Secret', 'app.kubernetes.io/instance=load')
-  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /api/v1/namespaces/team/pods/load-1',
     'GET /apis/batch/v1/namespaces/team/jobs?labelSelector=app%3Dk6%2Ck6_cr%3Dload',
     'GET /api/v1/namespaces/team/events?fieldSelector=involvedObject.kind%3DJob',
@@ -31,17 +31,17 @@ test('requests objects at their API paths', async () => {
     'DELETE /apis/networking.k8s.io/v1/namespaces/team/networkpolicies/load',
     'DELETE /api/v1/namespaces/team/secrets?labelSelector=app.kubernetes.io%2Finstance%3Dload',
   ])
-  expect(asked[3]).toMatchObject({
+  expect(requests[3]).toMatchObject({
     contentType: 'application/merge-patch+json',
     body: '{"metadata":{"annotations":{"a":"b"}}}',
   })
-  expect(JSON.parse(asked[4]?.body ?? '')).toMatchObject({ propagationPolicy: 'Background' })
+  expect(JSON.parse(requests[4]?.body ?? '')).toMatchObject({ propagationPolicy: 'Background' })
 })
 
 test('applies an object as breakwater, in its namespace', async () => {
-  const { asked, cluster } = await clusterThat({ status: 201, body: POD })
+  const { requests, cluster } = await clusterThat({ status: 201, body: POD })
   await cluster.apply(POD)
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       method: 'PATCH',
       path: '/api/v1/namespaces/team/pods/load-1?fieldManager=breakwater&force=true',
@@ -52,9 +52,9 @@ test('applies an object as breakwater, in its namespace', async () => {
 })
 
 test('deletes immediately if requested', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: POD })
+  const { requests, cluster } = await clusterThat({ status: 200, body: POD })
   expect(await cluster.remove('Pod', 'load-1', { graceSeconds: 0 })).toBe(true)
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
+  expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
 })
 
 test('a missing object is null; a missing kind is an error', async () => {
@@ -120,11 +120,11 @@ test('an unreachable API server is reported as such', async () => {
 })
 
 test('reads the log of a pod, or null if there is none yet', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
+  const { requests, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
   const log = await cluster.logs('load-1', { tailLines: 5, limitBytes: 1000 })
   expect(log && (await text(log.body))).toBe('a line\n')
   await cluster.logs('load-1')
-  expect(asked.map(({ path }) => path)).toEqual([
+  expect(requests.map(({ path }) => path)).toEqual([
     '/api/v1/namespaces/team/pods/load-1/log?tailLines=5&limitBytes=1000',
     '/api/v1/namespaces/team/pods/load-1/log',
   ])
@@ -133,12 +133,12 @@ test('reads the log of a pod, or null if there is none yet', async () => {
 })
 
 test('sends a request to a server in a pod and returns any response', async () => {
-  const { asked, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
+  const { requests, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
   const answer = await cluster.askPod('load-1', 8090, {
     method: 'POST',
     path: '/files/a?offset=1',
     body: 'x',
   })
   expect([answer.status, await text(answer.body)]).toEqual([409, '{"size":3}'])
-  expect(asked[0]?.path).toBe('/api/v1/namespaces/team/pods/load-1%3A8090/proxy/files/a?offset=1')
+  expect(requests[0]?.path).toBe('/api/v1/namespaces/team/pods/load-1%3A8090/proxy/files/a?offset=1')
 })

@@ -112,7 +112,7 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     async logs(pod, { tailLines, limitBytes, signal } = {}) {
       const query = { tailLines: tailLines?.toString(), limitBytes: limitBytes?.toString() }
       const path = pathOf('Pod', pod, query).replace(/(\?|$)/, '/log$1')
-      const answer = await ask({ method: 'GET', path, signal })
+      const answer = await send({ method: 'GET', path, signal })
       if (answer.status === 200) return answer
       const said = await text(answer.body)
       // The pod does not exist or has not started.
@@ -120,15 +120,15 @@ export function clusterAt(options: { socket: string; namespace: string; close():
       throw apiFailure({ verb: 'get', resource: 'pods/log', name: pod, namespace }, { ...answer, text: said })
     },
     askPod: (pod, port, sent) =>
-      ask({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
+      send({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
     async may(right) {
-      const answer = await ask(accessReview(right, namespace))
+      const answer = await send(accessReview(right, namespace))
       const said = await text(answer.body)
       return answer.status >= 300 || JSON.parse(said).status?.allowed !== false
     },
   }
 
-  function ask(sent: ApiRequest): Promise<ApiResponse> {
+  function send(sent: ApiRequest): Promise<ApiResponse> {
     return apiRequest(socket, sent).catch((cause) => {
       throw unreached(cause)
     })
@@ -209,16 +209,16 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
 }
 
 /** For example `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
-type Asked = { verb: string; resource: string; name: string | null; namespace: string }
+type Attempt = { verb: string; resource: string; name: string | null; namespace: string }
 
 /** Describes a rejected request and the remedy. `text` is the response body. */
-function apiFailure(asked: Asked, answer: { status: number; text: string }): BreakwaterError {
-  const { verb, resource, name, namespace } = asked
+function apiFailure(attempt: Attempt, answer: { status: number; text: string }): BreakwaterError {
+  const { verb, resource, name, namespace } = attempt
   const reason = statusOf(answer.text)
   const hint =
     reason === undefined && answer.status >= 500
       ? 'Check that `kubectl version` reaches the cluster. KUBECONFIG and its context select it.'
-      : HINTS[answer.status]?.(asked, reason?.message ?? '')
+      : HINTS[answer.status]?.(attempt, reason?.message ?? '')
   const what = `${verb} ${resource}${name === null ? '' : `/${name}`} in namespace ${namespace}`
   const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `it answered ${answer.status}`
   return new BreakwaterError(
@@ -230,7 +230,7 @@ function apiFailure(asked: Asked, answer: { status: number; text: string }): Bre
 }
 
 /** Remedies by status. */
-const HINTS: Readonly<Record<number, (asked: Asked, message: string) => string | undefined>> = {
+const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => string | undefined>> = {
   401: () =>
     'Sign in again: the cluster rejected the credentials of kubectl. Check them with `kubectl auth whoami`.',
   403: ({ verb, resource, namespace }, message) =>

@@ -13,11 +13,11 @@ export type ApiAnswer = { status: number; body: unknown }
 /** Serves until the test ends. `answer` gets each request; objects are sent as JSON, strings unchanged. */
 export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer): Promise<{
   socket: string
-  asked: ApiQuestion[]
+  requests: ApiQuestion[]
 }> {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-api-'))
   const socket = join(folder, 'api')
-  const asked: ApiQuestion[] = []
+  const requests: ApiQuestion[] = []
   const listener: RequestListener = async (request, response) => {
     const question = {
       method: request.method ?? '',
@@ -25,7 +25,7 @@ export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer
       contentType: request.headers['content-type'],
       body: await text(request),
     }
-    asked.push(question)
+    requests.push(question)
     const { status, body } = answer(question)
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   }
@@ -36,5 +36,5 @@ export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer
     server.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { socket, asked }
+  return { socket, requests }
 }

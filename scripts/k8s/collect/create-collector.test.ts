@@ -21,16 +21,16 @@ test('accepts an append at the end of a file; any other changes nothing and retu
 })
 
 test('lists and returns what was appended, from any offset', async () => {
-  const { append, ask } = await startCollector()
+  const { append, send } = await startCollector()
   await append('b.ndjson', 0, '{"é":1}\n')
   await append('a.csv', 0, 'x\n')
-  expect(await (await ask('/files')).json()).toEqual([
+  expect(await (await send('/files')).json()).toEqual([
     { name: 'a.csv', size: 2 },
     { name: 'b.ndjson', size: 9 },
   ])
-  expect(await (await ask('/files/b.ndjson')).text()).toBe('{"é":1}\n')
-  expect(await (await ask('/files/b.ndjson?from=8')).text()).toBe('\n')
-  const end = await ask('/files/b.ndjson?from=9')
+  expect(await (await send('/files/b.ndjson')).text()).toBe('{"é":1}\n')
+  expect(await (await send('/files/b.ndjson?from=8')).text()).toBe('\n')
+  const end = await send('/files/b.ndjson?from=9')
   expect([end.status, await end.text(), end.headers.get('x-breakwater-size')]).toEqual([200, '', '9'])
 })
 
@@ -118,11 +118,11 @@ test.each([
   ['GET', '/files'],
   ['GET', '/anything'],
 ])('%s %s is rejected without the token', async (method, path) => {
-  const { ask, dir } = await startCollector()
+  const { send, dir } = await startCollector()
   writeFileSync(join(dir, 'a'), '')
   for (const token of ['', 'token-of-the-tesT', `${TEST_TOKEN}x`]) {
     const body = method === 'POST' ? { body: 'x\n' } : {}
-    const response = await ask(path, { method, headers: { 'X-Breakwater-Token': token }, ...body })
+    const response = await send(path, { method, headers: { 'X-Breakwater-Token': token }, ...body })
     expect([response.status, await response.text()]).toEqual([
       401,
       '{"error":"x-breakwater-token: wrong token"}\n',
@@ -150,7 +150,7 @@ test.each([
   'x'.repeat(201),
 ])('%j is not a file name', async (name) => {
   const { url, dir } = await startCollector()
-  const ask = async (head: string, body = '') => {
+  const send = async (head: string, body = '') => {
     const peer = await connectRaw(portOf(url))
     const about = `Host: x\r\nX-Breakwater-Token: ${TEST_TOKEN}\r\nConnection: close\r\n`
     peer.write(`${head} HTTP/1.1\r\n${about}Content-Length: ${body.length}\r\n\r\n${body}`)
@@ -159,8 +159,8 @@ test.each([
   const shown = Buffer.from(name.replaceAll(' ', '%20')).toString('latin1')
   // A path with another slash does not exist.
   const expected = name.includes('/') ? 404 : 400
-  expect(await ask(`POST /files/${shown}?offset=0`, 'x\n')).toBe(expected)
-  expect(await ask(`GET /files/${shown}`)).toBe(expected)
+  expect(await send(`POST /files/${shown}?offset=0`, 'x\n')).toBe(expected)
+  expect(await send(`GET /files/${shown}`)).toBe(expected)
   expect(readdirSync(dir)).toEqual([])
   expect(readdirSync(join(dir, '..'))).not.toContain('outside')
 })
@@ -175,49 +175,49 @@ test.each([
   ['GET', '/elsewhere', 404, { error: 'no such path' }],
   ['DELETE', '/files/a', 405, { error: 'DELETE is not allowed for this path' }],
 ])('%s %s returns %i', async (method, path, status, body) => {
-  const { ask, append, dir } = await startCollector()
+  const { send, append, dir } = await startCollector()
   await append('a', 0, 'one\n')
-  const response = await ask(path, { method })
+  const response = await send(path, { method })
   expect([response.status, await response.json()]).toEqual([status, body])
   expect(text(dir, 'a')).toBe('one\n')
 })
 
 test('accepts an append of the maximum size and rejects one byte more, announced or not', async () => {
-  const { ask, append, dir } = await startCollector()
+  const { send, append, dir } = await startCollector()
   const bytes = Buffer.alloc(APPEND_MAX_BYTES + 1, 'x')
-  const refused = await ask('/files/a?offset=0', { method: 'POST', body: bytes })
+  const refused = await send('/files/a?offset=0', { method: 'POST', body: bytes })
   expect([refused.status, await refused.json()]).toEqual([
     413,
     { error: 'the body is larger than 8388608 bytes' },
   ])
   const streamed = { body: new Blob([bytes]).stream(), duplex: 'half' } as RequestInit // as: fetch's types lack duplex
-  expect((await ask('/files/a?offset=0', { method: 'POST', ...streamed })).status).toBe(413)
+  expect((await send('/files/a?offset=0', { method: 'POST', ...streamed })).status).toBe(413)
   expect(readdirSync(dir)).toEqual([])
   expect(await append('a', 0, bytes.subarray(1))).toEqual({ status: 200, size: APPEND_MAX_BYTES })
 })
 
 test('compresses responses for clients that accept it, with the same bytes', async () => {
-  const { append, ask } = await startCollector()
+  const { append, send } = await startCollector()
   const lines = '{"metric":"http_reqs","count":1}\n'.repeat(3000)
   await append('a', 0, lines)
-  const packed = await ask('/files/a?from=33', { headers: { 'Accept-Encoding': 'gzip' } })
+  const packed = await send('/files/a?from=33', { headers: { 'Accept-Encoding': 'gzip' } })
   expect(packed.headers.get('content-encoding')).toBe('gzip')
   expect(await packed.text()).toBe(lines.slice(33))
-  const plain = await ask('/files/a?from=33', { headers: { 'Accept-Encoding': 'identity' } })
+  const plain = await send('/files/a?from=33', { headers: { 'Accept-Encoding': 'identity' } })
   expect(plain.headers.get('content-encoding')).toBeNull()
   expect(await plain.text()).toBe(lines.slice(33))
 })
 
 test('serves only plain files of its folder', async () => {
-  const { ask, append, dir } = await startCollector()
+  const { send, append, dir } = await startCollector()
   mkdirSync(join(dir, 'folder'))
   writeFileSync(join(dir, '.hidden'), 'x')
   writeFileSync(join(dir, 'folder', 'inner'), 'secret')
   symlinkSync(join(dir, 'folder', 'inner'), join(dir, 'link'))
-  expect(await (await ask('/files')).json()).toEqual([])
-  expect((await ask('/files/link')).status).toBe(404)
-  expect((await ask('/files/folder')).status).toBe(404)
-  expect((await ask('/files/link?offset=6', { method: 'POST', body: 'x\n' })).status).toBe(500)
+  expect(await (await send('/files')).json()).toEqual([])
+  expect((await send('/files/link')).status).toBe(404)
+  expect((await send('/files/folder')).status).toBe(404)
+  expect((await send('/files/link?offset=6', { method: 'POST', body: 'x\n' })).status).toBe(500)
   expect(text(dir, 'folder/inner')).toBe('secret')
   expect(await append('plain', 0, 'x\n')).toEqual({ status: 200, size: 2 })
 })

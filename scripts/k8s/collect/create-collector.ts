@@ -72,7 +72,7 @@ async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-type Context = Pick<Asked, 'store' | 'budget'> & { token: string }
+type Context = Pick<FileRequest, 'store' | 'budget'> & { token: string }
 
 /** Never throws: one peer's or the disk's error must not end other requests. */
 async function serve(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
@@ -134,7 +134,7 @@ export const APPEND_MAX_BYTES = 8 << 20
 
 type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
 
-type Asked = {
+type FileRequest = {
   request: IncomingMessage
   /** The file name, if the path has one. */
   name: string
@@ -148,7 +148,7 @@ type Route = {
   path: RegExp
   /** Needs no token. */
   open?: true
-  answer: (asked: Asked) => Answer | Promise<Answer>
+  answer: (request: FileRequest) => Answer | Promise<Answer>
 }
 
 const COLLECTOR_ROUTES: readonly Route[] = [
@@ -162,7 +162,7 @@ const COLLECTOR_ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/files\/([^/]*)$/, answer: append },
 ]
 
-async function sendFile({ name, query, store }: Asked): Promise<Answer> {
+async function sendFile({ name, query, store }: FileRequest): Promise<Answer> {
   const from = place(query.get('from') ?? '0')
   if (!isFileName(name)) return BAD_NAME
   if (from === null) return badPlace('from')
@@ -175,7 +175,7 @@ async function sendFile({ name, query, store }: Asked): Promise<Answer> {
   return { status: 416, json: { error: 'the offset is past the end of the file', size } }
 }
 
-async function append({ request, name, query, store, budget }: Asked): Promise<Answer> {
+async function append({ request, name, query, store, budget }: FileRequest): Promise<Answer> {
   const offset = place(query.get('offset') ?? '')
   if (!isFileName(name)) return BAD_NAME
   if (offset === null) return badPlace('offset')
@@ -215,8 +215,8 @@ async function withBody<T>(
   { maxBytes, budget }: { maxBytes: number; budget: ByteBudget },
   use: (pieces: readonly Buffer[] | null) => Promise<T>,
 ): Promise<T> {
-  const told = request.headers['content-length']
-  const expected = told === undefined ? maxBytes : Number(told)
+  const declared = request.headers['content-length']
+  const expected = declared === undefined ? maxBytes : Number(declared)
   if (expected > maxBytes) return use(null)
   const giveBack = await budget.take(expected)
   try {

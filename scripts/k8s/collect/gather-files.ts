@@ -160,13 +160,13 @@ async function takeFile({ name, size, file }: Wanted, options: TakeOptions): Pro
       const text = `${name}: the collector has ${size} bytes of it, but ${from} were collected before`
       return { text, passes: false }
     }
-    const asked = await questionCollector(
+    const collected = await questionCollector(
       options,
       `/files/${encodeURIComponent(name)}?from=${from}`,
       (bytes) => writeWholeLines(bytes, (lines) => local.appendFile(lines).catch(onFailure)),
     )
     if (disk.failure) throw disk.failure
-    return 'problem' in asked ? asked.problem : null
+    return 'problem' in collected ? collected.problem : null
   } finally {
     await local.close()
   }

@@ -23,7 +23,7 @@ export function askAt(url: string, token: string = TEST_TOKEN): AskCollector {
 export type TestCollector = Collector & {
   dir: string
   /** Sends the token; the given headers are added or override it. */
-  ask(path: string, init?: RequestInit): Promise<Response>
+  send(path: string, init?: RequestInit): Promise<Response>
   append(name: string, offset: number, bytes: Uint8Array | string): Promise<{ status: number; size: number }>
 }
 
@@ -37,7 +37,7 @@ export async function startCollector(options: { dir?: string; port?: number } = 
     return closed
   }
   onTestFinished(close)
-  const ask = (path: string, init: RequestInit = {}) =>
+  const send = (path: string, init: RequestInit = {}) =>
     fetch(`${collector.url}${path}`, {
       ...init,
       headers: { 'X-Breakwater-Token': TEST_TOKEN, ...init.headers },
@@ -46,9 +46,9 @@ export async function startCollector(options: { dir?: string; port?: number } = 
     url: collector.url,
     close,
     dir,
-    ask,
+    send,
     async append(name, offset, body) {
-      const response = await ask(`/files/${name}?offset=${offset}`, { method: 'POST', body })
+      const response = await send(`/files/${name}?offset=${offset}`, { method: 'POST', body })
       const { size } = JSON.parse(await response.text())
       return { status: response.status, size }
     },

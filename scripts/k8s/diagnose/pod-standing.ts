@@ -2,7 +2,7 @@ import { visible } from '../../../reports/visible.ts'
 import { exitMeaning } from '../../k6/k6-args.ts'
 
 /** Why a pod, or a Job without one, fails, in the cluster's own words. */
-export type Trouble = {
+export type Problem = {
   /** As kubectl takes it: `pod/load-1-x7k2p`. */
   object: string
   /** Reason and message: `ErrImagePull: ...`. */
@@ -17,15 +17,15 @@ export type Trouble = {
 
 /**
  * State of a runner or the starter. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the
- * starter; `ended`: successfully; `troubled`: not started, with the cluster's reason; `failed`: permanently.
+ * starter; `ended`: successfully; `stuck`: not started, with the cluster's reason; `failed`: permanently.
  */
 export type Standing =
   | { at: 'unmade' | 'waiting' | 'paused' | 'running' | 'ended' }
-  | { at: 'troubled'; trouble: Trouble }
-  | { at: 'failed'; trouble: Trouble; failedAt: string | null }
+  | { at: 'stuck'; problem: Problem }
+  | { at: 'failed'; problem: Problem; failedAt: string | null }
 
 type Said = { reason?: string | undefined; message?: string | undefined }
-type Ended = Said & Partial<Pick<Trouble, 'see'>>
+type Ended = Said & Partial<Pick<Problem, 'see'>>
 type PodOptions = { events: readonly EventView[]; isRunner: boolean; isStopping: boolean }
 
 export type JobParts = { jobs: readonly JobView[]; pods: readonly PodView[]; events: readonly EventView[] }
@@ -47,8 +47,8 @@ export function jobStanding(
   if (said === undefined) return { pod: null, at: 'waiting' }
   return {
     pod: null,
-    at: 'troubled',
-    trouble: troubleOf(`job/${name}`, said, { mayHeal: !isPermanent(said) }),
+    at: 'stuck',
+    problem: describeProblem(`job/${name}`, said, { mayHeal: !isPermanent(said) }),
   }
 }
 
@@ -60,10 +60,10 @@ export function podStanding(pod: PodView, options: PodOptions): Standing {
   const event = own.at(-1)?.type === 'Warning' ? own.at(-1) : undefined
   const end = podFailure(pod, options)
   if (end !== null) {
-    const trouble = troubleOf(object, end, { event, see: end.see ?? 'describe' })
+    const problem = describeProblem(object, end, { event, see: end.see ?? 'describe' })
     return {
       at: 'failed',
-      trouble,
+      problem,
       failedAt: terminated?.finishedAt ?? pod.metadata.deletionTimestamp ?? null,
     }
   }
@@ -71,7 +71,7 @@ export function podStanding(pod: PodView, options: PodOptions): Standing {
   if (running !== undefined) return { at: 'running' }
   const said = whyPending(pod) ?? event
   if (said === undefined) return { at: 'waiting' }
-  return { at: 'troubled', trouble: troubleOf(object, said, { event, mayHeal: !isPermanent(said) }) }
+  return { at: 'stuck', problem: describeProblem(object, said, { event, mayHeal: !isPermanent(said) }) }
 }
 
 const DELETED: Ended = { reason: 'the pod was deleted', see: 'events' }
@@ -91,7 +91,7 @@ function podFailure(pod: PodView, { isRunner, isStopping }: PodOptions): Ended |
     const lost = conditionOf(pod, 'Ready', 'Unknown')
     if (taken !== undefined || lost !== undefined) return taken ?? lost ?? null
     if (status.phase === 'Unknown') return { reason: 'phase Unknown' }
-    // A pod that was deleted to stop it goes on to its end.
+    // A pod that was deleted to stop it completes normally.
     return isDeleted && !isStopping ? DELETED : null
   }
   const { exitCode, reason = 'Error', message } = terminated
@@ -146,19 +146,19 @@ function podGone(
   const pod = made.find((name) => name !== undefined) ?? null
   if (isStopping) return { pod, at: 'ended' }
   const event = eventsOf(events, ({ name }) => name === pod).at(-1)
-  const trouble = troubleOf(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
+  const problem = describeProblem(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
     event,
     see: 'events',
   })
   const failedAt = job.status?.conditions?.find(({ type }) => type === 'Failed')?.lastTransitionTime ?? null
-  return { pod, at: 'failed', trouble, failedAt }
+  return { pod, at: 'failed', problem, failedAt }
 }
 
-function troubleOf(
+function describeProblem(
   object: string,
   said: Said,
-  { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Trouble, 'see' | 'mayHeal'>>,
-): Trouble {
+  { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Problem, 'see' | 'mayHeal'>>,
+): Problem {
   const says = textOf(said)
   const last = event === undefined ? '' : textOf(event)
   const isNew = !says.includes(rootCause(last)) && !REPEATS.test(last)
@@ -197,7 +197,7 @@ export function conditionOf(pod: PodView, type: string, status: string): Conditi
 }
 
 /** Events that do not say why a pod does not begin, or why it is gone. */
-const ASIDE = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
+const IGNORED_EVENTS = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
 
 /** The events of one object, the newest last. */
 function eventsOf(
@@ -206,7 +206,7 @@ function eventsOf(
 ): EventView[] {
   const timeOf = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
   return events
-    .filter((event) => isOwn(event.involvedObject) && !ASIDE.test(textOf(event)))
+    .filter((event) => isOwn(event.involvedObject) && !IGNORED_EVENTS.test(textOf(event)))
     .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
 }
 

@@ -88,9 +88,9 @@ const TAKEN = { status: 200, body: {} }
 const BLOCKED = { status: 503, body: 'error trying to reach service: dial tcp 10.0.0.7:6565: i/o timeout' }
 
 test('stops k6 through its REST API in each pod', async () => {
-  const { asked, stop } = await takingCluster({})
+  const { requests, stop } = await takingCluster({})
   await stop(['load-1-a', 'load-2-b'])
-  expect(asked).toEqual(
+  expect(requests).toEqual(
     ['load-1-a', 'load-2-b'].map((pod) => ({
       method: 'PATCH',
       path: `${PODS}/${pod}%3A6565/proxy/v1/status`,
@@ -101,33 +101,33 @@ test('stops k6 through its REST API in each pod', async () => {
 })
 
 test('deletes only the pods that cannot be reached, with time to end', async () => {
-  const { asked, stop } = await takingCluster({
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-2-b%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-2-b`]: { status: 200, body: { status: { phase: 'Running' } } },
   })
   await stop(['load-1-a', 'load-2-b', 'load-3-c'])
-  const deleted = asked.filter(({ method }) => method === 'DELETE')
+  const deleted = requests.filter(({ method }) => method === 'DELETE')
   expect(deleted.map(({ path }) => path)).toEqual([`${PODS}/load-2-b`])
   expect(JSON.parse(deleted[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 30 })
 })
 
 test.each(['Succeeded', 'Failed'])('a pod that becomes %s keeps its log', async (phase) => {
-  const { asked, stop } = await takingCluster({
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-1-a`]: { status: 200, body: { status: { phase } } },
   })
   await stop(['load-1-a'])
-  expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
 })
 
 test('ignores a deleted pod', async () => {
   const missing = { reason: 'NotFound', details: { name: 'load-1-a', kind: 'pods' } }
-  const { asked, stop } = await takingCluster({
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: { status: 404, body: missing },
     [`GET ${PODS}/load-1-a`]: { status: 404, body: missing },
   })
   await stop(['load-1-a'])
-  expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
 })
 
 test('a pod that cannot be deleted is an error', async () => {
@@ -139,16 +139,18 @@ test('a pod that cannot be deleted is an error', async () => {
 })
 
 test('stops a hundred pods, each once', async () => {
-  const { asked, stop } = await takingCluster({})
+  const { requests, stop } = await takingCluster({})
   const pods = Array.from({ length: 100 }, (_, index) => `load-${index + 1}-x`)
   await stop(pods)
-  const told = asked.map(({ path }) => path.slice(PODS.length + 1, path.indexOf('%')))
-  expect(told.sort()).toEqual(pods.sort())
+  const stopped = requests.map(({ path }) => path.slice(PODS.length + 1, path.indexOf('%')))
+  expect(stopped.sort()).toEqual(pods.sort())
 })
 
 /** Requests without an entry succeed. */
 async function takingCluster(answers: Record<string, ApiAnswer>) {
-  const { socket, asked } = await testApiServer(({ method, path }) => answers[`${method} ${path}`] ?? TAKEN)
+  const { socket, requests } = await testApiServer(
+    ({ method, path }) => answers[`${method} ${path}`] ?? TAKEN,
+  )
   const cluster = clusterAt({ socket, namespace: 'team', close: async () => {} })
-  return { asked, stop: (pods: readonly string[]) => stopRunners(cluster, pods) }
+  return { requests, stop: (pods: readonly string[]) => stopRunners(cluster, pods) }
 }

@@ -12,7 +12,7 @@ type Moment = Seen | typeof UNREACHED
 /** A cluster with one state per poll; the last one stays. */
 function clusterSeen(moments: readonly Moment[]) {
   let looks = 0
-  const told: string[] = []
+  const stopped: string[] = []
   const now = () => {
     const moment = moments[Math.min(looks, moments.length - 1)] ?? UNREACHED
     if (moment === UNREACHED) throw new BreakwaterError('the cluster cannot be reached')
@@ -27,18 +27,18 @@ function clusterSeen(moments: readonly Moment[]) {
       return { Job: now().jobs, Pod: now().pods, Event: now().events }[kind] ?? []
     },
     async askPod(pod: string) {
-      told.push(pod)
+      stopped.push(pod)
       return { status: 200, headers: {}, body: Readable.from([]) }
     },
     async remove() {
       return true
     },
   } as unknown as FollowedCluster // as: no other method is called
-  return { cluster, told, look: () => looks++ }
+  return { cluster, stopped, look: () => looks++ }
 }
 
 async function follow(moments: readonly Moment[], options: Partial<FollowOptions> = {}, lookSeconds = 1) {
-  const { cluster, told, look } = clusterSeen(moments)
+  const { cluster, stopped, look } = clusterSeen(moments)
   const verdicts: string[] = []
   let nowMs = 0
   const followed = await followRun(cluster, {
@@ -59,7 +59,7 @@ async function follow(moments: readonly Moment[], options: Partial<FollowOptions
     },
     ...options,
   })
-  return { followed, verdicts, told, seconds: nowMs / 1000 }
+  return { followed, verdicts, stopped, seconds: nowMs / 1000 }
 }
 
 const DONE: Seen = {
@@ -71,38 +71,38 @@ const DONE: Seen = {
 }
 
 test('follows a run until its runners have ended', async () => {
-  const { followed, verdicts, told } = await follow([JUST_MADE, STARTING, UNDER_WAY, UNDER_WAY, DONE])
+  const { followed, verdicts, stopped } = await follow([JUST_MADE, STARTING, UNDER_WAY, UNDER_WAY, DONE])
   expect(verdicts).toEqual(['waiting', 'waiting', 'running', 'running', 'ended'])
   expect(followed).toMatchObject({ how: 'ended', runners: [{ at: 'ended' }, { at: 'ended' }] })
-  expect(told).toEqual([])
+  expect(stopped).toEqual([])
 })
 
 test('an interruption stops the runners, and waits until they have ended', async () => {
-  const { followed, told, verdicts } = await follow([UNDER_WAY, UNDER_WAY, DONE], {
+  const { followed, stopped, verdicts } = await follow([UNDER_WAY, UNDER_WAY, DONE], {
     signal: AbortSignal.abort(),
   })
-  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  expect(stopped).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
   expect(followed.how).toBe('interrupted')
   expect(verdicts).toEqual(['running', 'running', 'ended'])
 })
 
 test('watching leaves the load alone', async () => {
-  const { followed, told } = await follow([UNDER_WAY], { signal: AbortSignal.abort(), endsLoad: false })
+  const { followed, stopped } = await follow([UNDER_WAY], { signal: AbortSignal.abort(), endsLoad: false })
   expect(followed.how).toBe('interrupted')
-  expect(told).toEqual([])
+  expect(stopped).toEqual([])
 })
 
 test('if one fails, the others stop, and its cause is reported', async () => {
-  const { followed, told } = await follow([UNDER_WAY, ABORTED])
+  const { followed, stopped } = await follow([UNDER_WAY, ABORTED])
   expect(followed).toMatchObject({ how: 'failed', verdict: { kind: 'failed' } })
   const going = followed.runners.filter(({ at }) => at === 'running')
-  expect(told).toEqual(going.map(({ pod }) => pod))
+  expect(stopped).toEqual(going.map(({ pod }) => pod))
 })
 
 test('runners that do not end are stopped, and abandoned after a while', async () => {
-  const { followed, told, seconds } = await follow([UNDER_WAY])
+  const { followed, stopped, seconds } = await follow([UNDER_WAY])
   expect(followed.how).toBe('deadline')
-  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  expect(stopped).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
   // 10 s of load, 60 s beyond it and 40 s to stop; each ends at the next poll.
   expect(seconds).toBe(10 + 60 + 1 + 40 + 1)
 })

@@ -126,8 +126,8 @@ test('an interrupted run stops its runners and reports their measurements', MS_M
   const seen = [UNDER_WAY, UNDER_WAY, RUN_ENDED]
   const { run, out, done, held } = await makeRun(seen, { onLook: (_, interrupt) => interrupt() })
   expect((await run()).exitCode).toBe(130)
-  const told = done.filter((each) => each.includes(':6565'))
-  expect(told).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
+  const stopped = done.filter((each) => each.includes(':6565'))
+  expect(stopped).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
   const { run: kept, trials } = readOut(out)
   expect(kept.state).toBe('interrupted')
   expect(trials).toMatchObject([{ ended: 'interrupted', judgedTo: SYNTHETIC_START + 7 }])
