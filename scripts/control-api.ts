@@ -7,7 +7,6 @@ import { type Io, throwIfInterrupted } from './io.ts'
 import { fetchJson } from './target/bounded-answer.ts'
 import { readProfile } from './target/target-files.ts'
 
-/** The control API of a running stub. */
 export type ControlApi = {
   /** Throws a BreakwaterError: environment if nothing responds, usage if the stub rejects the call. */
   call<Output extends z.ZodType>(options: {
@@ -22,7 +21,6 @@ export type ControlApi = {
 
 export type ControlOptions = {
   control?: string
-  /** A profile that names the address. */
   target?: string
 }
 

@@ -80,7 +80,6 @@ export function stageNames(): readonly string[] {
   return namesIn(STAGES)
 }
 
-/** Throws a BreakwaterError (usage) with every problem, including waivers that match no rule. */
 export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> {
   const waivers = await readJsonFile({
     file: resolve(cwd, file),

@@ -6,9 +6,7 @@ export type Outside = {
   argv: readonly string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Writes one line of the result. */
   stdout: (line: string) => void
-  /** Writes any other text, unchanged. */
   stderr: (text: string) => void
   terminal: Terminal
   /** Aborted at Ctrl-C; the reason is the signal's name. */
@@ -18,7 +16,6 @@ export type Outside = {
 /** Streams that are terminals with cursor control, and the current width. */
 export type Terminal = { stdout: boolean; stderr: boolean; columns: () => number }
 
-/** For files, pipes and CI logs. */
 export const NO_TERMINAL: Terminal = { stdout: false, stderr: false, columns: () => 80 }
 
 /** Set by `--quiet` and `--verbose`. */
@@ -47,7 +44,6 @@ export type Io = Omit<Outside, 'stdout' | 'stderr'> & {
 
 const NOTHING_RUN = 'interrupted before any run started'
 
-/** Throws a BreakwaterError (interrupted) after Ctrl-C. */
 export function throwIfInterrupted(signal: AbortSignal, message = NOTHING_RUN): void {
   if (signal.aborted) throw interruption(message)
 }
@@ -75,7 +71,6 @@ function interruption(message: string): BreakwaterError {
   return new BreakwaterError(message, { exitCode: EXIT.interrupted })
 }
 
-/** Waits for Ctrl-C or a termination signal. */
 export async function untilInterrupted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((done) => {
     if (signal.aborted) done()

@@ -114,7 +114,6 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** The id may have been reused. */
 function isRunning(pid: number, start: number): boolean {
   try {
     process.kill(pid, 0)

@@ -44,7 +44,6 @@ function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | und
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
 }
 
-/** Lower rates send too few requests to judge. */
 function lowestRate(plan: SearchPlan): number {
   const judgeable = requestsNeeded(plan) / plan.requestsPerIteration / trialSecondsMax(plan)
   return Math.max(plan.rateMin, roundRate(judgeable))
@@ -92,7 +91,6 @@ function stepFrom(rate: number, served: number, { relativeWidth }: SearchPlan): 
   return Math.max(1.5 * relativeWidth, 2 * Math.abs(rate / served - 1))
 }
 
-/** Uses the overloaded trial at the lowest rate, which is nearest to capacity. */
 function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   const overloaded = loads
     .filter(({ good }) => !good)
@@ -101,7 +99,6 @@ function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   return overloaded[0]?.throughput
 }
 
-/** Detects a rate that is far too high by the share of the offered load that was served. */
 export function isOverloaded({ throughput, rate }: TrialResult): boolean {
   return throughput < OVERLOADED_SHARE * rate
 }
@@ -116,7 +113,6 @@ export type SearchPlan = SearchGoal & {
   /** The first rate, and the lowest to try if that one fails. */
   rateStart: number
   rateMin: number
-  /** For trials far from capacity. */
   shortSeconds: number
   warmUpSeconds: number
   confirmationSeconds: number

@@ -36,7 +36,6 @@ export type Wanted = Pick<PlannedTrial, 'phase' | 'rate' | 'seconds' | 'why'>
 
 type State = { plan: SearchPlan; trials: readonly TrialResult[]; bounds: Bounds }
 
-/** Chooses the next trial from the results so far, or says why the search ends. */
 export function nextTrial(options: {
   plan: SearchPlan
   trials: readonly TrialResult[]
@@ -55,7 +54,6 @@ export function nextTrial(options: {
   return lastTrial !== undefined && affords(budget, cost(lastTrial)) ? lastTrial : { done: 'budget' }
 }
 
-/** Chooses the next trial as if the budget were unlimited. */
 function chooseTrial({ plan, trials, bounds }: State): Wanted | SearchEnd {
   return (
     afterUnjudged(trials, plan) ??
@@ -85,7 +83,6 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }
 
-/** Measures a missed load again if other trials contradict it. */
 function findContradicted(
   { loads }: Bounds,
   trials: readonly TrialResult[],
@@ -172,7 +169,6 @@ function requestsPerIteration({ plan, trials }: State): number {
 /** A failed confirmation is repeated once, because a pause of the target may have hit it. */
 const FAILURES_MAX = 2
 
-/** Confirms the lower bound; undefined: already confirmed, or no such rate. */
 function confirmation({ lower }: Bounds, plan: SearchPlan): Wanted | undefined {
   return lower === undefined || isConfirmed(lower) ? undefined : confirm(lower.rate, plan, 'confirming')
 }
@@ -198,10 +194,8 @@ function confirm(rate: number, plan: SearchPlan, why: string): Wanted {
 
 type Cost = { seconds: number; requests: number }
 
-/** Starting and stopping k6. */
 const OVERHEAD_SECONDS = 2
 
-/** Estimates the cost of a trial in seconds and requests. */
 export function costOf(
   trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
   requestsPerIteration: number,

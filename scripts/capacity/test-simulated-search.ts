@@ -20,7 +20,6 @@ export type SimulatedSearch = {
   steps: string[]
 }
 
-/** Starting and stopping k6. */
 const START_SECONDS = 1.2
 
 /** Runs a whole search against a simulated target and judges it like a real one. */
@@ -178,7 +177,6 @@ export type Target = {
   pauseSeconds?: number
   /** The share of trials in which a noisy neighbor takes half of the machine. */
   disturbedShare?: number
-  /** The share of requests that get a 503. */
   errorShare?: number
   /** Keeps working on requests of clients that have disconnected. */
   keepsAbandoned?: boolean

@@ -17,7 +17,6 @@ import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import { HOW_SINGLE } from '../runs/tell-comparison.ts'
 import type { PlannedSide } from './side.ts'
 
-/** Starting the stub, k6 and its VUs, and writing the report. */
 const OVERHEAD_SECONDS = 3
 
 /**
@@ -41,7 +40,7 @@ export async function runSides(options: {
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
   const planned = each + OVERHEAD_SECONDS
-  io.tell(`${turns.length} runs of ${each} s: some ${timeText(turns.length * planned)}`)
+  io.tell(`${turns.length} runs of ${each} s: about ${timeText(turns.length * planned)}`)
   const progress = showTurns(io)
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
   try {
@@ -123,7 +122,6 @@ export function interleaved(repeat: number): { side: SideName; number: number }[
   }).flat()
 }
 
-/** Shows the current run, the time left for all runs and the load. */
 function showTurns(io: Io): {
   /** `secondsLeft`: estimate for this run and the later ones. */
   begin(what: string, secondsLeft: number): void
@@ -138,7 +136,7 @@ function showTurns(io: Io): {
       if (now === undefined) return []
       const left = (now.endMs - performance.now()) / 1000
       // Hidden once the estimate is used up.
-      return [now.what, ...(left < 1 ? [] : [`some ${timeText(left)} left`]), ...load.parts()]
+      return [now.what, ...(left < 1 ? [] : [`about ${timeText(left)} left`]), ...load.parts()]
     },
   })
   return {
@@ -202,7 +200,6 @@ function nameOf({ label, faults }: PlannedSide, name: string): string {
   return faults === null ? name : label
 }
 
-/** Formats the time left as `42 s`, `3 min` or `2 h`; never negative. */
 export function timeText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 120) return `${whole} s`

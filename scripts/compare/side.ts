@@ -54,7 +54,6 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
   }
 }
 
-/** Throws a BreakwaterError (usage) if a confirmed host belongs to neither side. */
 export async function mustConfirmSides(
   labels: readonly string[],
   { confirm = [], io }: Pick<HoldOptions, 'confirm' | 'io'>,
@@ -80,7 +79,6 @@ export type Side = {
   label: string
   dirs: string[]
   run: Run
-  /** Runs that were left out, with the reason. */
   notes: string[]
 }
 

@@ -3,7 +3,6 @@ import type { TerminalPaint } from '../terminal-text.ts'
 /** The result of one check. A problem prevents runs; a warning makes them worse or slower. */
 export type Judged = {
   verdict: 'ok' | 'warning' | 'problem' | 'unchecked'
-  /** The observation. */
   saw: string
   /** The fix, and a shell command if there is one. */
   remedy?: { text: string; command?: string }
@@ -28,7 +27,6 @@ const COLORS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   unchecked: 'dim',
 }
 
-/** One line per finding with the fix below it, then the counts. */
 export function findingLines(findings: readonly Finding[], paint: TerminalPaint): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const verdictWidth = Math.max(...Object.keys(COLORS).map((verdict) => verdict.length))

@@ -25,7 +25,6 @@ import {
   readWallets,
 } from '../target/target-files.ts'
 
-/** Default ports of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
 /** Minimum time for which the clocks are compared. */
 const CLOCK_MS = 500
@@ -132,7 +131,6 @@ function quotaCores(): number {
   return least
 }
 
-/** Empty if the file does not exist or is unreadable. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')
@@ -174,7 +172,6 @@ export type MachineFacts = {
   node: { version: string; needed: string }
   k6: {
     path: string
-    /** Set by BREAKWATER_K6. */
     isGiven: boolean
     isExecutable: boolean
     /** Null: it does not run, or lacks an extension of k6/. */
@@ -195,7 +192,6 @@ export type MachineFacts = {
 
 export type FolderFacts = {
   path: string
-  /** Why writing fails; null: it works. */
   failure: string | null
   freeBytes: number | null
 }

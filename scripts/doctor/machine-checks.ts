@@ -33,7 +33,6 @@ function checkNode({ node }: MachineFacts): Judged {
     : problem(saw, `Install Node ${needed} or later: https://nodejs.org/en/download`)
 }
 
-/** Go is needed only to build k6. */
 function checkGo({ go, k6 }: MachineFacts): Judged {
   const found = go.version ?? 'not found'
   if (go.version !== null && isAtLeast(go.version, OLDEST_GO)) return ok(found)
@@ -75,7 +74,6 @@ function checkPorts({ ports }: MachineFacts): Judged {
 
 /** The default of --max-vus; each client has a connection and possibly a WebSocket. */
 const VUS = 2000
-/** Files that k6 keeps open besides sockets. */
 const OTHER_FILES = 50
 
 const count = (number: number) => number.toLocaleString('en')
@@ -110,7 +108,6 @@ function checkOpenFiles({ openFilesMax, platform }: MachineFacts): Judged {
 
 /** A time service slews the wall clock by at most 500 ppm; it does not step it. */
 const JUMP_MS = 20
-/** An earlier clock is wrong. */
 const EARLIEST_MS = Date.parse('2025-01-01')
 
 /** A leap of the wall clock makes a run's timestamps useless. */

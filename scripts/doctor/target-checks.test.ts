@@ -28,7 +28,7 @@ test('passes a good target and omits checks that do not apply', () => {
     {
       check: 'allowed',
       verdict: 'ok',
-      saw: 'exchange.example, feed.exchange.example: only read, as allow.mutations and allow.load are false',
+      saw: 'exchange.example, feed.exchange.example: read-only, because allow.mutations and allow.load are false',
     },
   ])
 })
@@ -223,7 +223,7 @@ const CASES: readonly Case[] = [
     tells: [
       'allowed',
       'ok',
-      /with --confirm exchange\.example --confirm feed\.exchange\.example takes changes and a load$/,
+      /--confirm exchange\.example --confirm feed\.exchange\.example allows changes and a load$/,
     ],
   },
   {

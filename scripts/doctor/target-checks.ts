@@ -22,7 +22,6 @@ const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFact
   ['allowed', checkAllowed],
 ]
 
-/** Omits checks that do not apply to the target. */
 export function checkTarget(facts: TargetFacts): Finding[] {
   return TARGET_CHECKS.flatMap(([check, judge]) => {
     const judged = judge(facts)
@@ -147,7 +146,6 @@ function checkMetrics({ metrics, profile }: TargetFacts): Judged | null {
 /** With fewer, probes share wallets and sign in by turns (docs/profile.md). */
 const WALLETS = 20
 
-/** Never prints credentials. */
 function checkWallets({ wallets, profile }: TargetFacts): Judged {
   if (wallets === null) {
     return warning(
@@ -195,7 +193,7 @@ function checkAllowed({ profile }: TargetFacts): Judged {
   const more = [allow.mutations && 'changes', allow.load && 'a load'].filter(Boolean).join(' and ')
   return ok(
     more === ''
-      ? `${hosts.join(', ')}: only read, as allow.mutations and allow.load are false`
-      : `${hosts.join(', ')}: only read; with ${confirmFlags(hosts)} takes ${more}`,
+      ? `${hosts.join(', ')}: read-only, because allow.mutations and allow.load are false`
+      : `${hosts.join(', ')}: read-only; ${confirmFlags(hosts)} allows ${more}`,
   )
 }

@@ -1,4 +1,3 @@
-/** Test fixtures: a machine and a target without findings. */
 import { profileSchema } from '../../contract/profile.ts'
 import type { TargetAnswer } from '../target/ask-target.ts'
 import type { MachineFacts, TargetFacts } from './look.ts'

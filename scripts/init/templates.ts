@@ -9,7 +9,6 @@ export type ProfileField = {
   type: string
   /** Allowed values; empty: any. */
   words: readonly string[]
-  /** Undefined: the field is required. */
   default: unknown
   meaning: string
 }
@@ -80,7 +79,6 @@ export function profileText(name: string): string {
 
 type Options = { set: Readonly<Record<string, unknown>>; depth: number }
 
-/** Lines of fields whose paths agree up to their depth. */
 function linesOf(fields: readonly ProfileField[], { set, depth }: Options): string[] {
   const keys = [...new Set(fields.map(({ path }) => path[depth - 1] ?? ''))]
   const indent = '  '.repeat(depth)
@@ -116,7 +114,6 @@ type Kind = {
   what: string
   ending: string
   text: (name: string) => string
-  /** Commands to run next. */
   next: (file: string) => readonly string[]
 }
 

@@ -3,7 +3,6 @@ import { type BuildOptions, build } from 'esbuild'
 import { projectPath } from '../project.ts'
 
 export type BundleOptions = {
-  /** The scenario, `….k6.ts`. */
   script: string
   /** Receives the bundle, `….k6.js`. */
   folder: string
@@ -25,7 +24,6 @@ export async function bundleScript(options: BundleOptions): Promise<Bundle> {
   return { file: fileOf(options), sources }
 }
 
-/** Bundles without writing. */
 export async function bundleText(options: BundleOptions): Promise<string> {
   const { outputFiles } = await build({ ...esbuildOptions(options), write: false })
   return outputFiles.map(({ text }) => text).join('')

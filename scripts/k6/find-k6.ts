@@ -16,7 +16,6 @@ export type FindK6Options = {
   k6SourceDir: string
   /** Reports slow steps: downloads, and a build of about 75 s the first time. */
   onProgress: (line: string) => void
-  /** Aborts a build, which then fails. */
   signal?: AbortSignal
 }
 
@@ -60,7 +59,6 @@ function givenError(message: string): BreakwaterError {
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-/** Our extensions as `k6 version` lists them. */
 const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]', ', k6/x/breakwater/bounds [js]']
 
 /** Returns the first line of the version output; undefined: an extension is missing. */
@@ -158,7 +156,6 @@ async function k6Version(binary: string, env: NodeJS.ProcessEnv): Promise<string
   return /\bv(\d+\.\d+\.\d+)/.exec(lines[0] ?? '')?.[1] ?? 'unknown'
 }
 
-/** A Go toolchain and its environment. */
 type Go = { command: string; env: NodeJS.ProcessEnv }
 
 type FindGoOptions = {
@@ -266,7 +263,6 @@ async function works({ command, env }: Go): Promise<boolean> {
   return (await runCommand(command, ['version'], { env, cwd: tmpdir() })).exitCode === 0
 }
 
-/** Compares versions such as 1.9 and 1.21 numerically. */
 export function isAtLeast(version: string, least: string): boolean {
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

@@ -7,14 +7,12 @@ export type RunInstancesOptions = Pick<
   RunK6Options,
   'binary' | 'env' | 'cwd' | 'deadlineMs' | 'graceMs' | 'signal' | 'onLine'
 > & {
-  /** k6 processes, each with an equal segment of the load. */
   instances: number
   script: string
   /** Receives `series-1.ndjson`, `k6-1.stdout.log`, `k6-1.stderr.log` and so on. */
   folder: string
   /** All instances append to it. */
   findingsFile: string
-  /** Further flags of `k6 run`. */
   flags?: readonly string[]
   /** Tags of all samples. They replace those of the script's options. */
   tags?: Readonly<Record<string, string>>

@@ -6,11 +6,9 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 
 export type K6ArgsOptions = {
   script: string
-  /** Overwritten. */
   seriesFile: string
   /** Receives each console.log, .warn and .error of the script as one line. k6 appends to it. */
   findingsFile: string
-  /** Further flags of `k6 run`. */
   flags?: readonly string[]
 }
 
@@ -70,7 +68,6 @@ function availableBytes(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
-/** One of k6's own outputs, written in addition to the series. */
 export type K6Out = { name: string; argument: string | null }
 
 /** Supported outputs: the prefix of their environment settings, and whether they write files. */
@@ -120,7 +117,6 @@ export function mustHoldNoSecret(spec: string): void {
 const LOGIN = /:[\\/]{2}[^\\/?#]*@/
 const SECRET_PARAMETER = /[=?&,;][^=?&,;]*(auth|credential|key|passw|secret|signature|token)[^=?&,;]*=/i
 
-/** Formats an output without secrets. */
 export function shownSpec(spec: string): string {
   const [name = '', ...rest] = spec.split('=')
   return [name, ...(rest.length === 0 ? [] : [shownAddress(rest.join('='))])].join('=')

@@ -4,7 +4,6 @@ import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-er
 import { projectPath } from '../project.ts'
 import { bundleScript } from './bundle-script.ts'
 
-/** Scripts import the kit as `./breakwater/scenarios/kit.ts`. */
 export const LINK = 'breakwater'
 
 /**

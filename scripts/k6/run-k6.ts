@@ -31,7 +31,6 @@ export type K6Run = {
   /** Null if a signal killed k6. */
   exitCode: number | null
   signal: NodeJS.Signals | null
-  /** k6 itself, the deadline or the abort signal. */
   reason: 'finished' | 'deadline' | 'interrupted'
   startedAtMs: number
   finishedAtMs: number

@@ -16,7 +16,6 @@ import { swapsPageSchema, unclaimedBodySchema } from '../../contract/schemas/por
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/protocol.ts'
 import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
 
-/** Response schemas by their name in scenarios. */
 const SCHEMAS = {
   accessStatus: accessStatusBodySchema,
   apiTokenCreated: apiTokenCreatedSchema,

@@ -8,7 +8,6 @@ import { type K6Out, mustHoldNoSecret, parseK6Out, shownSpec, writesFile } from 
 import { type HeldLoadPlan, type HoldOptions, planHeldLoad, vusFor } from '../load/plan-load.ts'
 import { RESULTS_FOLDER } from './manifests/manifest-parts.ts'
 
-/** Common to `k8s render` and `k8s run`. */
 export type ClusterOptions = Omit<
   HoldOptions,
   'world' | 'choices' | 'mutant' | 'target' | 'instances' | 'reach'
@@ -144,7 +143,6 @@ const LEAST_MIB = 256
 export function runnerMemory(options: {
   /** Null: not requested. */
   askedBytes: number | null
-  /** For all runners together. */
   vusMax: number
   parallelism: number
 }): number {
@@ -162,7 +160,6 @@ export function runnerMemory(options: {
   )
 }
 
-/** A constant rate, offered by runners in a cluster. */
 export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterChoices }
 
 export type ClusterChoices = {
@@ -170,7 +167,6 @@ export type ClusterChoices = {
   name: string
   /** Null: that of the kubeconfig's context. */
   namespace: string | null
-  /** Runners, each with an equal segment of the load. */
   parallelism: number
   image: string
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
@@ -181,14 +177,12 @@ export type ClusterChoices = {
   /** Source of the script: a ConfigMap of this run, or the image. */
   script: 'configmap' | 'image'
   results: ResultsPlace
-  /** Each runner needs its own node. */
   separate: boolean
   /** Per runner, as request and limit: cores and bytes. */
   cpu: number
   memoryBytes: number
   /** Only this namespace may reach the runners. */
   operatorNamespace: string
-  /** Time until all runners must have started. */
   startSeconds: number
 }
 

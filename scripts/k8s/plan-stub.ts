@@ -22,7 +22,6 @@ export type StubInClusterOptions = Pick<
   seed: number
   choices: ChoiceSetName
   mutant?: string
-  /** Fault plan: a name or a file. */
   faults?: string
   serviceRate?: number
   clusterIp?: string

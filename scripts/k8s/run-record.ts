@@ -5,7 +5,6 @@ import { sloSchema } from '../../contract/slo.ts'
 import { VERSION } from '../project.ts'
 import { type ClusterLoadPlan, offeredLoadOf } from './plan-cluster-load.ts'
 
-/** Only the TestRun has it. */
 export const RUN_ANNOTATION = 'breakwater/run'
 
 const resultsPlaceSchema = z.discriminatedUnion('kind', [
@@ -23,7 +22,6 @@ export const runRecordSchema = z.object({
   target: z.object({ name: z.string(), baseUrl: z.string(), wsUrl: z.string() }),
   mix: z.string(),
   load: z.object({ rate: z.number(), warmUpSeconds: z.number(), seconds: z.number() }),
-  /** For all runners together. */
   vusMax: z.number(),
   seed: z.number(),
   slo: sloSchema,

@@ -107,7 +107,6 @@ function hashOf(files: StubPlan['files']): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
 }
 
-/** Throws a BreakwaterError (usage) if a custom world exceeds a ConfigMap. */
 export function stubObjectsOf(plan: StubPlan): KubeObject[] {
   return [
     secretOf(plan),

@@ -53,7 +53,6 @@ export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: numb
 /** Limits of this machine and process; null: unknown. */
 type Provisions = { openFilesLimit: number | null; ephemeralPorts: number | null }
 
-/** Files that k6 keeps open besides sockets. */
 const OTHER_FILES = 50
 
 /** Warns, one line each, of limits that a load may reach. A VU has a connection and possibly a WebSocket. */
@@ -90,7 +89,6 @@ function provisions(): Provisions {
   return { openFilesLimit: hard === undefined ? null : Number(hard), ephemeralPorts: ephemeralPorts() }
 }
 
-/** Null: unknown. */
 export function ephemeralPorts(): number | null {
   try {
     const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1').trim().split(/\s+/)

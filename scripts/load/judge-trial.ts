@@ -25,7 +25,6 @@ export async function judgeFacts(
   })
 }
 
-/** Slices of all k6 processes of a load together. */
 async function foldTrial(
   files: readonly string[],
   { slo, slices }: { slo: Slo; slices: readonly Slice[] },
@@ -85,7 +84,6 @@ export type JudgedWindow = { from: number; to: number }
  * warm-up; without a warm-up, the seconds that lie entirely inside.
  */
 export function judgedWindow(options: {
-  /** When the last generator began. */
   startMs: number
   warmUpSeconds: number
   seconds: number

@@ -27,9 +27,7 @@ export type LoadOptions = {
   choices: ChoiceSetName
   mutant?: string
   target?: string
-  /** Hosts confirmed on the command line. */
   confirm?: readonly string[]
-  /** A name in fixtures/mixes, or a file. */
   mix: string
   slo?: string
   maxVus: number
@@ -161,13 +159,11 @@ function whyNever(
 
 export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
 
-/** One constant rate. */
 export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
 
 /** For k6 to start, and for clients still waiting at the end. */
 const EXTRA_SECONDS = 60
 
-/** Throws like planLoad. */
 export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
   const { rate, duration, warmUp } = options
   const plan = await planLoad('load', options)
@@ -188,7 +184,6 @@ export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refu
   return { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
 }
 
-/** Used if no objective limits latency. */
 const LATENCY_MS_MAX = 1000
 /** Objectives on lower percentiles do not limit most responses. */
 const QUANTILE_OF_ALL = 0.9

@@ -23,7 +23,6 @@ export async function runLoad(
   parts: LoadParts,
   options: {
     load: OfferedLoad
-    /** A tag of all samples. */
     trial: number
     folder: string
     /** Script output is appended to it. */
@@ -59,7 +58,6 @@ export const LOAD_SCRIPT = projectPath('dist/load.k6.js')
 
 export type Generator = { k6: string; version: string; script: string }
 
-/** Throws a BreakwaterError: environment if k6 is unavailable, interrupted at Ctrl-C. */
 export async function findGenerator(io: Io): Promise<Generator> {
   return { ...(await readyK6(io)), script: LOAD_SCRIPT }
 }

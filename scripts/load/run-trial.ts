@@ -19,7 +19,6 @@ import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
-/** A part of a load that is judged separately. */
 export type TrialPart = Pick<TrialFacts, 'phase' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds'>
 
 export type TrialOptions = {
@@ -27,9 +26,7 @@ export type TrialOptions = {
   trial: number
   judged: readonly TrialPart[]
   load: OfferedLoad
-  /** k6 writes into it. */
   folder: string
-  /** Script output is appended to it. */
   findingsFile: string
   /** Maximum. */
   requestsPerIteration: number
@@ -102,7 +99,6 @@ export async function runTrial(
 const NO_WINDOW = { from: 0, to: 0 }
 const WHOLE = { ended: 'whole', reason: null } as const
 
-/** Aborts a trial early, with the reason. */
 function endEarly(slo: Slo, options: TrialOptions) {
   const { judged, load, folder } = options
   const [first] = judged
@@ -170,7 +166,6 @@ export type WatchedTrial = {
   warmUpSeconds: number
   seconds: number
   vusMax: number
-  /** Maximum. */
   requestsPerIteration: number
   /** Null: unlimited. */
   requestsLeft: number | null
@@ -200,7 +195,6 @@ export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void):
 }
 
 type Watch = {
-  /** Reads new data; returns why the trial should end. */
   look(nowMs: number): Promise<EndEarly | undefined>
 }
 

@@ -67,7 +67,7 @@ test('reads the metrics of the usual Node library', async () => {
 })
 
 test.each([
-  ['refuses', (_request, response) => response.writeHead(403).end('no'), 'answered 403; expected 200'],
+  ['refuses', (_request, response) => response.writeHead(403).end('no'), 'returned 403; expected 200'],
   ['is cut', (_request, response) => response.destroy(), 'socket hang up'],
 ] satisfies [string, RequestListener, string][])(
   'a target that %s gives no metrics, with the reason',

@@ -6,7 +6,6 @@ import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { readBounded } from '../target/bounded-answer.ts'
 
-/** Unix milliseconds. */
 type TimeWindow = { fromMs: number; toMs: number }
 
 export type TargetWatch = {
@@ -120,7 +119,7 @@ function textOf(
     request.on('error', reject)
     request.on('response', (response) => {
       if (response.statusCode !== 200) {
-        request.destroy(new Error(`answered ${response.statusCode}; expected 200`))
+        request.destroy(new Error(`returned ${response.statusCode}; expected 200`))
         return
       }
       readBounded(response).then(resolve, reject)

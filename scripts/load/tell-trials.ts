@@ -5,13 +5,10 @@ import type { Io } from '../io.ts'
 import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
 import type { Budget } from './with-trials.ts'
 
-/** The current load: its duration, and where k6 writes its series. */
 export type LoadUnderWay = { seconds: number; seriesFiles: readonly string[] }
 
-/** The current activity, and its load if there is one. */
 export type Doing = { what: string; load?: LoadUnderWay }
 
-/** Progress of a run made of trials: one line each, plus the current activity. */
 export type TrialProgress = {
   doing(now: Doing): void
   trial(result: TrialResult, why: string): void

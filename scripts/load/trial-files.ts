@@ -10,7 +10,6 @@ import type { RunFolder } from '../runs/run-folder.ts'
 
 /** The files of a run made of trials. Each trial's data is appended when it ends and survives later failures. */
 export type TrialFiles = {
-  /** Creates the folder that k6 writes into. */
   begin(trial: number): Promise<string>
   /**
    * Appends the series, facts and k6 output of a load and removes its folder. Returns whether the series are whole, and
@@ -18,7 +17,6 @@ export type TrialFiles = {
    * stays.
    */
   finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<Pick<Appended, 'complete' | 'notes'>>
-  /** Marks the series as complete. */
   end(nowMs: number): Promise<void>
   /** Closes the series without an end line, which marks it as partial. */
   close(): Promise<void>
@@ -26,7 +24,6 @@ export type TrialFiles = {
 
 const TRIALS = 'trials'
 
-/** Throws a BreakwaterError (usage) if the series cannot be written. */
 export async function openTrialFiles(
   folder: Pick<RunFolder, 'dir' | 'file'>,
   options: { k6: string; startMs: number },

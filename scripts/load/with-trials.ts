@@ -33,12 +33,10 @@ export type TrialsParts = {
   progress?: TrialProgress
 }
 
-/** A load to offer, and its judged parts. */
 export type WantedLoad = {
   judged: readonly TrialPart[]
   stages: OfferedLoad['stages']
   rateFrom: number
-  /** For people. */
   why: string
   /** Idle time before the load. */
   pauseSeconds: number
@@ -55,7 +53,6 @@ export type Budget = {
 }
 
 export type Trials = {
-  /** In trial order. */
   results(): readonly TrialResult[]
   budget(): Budget
   /** Waits until the target responds as fast as at first, if the last trial overloaded it. */
@@ -64,7 +61,7 @@ export type Trials = {
   run(load: WantedLoad): Promise<void>
 }
 
-/** Longest time for a target to waitForRecovery. */
+/** Longest time for a target to recover. */
 const CALM_SECONDS_MAX = 15
 /** Margin for clients that send more than the mix's average. */
 const REQUESTS_ROOM = 2
@@ -95,7 +92,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const waitForRecovery = async () => {
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
-    progress.doing({ what: 'waiting for the target to waitForRecovery' })
+    progress.doing({ what: 'waiting for the target to recover' })
     await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
@@ -179,7 +176,6 @@ function endOf(options: {
   return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
 }
 
-/** A public read for measuring the response time. */
 const PATH = '/tokens'
 const TIMEOUT_MS = 5000
 const PAUSE_MS = 200
@@ -189,7 +185,6 @@ const CALM_ANSWERS = 2
 
 /** Decides whether a target has recovered: it responds about as fast as before any load. */
 type Calm = {
-  /** Requests sent by these checks. */
   requests(): number
   /** Waits for recovery, at most `secondsMax` or until the signal. Never throws: trials judge a failing target. */
   wait(options: { secondsMax: number; signal: AbortSignal }): Promise<void>

@@ -15,7 +15,6 @@ export type Baseline = { dir: string; shown: string; run: Run }
  * folder holds none that fits.
  */
 export async function findBaseline(options: {
-  /** A run folder, or a folder of runs. */
   baseline: string
   /** The run to compare; its own folder is skipped. */
   run: Run
@@ -84,7 +83,6 @@ function tally(reasons: readonly string[]): string {
 }
 
 type Trait = {
-  /** Display name. */
   what: string
   of: (run: Run) => string
 }

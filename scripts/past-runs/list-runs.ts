@@ -7,7 +7,6 @@ import { readRun, readRunFile } from '../../reports/run-file.ts'
 import type { Paint } from '../../reports/verdict-table.ts'
 import { visibleLine } from '../../reports/visible.ts'
 
-/** A run folder inside a folder, as its files describe it. */
 export type ListedRun = {
   /** Folder name, or `.` for the named folder itself. */
   folder: string
@@ -20,9 +19,7 @@ export type ListedRun = {
 }
 
 export type RunList = {
-  /** Newest first. */
   runs: ListedRun[]
-  /** Folders with an unreadable run.json. */
   damaged: { folder: string; problem: string }[]
   /** Names of other entries: not from a run, or links. */
   others: string[]
@@ -118,7 +115,6 @@ function withoutPath(message: string, dir: string): string {
 type Outcome = {
   /** From the report or comparison; null: none readable. */
   verdict: string | null
-  /** Iterations/s. */
   capacity: number | null
 }
 
@@ -151,7 +147,6 @@ const HEAD = ['run', 'job', 'when (UTC)', 'target', 'mix', 'rate', 'verdict'] as
 
 const COLOR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
 
-/** One line per run, then unreadable folders. */
 export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
   const rows = runs.map(cellsOf)
   const widths = HEAD.map((head, column) =>

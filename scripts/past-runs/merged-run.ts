@@ -9,7 +9,6 @@ const STATES: readonly Run['state'][] = ['running', 'interrupted', 'failed', 'fi
 /** Tolerance for generators started by hand or by a scheduler. */
 const TOGETHER_SECONDS = 2
 
-/** Builds run.json for several generators' runs as one. */
 export function mergedRun(
   sources: readonly [SourceRun, ...SourceRun[]],
   about: Pick<Run, 'id' | 'command' | 'slo' | 'notes'>,
@@ -109,7 +108,6 @@ export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealt
   }
 }
 
-/** All of them saw the same target. */
 function mergedTarget(all: readonly TargetHealth[]): TargetHealth | null {
   if (all.length === 0) return null
   return {
@@ -126,7 +124,6 @@ function closest(all: readonly Used[]): Used {
   return all.toSorted((a, b) => share(b) - share(a))[0] ?? [null, null]
 }
 
-/** Null if one value is unknown. */
 function added(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 }
@@ -154,7 +151,6 @@ const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'set of judged rules', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
 ]
 
-/** Jobs whose runs cannot be merged. */
 const ALONE: Readonly<Record<string, string>> = {
   capacity: 'each search chooses its own loads',
   compare: 'it is a comparison',
@@ -251,12 +247,10 @@ function endOf({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
 }
 
-/** `mergedFrom` contains id and folder. */
 function idOf(mergedFrom: string): string {
   return mergedFrom.split(' ', 1)[0] ?? ''
 }
 
-/** A run folder to merge with others. */
 export type SourceRun = {
   /** As the user named it. */
   shown: string

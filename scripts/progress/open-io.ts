@@ -60,7 +60,6 @@ function withoutEnd(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
-/** Decides when a status line is due: soon after something begins, then at most one per interval. */
 function createLogClock(): { isDue(): boolean; end(): void } {
   let begunMs: number | undefined
   let toldMs = Number.NEGATIVE_INFINITY

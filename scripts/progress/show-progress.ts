@@ -54,7 +54,6 @@ export function showProgress(
 const SECONDS_KEPT = 10
 
 export type RecentLoad = {
-  /** Reads what the files have gained. */
   look(): Promise<void>
   /**
    * Over the last ten seconds: `105 req/s`, `p95 12.3 ms`, `errors 0 %`; the median for few requests, no latency for
@@ -218,7 +217,6 @@ export function followRun(
 }
 
 type RuleProgress = {
-  /** A line of findings.ndjson. */
   add(line: string): void
   /** For example `24 of 172 rules, 0 failed`. */
   text(): string
@@ -226,7 +224,6 @@ type RuleProgress = {
   waitingText(clock: { startedMs: number; nowMs: number }): string | undefined
 }
 
-/** Tracks rules by a run's findings. */
 export function createRuleProgress(rules: number): RuleProgress {
   const judged = new Set<string>()
   const failed = new Set<string>()

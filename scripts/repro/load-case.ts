@@ -62,7 +62,6 @@ export function caseNames(): readonly string[] {
 
 const LINE_WIDTH = 100
 
-/** Describes a case: its story, what it judges, and how it runs. */
 export function caseText(shown: NamedCase): string[] {
   const { name, title, story, threads, rules, clientRules, stub, faults, target } = shown
   const { world, seed, choices, mutant, pace } = stub

@@ -20,7 +20,6 @@ export type ReproOptions = {
   choices?: ChoiceSetName
   mutant?: string
   target?: string
-  /** Hosts confirmed on the command line. */
   confirm?: readonly string[]
   includeSlow?: true
   strict?: true
@@ -31,7 +30,6 @@ export type ReproOptions = {
 /** A validated plan: nothing has been started or written yet. */
 export type ReproPlan = Plan & {
   played: NamedCase
-  /** The script for k6. */
   script: string
   repro: Played
 }

@@ -91,7 +91,6 @@ export async function playCase(options: {
   }
 }
 
-/** Limit for readable output. */
 const ACTORS_MAX = 20
 const ACTOR_WIDTH_MIN = 10
 
@@ -139,7 +138,6 @@ const COLOR: Readonly<
 const KIND_WIDTH = Math.max(...Object.keys(COLOR).map((kind) => kind.length))
 const TEXT_MAX = 400
 
-/** Formats time, actor, kind, text and rule; `actorWidth` is the widest so far. */
 function timelineText(
   { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
   { actorWidth, paint }: { actorWidth: number; paint: TerminalPaint },

@@ -14,9 +14,7 @@ export type Plan = PlanOfOptions & {
   job: Run['job']
   rules: readonly string[]
   durationSecondsMax: number
-  /** Null: the stub. */
   target: Target | null
-  /** Judges latency. */
   slo?: Slo | null
   /** Why latency is not judged although requested. */
   sloSkipped?: string | null

@@ -74,7 +74,6 @@ export async function openRunFolder(
   return folder
 }
 
-/** The fields of run.json except those of its start and end. */
 type Known = Omit<
   Run,
   'version' | 'id' | 'job' | 'state' | 'startedAt' | 'finishedAt' | 'mergedFrom' | 'notes' | 'k6'

@@ -18,7 +18,6 @@ export async function runScript(
     script: string
     env: NodeJS.ProcessEnv
     io: Io
-    /** Total for the progress line. */
     rules: number
     secondsMax: number
     /** Default: the project. */

@@ -39,7 +39,6 @@ export async function withScenarioConfig<Result>(
   }
 }
 
-/** The parts of a plan that scenarios need. */
 export type ScenarioPlan = Pick<
   Plan,
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'

@@ -40,7 +40,6 @@ export async function tellComparison(options: {
 export async function tellBaseline(
   options: BaselineOptions & {
     folder: { dir: string; shown: string }
-    /** The run's own. */
     exitCode: ExitCode
     json: boolean
     io: Io

@@ -7,7 +7,6 @@ import type { Plan } from './plan.ts'
 import { openRunFolder, type RunFolder, tellReport } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
 
-/** A run that is ready to start: k6 exists and the worlds are open. */
 export type StartedRun<P extends Plan> = {
   plan: P
   k6: string
@@ -56,7 +55,6 @@ export async function withRun<P extends Plan>(
 }
 
 export type BaselineOptions = {
-  /** A run folder, or a folder of runs. */
   baseline?: string | undefined
   /** Judges even single runs. */
   single?: true | undefined

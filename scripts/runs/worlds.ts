@@ -12,7 +12,6 @@ import type { Plan } from './plan.ts'
 export type Worlds = {
   byName: Record<WorldName, Target>
   profile: Profile
-  /** A file of certificates to trust. */
   ca: string | null
   close(): Promise<void>
 }
@@ -77,7 +76,6 @@ async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<World
   }
 }
 
-/** Describes the stub by its deciding options, or the target. */
 export function worldText({
   world,
   seed,

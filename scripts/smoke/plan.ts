@@ -24,7 +24,6 @@ export type SmokeOptions = {
   mix?: string
   load: boolean
   includeSlow?: true
-  /** Hosts confirmed on the command line. */
   confirm?: readonly string[]
   maxRequests?: number
   maxDuration?: number
@@ -36,7 +35,6 @@ export type SmokeOptions = {
 }
 
 export type SmokePlan = Plan & {
-  /** Notes on the load, printed before it starts. */
   mixNotes: readonly string[]
   /** Null: as many as the probes need. */
   requestsMax: number | null
@@ -104,7 +102,6 @@ async function planMix(
 /** Twice the duration of a run in real time; with `--include-slow`, three waits of 15 minutes in turn. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
-/** For clients that are present when the mix ends. */
 const LEAVE_SECONDS = 60
 
 function planDuration(
@@ -151,7 +148,6 @@ async function planTarget(
 type FittedMix = {
   /** Null: none of its clients can run. */
   mix: Mix | null
-  /** Omitted clients with the reason. */
   leftOut: { client: string; why: string }[]
 }
 

@@ -11,7 +11,6 @@ const ANSWER_TIMEOUT_MS = 5000
 export type TargetAnswer = {
   status: number
   contentType: string
-  /** Redirect target. */
   location: string | null
   /** From the Date header, in whole seconds; null: missing. */
   dateMs: number | null
@@ -22,7 +21,6 @@ export type TargetAnswer = {
   tls: { protocol: string; validUntilMs: number | null } | null
 }
 
-/** The path that checks whether a target responds. */
 export function restAddress({ baseUrl }: Pick<Profile, 'baseUrl'>): string {
   return `${baseUrl.replace(/\/$/, '')}/health`
 }

@@ -13,7 +13,6 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 /** Encodings that `readBounded` can decode. k6 supports others. */
 export const ENCODINGS = Object.keys(DECODERS).join(', ')
 
-/** The response exceeds the limit. */
 export class TooLong extends Error {
   constructor() {
     super(`the response body is longer than ${RESPONSE_BOUNDS.bytesMax / 2 ** 20} MiB`)

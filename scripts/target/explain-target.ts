@@ -4,7 +4,6 @@ import type { TargetAnswer } from './ask-target.ts'
 
 export type Explained = { saw: string; remedy: string }
 
-/** The profile field of an address. */
 export type AddressField = 'baseUrl' | 'wsUrl' | 'metrics'
 
 /** Why a target did not respond; no `remedy` if the cause is unknown. */

@@ -32,7 +32,6 @@ export function whyNoOwnTokens(
   return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 
-/** Wallets with access that can sign and are not administrators. */
 function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
   return wallets.filter(
     ({ hasAccess, admin, privateKeyJwk }) =>

@@ -1,4 +1,3 @@
-/** Fields that every object has. */
 export type KubeObject = {
   apiVersion: string
   kind: string
@@ -6,7 +5,6 @@ export type KubeObject = {
   [field: string]: unknown
 }
 
-/** The metadata fields that are read or written here. */
 export type KubeMetadata = {
   name: string
   namespace?: string
@@ -18,7 +16,6 @@ export type KubeMetadata = {
   ownerReferences?: readonly OwnerReference[]
 }
 
-/** An object is deleted with its owner. */
 export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string }
 
 /** The kinds of a load in a cluster, with their API paths and display names. */

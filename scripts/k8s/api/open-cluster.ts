@@ -21,7 +21,6 @@ export type Cluster = {
   list<O extends KubeObject>(kind: Kind, by?: { labels?: string; fields?: string }): Promise<O[]>
   /** Server-side apply as `breakwater`; returns the resulting object. */
   apply<O extends KubeObject>(object: O): Promise<O>
-  /** Applies a merge patch. */
   patch(kind: Kind, name: string, change: object): Promise<void>
   /**
    * Deletes the object and, in the background, what it owns; false: it did not exist. `graceSeconds` overrides a pod's
@@ -173,7 +172,6 @@ function unreached(cause: unknown): BreakwaterError {
   })
 }
 
-/** The kubectl to run and its default namespace. */
 type Kubectl = { command: string; namespace: string }
 
 /**
@@ -211,7 +209,6 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
 /** For example `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
 type Attempt = { verb: string; resource: string; name: string | null; namespace: string }
 
-/** Describes a rejected request and the remedy. `text` is the response body. */
 function apiFailure(attempt: Attempt, answer: { status: number; text: string }): BreakwaterError {
   const { verb, resource, name, namespace } = attempt
   const reason = statusOf(answer.text)
@@ -220,7 +217,7 @@ function apiFailure(attempt: Attempt, answer: { status: number; text: string }):
       ? 'Check that `kubectl version` reaches the cluster. KUBECONFIG and its context select it.'
       : HINTS[answer.status]?.(attempt, reason?.message ?? '')
   const what = `${verb} ${resource}${name === null ? '' : `/${name}`} in namespace ${namespace}`
-  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `it answered ${answer.status}`
+  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `status ${answer.status}`
   return new BreakwaterError(
     reason === undefined && answer.status >= 500
       ? `the cluster cannot be reached: ${said}`
@@ -229,7 +226,6 @@ function apiFailure(attempt: Attempt, answer: { status: number; text: string }):
   )
 }
 
-/** Remedies by status. */
 const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => string | undefined>> = {
   401: () =>
     'Sign in again: the cluster rejected the credentials of kubectl. Check them with `kubectl auth whoami`.',

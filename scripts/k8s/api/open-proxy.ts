@@ -79,10 +79,8 @@ export async function openProxy(options: {
   })
 }
 
-/** A request to the API server, or through it to a pod. */
 export type ApiRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** With its query. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer

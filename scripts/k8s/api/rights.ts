@@ -44,7 +44,6 @@ export function rightsOfRun({ hasResultsPod }: { hasResultsPod: boolean }): Righ
   return each([...follow, ...make, ...ofResults, ...remove])
 }
 
-/** Permissions for `k8s gather`. */
 export function rightsOfGather({ deletes }: { deletes: boolean }): Right[] {
   const { follow, takeResults, remove } = RIGHTS
   return each([...follow, ...takeResults, ...(deletes ? remove : [])])

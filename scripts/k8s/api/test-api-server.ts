@@ -1,4 +1,3 @@
-/** A test API server on a socket, with the test's responses and a record of its requests. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'

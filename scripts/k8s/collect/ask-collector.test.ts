@@ -15,6 +15,6 @@ test.each([
 ])('extracts the error $what', async ({ said, expected }) => {
   const request = async () => ({ status: 404, headers: {}, body: Readable.from([said]) })
   expect(await questionCollector({ request }, '/files', async () => 0)).toEqual({
-    problem: { text: `/files: answered 404: ${expected}`, passes: false },
+    problem: { text: `/files: returned 404: ${expected}`, passes: false },
   })
 })

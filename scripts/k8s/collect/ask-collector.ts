@@ -31,7 +31,7 @@ export async function questionCollector<T>(
     if (answer.status === 200) return { value: await unpacked(answer, use) }
     const said = visibleLine(wordsOf((await unpacked(answer, text)).trim()))
     const passes = answer.status >= 500 || PASSING.has(answer.status)
-    return { problem: { text: `${path}: answered ${answer.status}: ${said}`, passes } }
+    return { problem: { text: `${path}: returned ${answer.status}: ${said}`, passes } }
   } catch (error) {
     const said = visibleLine(error instanceof Error ? error.message : String(error))
     return { problem: { text: `${path}: ${said}`, passes: true } }
@@ -72,7 +72,6 @@ export function collectorInPod(
     })
 }
 
-/** The collector at an address of this machine. */
 export function collectorAt({ url, token }: { url: string; token: string }): AskCollector {
   return async ({ path, headers, signal }) => {
     const sent = request(`${url}${path}`, {

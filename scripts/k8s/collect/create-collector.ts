@@ -25,7 +25,6 @@ function digest(text: string): Buffer {
 }
 
 export type Collector = {
-  /** No trailing slash. */
   url: string
   /** Drops every connection and waits until all writes are done. */
   close(): Promise<void>
@@ -129,7 +128,6 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   await pipeline(answer.bytes, createGzip({ level: constants.Z_BEST_SPEED }), response)
 }
 
-/** Limit of one append. */
 export const APPEND_MAX_BYTES = 8 << 20
 
 type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
@@ -186,7 +184,6 @@ async function append({ request, name, query, store, budget }: FileRequest): Pro
   })
 }
 
-/** Parses a byte offset; null: invalid. */
 function place(text: string): number | null {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }

@@ -111,7 +111,7 @@ test('does not retry a rejected token', async () => {
   const gathering = gatherFiles({ request: askAt(url, 'another'), files: [], wait })
   await begun()
   await gathering.finish()
-  expect(gathering.problem()).toBe('/files: answered 401: x-breakwater-token: wrong token')
+  expect(gathering.problem()).toBe('/files: returned 401: x-breakwater-token: wrong token')
 })
 
 test('polls many runners less often', async () => {

@@ -73,7 +73,6 @@ export function gatherFiles(options: GatherOptions): Gathering {
   }
 }
 
-/** Shows the first problem: most share one cause. */
 function shown([first, ...others]: readonly Problem[]): string | null {
   if (first === undefined) return null
   return others.length === 0 ? first.text : `${first.text}; and ${others.length} more`
@@ -111,11 +110,9 @@ export async function writeWholeLines(
 }
 
 type TakeOptions = CollectorQuestion & {
-  /** Null: skip the file. */
   fileOf: (name: string) => string | null
 }
 
-/** Files to read in parallel. */
 const AT_ONCE = 4
 
 const listSchema = z.array(z.object({ name: z.string(), size: z.int().nonnegative() }))

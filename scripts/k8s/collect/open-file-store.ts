@@ -15,7 +15,6 @@ export type StoredFile = { name: string; size: number }
 export type Appended = {
   /** False if the file does not end at that offset; nothing was written. */
   done: boolean
-  /** Current size in bytes. */
   size: number
 }
 

@@ -125,11 +125,11 @@ test('a response of another server is a problem, and is escaped', async () => {
     return problem
   }
   expect(await problemOf(503, 'error trying to reach service\n\u001b[2J')).toEqual({
-    text: '/files: answered 503: error trying to reach service ⏎ \\u001b[2J',
+    text: '/files: returned 503: error trying to reach service ⏎ \\u001b[2J',
     passes: true,
   })
   expect(await problemOf(404, 'pods "x" not found')).toEqual({
-    text: '/files: answered 404: pods "x" not found',
+    text: '/files: returned 404: pods "x" not found',
     passes: false,
   })
   expect(await problemOf(200, '[{"name":1}]')).toMatchObject({ passes: true })

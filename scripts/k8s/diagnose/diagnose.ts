@@ -39,7 +39,6 @@ export type DiagnoseOptions = JobParts &
     testRun: TestRunView | null
     name: string
     parallelism: number
-    /** The pod that takes what runners measure; null: none. */
     resultsPod: string | null
     /** A stop was requested, so stopping is no failure. */
     isStopping: boolean
@@ -104,7 +103,6 @@ function firstFailure(runners: readonly RunnerState[], options: Waited): Failure
   return first === undefined ? null : runnersFailure(first.problem, runners, options)
 }
 
-/** Without that pod, the measurements of a load are lost. */
 function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure | null {
   if (resultsPod === null) return null
   const lost = (says: string) =>
@@ -193,7 +191,6 @@ function runnersFailure(problem: Problem, runners: readonly RunnerState[], { nam
   }
 }
 
-/** The same cause in two runners: ports and sizes may differ. */
 function isSame(one: Problem, other: Problem): boolean {
   const [gist, otherGist] = [one, other].map(({ says }) => rootCause(says).replace(/\d+/g, ''))
   return gist === otherGist

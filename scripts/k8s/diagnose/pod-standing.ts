@@ -191,7 +191,6 @@ function containerState(pod: PodView): ContainerState {
   return pod.status?.containerStatuses?.[0]?.state ?? {}
 }
 
-/** The condition of a pod that has the given status. */
 export function conditionOf(pod: PodView, type: string, status: string): ConditionView | undefined {
   return pod.status?.conditions?.find((one) => one.type === type && one.status === status)
 }
@@ -199,7 +198,6 @@ export function conditionOf(pod: PodView, type: string, status: string): Conditi
 /** Events that do not say why a pod does not begin, or why it is gone. */
 const IGNORED_EVENTS = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
 
-/** The events of one object, the newest last. */
 function eventsOf(
   events: readonly EventView[],
   isOwn: (object: EventView['involvedObject']) => boolean,

@@ -55,7 +55,6 @@ function seriesOf(collectorUrl: string | null): string {
 
 const SERIES_PREFIX = 'series-'
 
-/** The collector's file name for a runner; runners count from 1. */
 export function seriesNameOf(run: string, number: number): string {
   return `${SERIES_PREFIX}${run}-${number}.ndjson`
 }
@@ -63,7 +62,6 @@ export function seriesNameOf(run: string, number: number): string {
 /** Go collects garbage before the limit at which the kernel would kill it. */
 const MEMORY_SHARE = 0.9
 
-/** The environment of each runner. Secrets are references to the Secret. */
 function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[] {
   const { collectorUrl, ca, settings } = parts
   const values = {
@@ -173,7 +171,6 @@ const NOT_MOVED = {
 /** The operator's default would kill a slow, that is overloaded, runner. */
 const LIVENESS = { tcpSocket: { port: K6_PORT }, periodSeconds: 60, timeoutSeconds: 30, failureThreshold: 60 }
 
-/** Prefers a different node for each runner. */
 function spread(name: string) {
   return {
     maxSkew: 1,

@@ -7,7 +7,6 @@ import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterChoices, ClusterLoadPlan } from '../plan-cluster-load.ts'
 import type { RunRecord } from '../run-record.ts'
 
-/** Parts of a run's objects that are not in its plan. */
 export type ManifestParts = {
   /** Where runners push measurements: `http://HOST:8090`; null: they write to a volume. */
   collectorUrl: string | null
@@ -26,7 +25,6 @@ export type ManifestParts = {
   ownerUid?: string
 }
 
-/** Purpose of an object or pod. */
 export type Component = 'run' | 'runner' | 'starter' | 'results'
 
 export const TEST_RUN = { apiVersion: 'k6.io/v1alpha1', kind: 'TestRun' } as const
@@ -57,19 +55,16 @@ export function metadataOf(
   }
 }
 
-/** Name of the results pod and its Service. */
 export function resultsName(run: string): string {
   return `${run}-results`
 }
 
-/** Paths in the pods of a run. */
 export const SECRET_FOLDER = '/etc/breakwater'
 export const CONFIG_FILE = `${SECRET_FOLDER}/config.json`
 export const TOKEN_FILE = `${SECRET_FOLDER}/token`
 export const CA_FILE = `${SECRET_FOLDER}/ca.pem`
 export const RESULTS_FOLDER = '/results'
 
-/** The script's name in the ConfigMap and in the image. */
 export const SCRIPT_NAME = 'load.k6.js'
 export const SCRIPT_OF_IMAGE = `/opt/breakwater/dist/${SCRIPT_NAME}`
 
@@ -127,7 +122,6 @@ export function collectorUrlOf({ name, results }: Pick<ClusterChoices, 'name' | 
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** Limit of the API server. */
 const BYTES_MAX = 2 ** 20
 
 /** Throws a BreakwaterError (usage) if the values do not fit into a Secret or ConfigMap. */

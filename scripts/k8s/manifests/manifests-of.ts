@@ -93,7 +93,6 @@ const COLLECT_OPTIONS = [
   TOKEN_FILE,
 ]
 
-/** Lets runners find the collector. */
 function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   return {
     apiVersion: 'v1',

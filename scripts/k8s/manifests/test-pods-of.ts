@@ -35,7 +35,6 @@ export function podsOf(objects: readonly KubeObject[]): { name: string; spec: Po
 function podOf(given: Record<string, unknown>, name: string): PodSpec {
   const { volumes, imagePullSecrets, securityContext, containerSecurityContext, ...others } = given
   const { automountServiceAccountToken, metadata: _, topologySpreadConstraints, ...container } = others
-  // as: the fields that are read here
   return {
     automountServiceAccountToken: automountServiceAccountToken !== 'false',
     restartPolicy: 'Never',

@@ -43,7 +43,6 @@ export async function cleanUp(
   }
 }
 
-/** Returns kinds and names of what still exists. */
 async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]> {
   const testRun = await cluster.get('TestRun', run)
   const left = testRun === null ? [] : [`TestRun ${run}`]
@@ -127,7 +126,6 @@ async function stopPod(cluster: StoppedCluster, name: string, timeoutMs: number)
   await cluster.remove('Pod', name, { graceSeconds: GRACE_SECONDS })
 }
 
-/** Null: it will stop. */
 async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: number): Promise<string | null> {
   try {
     const { status, body } = await cluster.askPod(pod, K6_PORT, { ...STOP, timeoutMs })
@@ -138,7 +136,6 @@ async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: numbe
   }
 }
 
-/** Kinds of which a run makes objects, all with its labels. */
 const KINDS = 'testruns.k6.io,pods,services,secrets,configmaps,networkpolicies'
 
 /**

@@ -8,10 +8,8 @@ import type { RunRecord } from '../run-record.ts'
 
 export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'>
 
-/** Builds the facts of a cluster run's single trial from its runners' series. */
 export async function clusterFacts(options: {
   record: RunRecord
-  /** One per runner. */
   seriesFiles: readonly string[]
   end: ClusterEnd
   target: TargetWatch | null

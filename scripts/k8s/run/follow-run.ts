@@ -26,7 +26,6 @@ export type Followed = {
   how: 'ended' | 'failed' | 'interrupted' | 'deadline'
   /** When the verdict was reached; stopping the others may hide its cause. */
   verdict: Verdict
-  /** At the end of the run. */
   runners: readonly RunnerState[]
 }
 
@@ -35,13 +34,11 @@ export type FollowOptions = {
   parallelism: number
   /** The collector's pod; null: none. */
   resultsPod: string | null
-  /** Limit for all runners to start. */
   startSeconds: number
   /** Limit for the load after that. */
   loadSeconds: number
   signal: AbortSignal
   endsLoad: boolean
-  /** Called after each poll. */
   onDiagnosis: (diagnosis: Diagnosis) => void
   /** Replaceable by tests. */
   clock?: FollowClock
@@ -68,7 +65,6 @@ const LOOK_MS_EACH = 20
 const UNREACHED_MS_MAX = 60_000
 /** For k6 to create its VUs, and for clients still waiting at the end. */
 const BEYOND_MS = 60_000
-/** For runners to stop. */
 const STOP_MS = 40_000
 
 /**
@@ -131,7 +127,6 @@ function diagnosisOf(
   return diagnose({ ...state, ...now, name, parallelism, resultsPod, startMs })
 }
 
-/** Null: it continues. */
 function howToEnd(
   verdict: Verdict,
   { isInterrupted, isLate }: { isInterrupted: boolean; isLate: boolean },
@@ -141,7 +136,6 @@ function howToEnd(
   return isLate ? 'deadline' : null
 }
 
-/** Pods whose k6 is up. */
 function podsGoing(runners: readonly RunnerState[]): string[] {
   return runners.flatMap(({ at, pod }) =>
     (at === 'running' || at === 'paused') && pod !== null ? [pod] : [],
@@ -176,7 +170,6 @@ async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): 
 
 export type EndOfRun = ClusterEnd & {
   k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning'>
-  /** Null: no failure. */
   failure: Pick<Failure, 'sentence' | 'hint'> | null
 }
 

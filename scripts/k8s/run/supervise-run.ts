@@ -118,7 +118,6 @@ export type SuperviseOptions = {
   record: RunRecord
   folder: RunFolder
   io: Io
-  /** Limit for all runners to start. */
   startSeconds: number
   request: AskCollector
   /** The target's own metrics; null: not requested. */
@@ -176,7 +175,6 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
   }
 }
 
-/** Shows what the run waits for, then its load, then the result. */
 function showRun(
   io: Io,
   { record, seriesFiles }: { record: RunRecord; seriesFiles: readonly string[] },
