@@ -32,7 +32,7 @@ const ANSWER_TIMEOUT_MS = 10_000
  * Reads the token from the environment; sends nothing yet. Throws a BreakwaterError (usage) if something is missing.
  */
 export async function openControlApi(options: ControlOptions, io: Io): Promise<ControlApi> {
-  const address = await addressOf(options, io)
+  const address = await resolveAddress(options, io)
   const token = io.env[CONTROL_TOKEN_ENV]?.trim()
   if (!token) {
     throw new BreakwaterError(`${CONTROL_TOKEN_ENV} is not set`, {
@@ -88,7 +88,10 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
   }
 }
 
-async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, io: Io): Promise<string> {
+async function resolveAddress(
+  { control = DEFAULT_CONTROL, target }: ControlOptions,
+  io: Io,
+): Promise<string> {
   if (target !== undefined) {
     const { profile } = await readProfile(target, io)
     if (profile.control !== null) return trimmed(profile.control)

@@ -94,7 +94,7 @@ function cannotClaim(shown: string, cause: NodeJS.ErrnoException): BreakwaterErr
  */
 export async function makeScratchFolder(purpose: string): Promise<string> {
   await removeAbandoned()
-  return mkdtemp(join(tmpdir(), `breakwater-${purpose}-${PLACE}-${process.pid}-${startOf(process.pid)}-`))
+  return mkdtemp(join(tmpdir(), `breakwater-${purpose}-${PLACE}-${process.pid}-${readStart(process.pid)}-`))
 }
 
 /** Process ids are local to a machine and container; others may share the temporary folder. */
@@ -120,11 +120,11 @@ function isRunning(pid: number, start: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH' // as: errors of node:process carry a code
   }
-  return startOf(pid) === start
+  return readStart(pid) === start
 }
 
 /** Start time in ticks since boot, field 22 of /proc/PID/stat; -1 for a zombie, 0 on systems without /proc. */
-function startOf(pid: number): number {
+function readStart(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

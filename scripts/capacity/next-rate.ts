@@ -40,7 +40,7 @@ export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefine
 function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | undefined {
   const rateMax = plan.rateMax ?? Number.POSITIVE_INFINITY
   if (lower !== undefined && lower.rate >= rateMax) return undefined
-  const rate = lower === undefined ? startOf(plan) : 2 * lower.rate
+  const rate = lower === undefined ? chooseStart(plan) : 2 * lower.rate
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
 }
 
@@ -50,7 +50,12 @@ function lowestRate(plan: SearchPlan): number {
 }
 
 /** Starts high enough that a confirmation collects the samples that percentiles need. */
-function startOf({ rateStart, samplesMin, requestsPerIteration, confirmationSeconds }: SearchPlan): number {
+function chooseStart({
+  rateStart,
+  samplesMin,
+  requestsPerIteration,
+  confirmationSeconds,
+}: SearchPlan): number {
   return Math.max(rateStart, samplesMin / requestsPerIteration / confirmationSeconds)
 }
 

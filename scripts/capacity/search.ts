@@ -176,15 +176,15 @@ function confirmation({ lower }: Bounds, plan: SearchPlan): Wanted | undefined {
 /** If the found rate does not pass for longer, repeats it, then steps down by the precision of the search. */
 function confirmationBelow(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
   const { loads, lower } = bounds
-  const failed = loads.find((load) => failuresOf(load) > 0)
+  const failed = loads.find((load) => countFailures(load) > 0)
   if (failed === undefined || failed.good || (lower !== undefined && isConfirmed(lower))) return undefined
-  if (failuresOf(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'repeating the confirmation')
+  if (countFailures(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'repeating the confirmation')
   const below = roundRate(failed.rate * (1 - plan.relativeWidth))
   if (lower !== undefined && lower.rate >= below) return confirm(lower.rate, plan, 'confirming a step below')
   return below < plan.rateMin ? undefined : confirm(below, plan, 'confirming a step below')
 }
 
-function failuresOf({ results }: TriedLoad): number {
+function countFailures({ results }: TriedLoad): number {
   return results.filter(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met').length
 }
 

@@ -69,7 +69,7 @@ export async function runSides(options: {
     notes: options.single || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE],
   })
   const isWhole = dirs.a.length + dirs.b.length === turns.length
-  await folder.finish(endOf({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
+  await folder.finish(describeEnd({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
   return { comparison, folder }
 }
 
@@ -90,7 +90,7 @@ function openComparisonFolder(
   )
 }
 
-function endOf(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs: number }): K6Run {
+function describeEnd(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs: number }): K6Run {
   const { isInterrupted, isWhole, startedAtMs } = options
   return {
     exitCode: isWhole ? 0 : null,
@@ -178,7 +178,7 @@ async function runOnce(options: {
     await side.mustAnswer()
     const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, tell: say })
     try {
-      const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
+      const named = { ...worlds, profile: { ...worlds.profile, name: nameTarget(side, worlds.profile.name) } }
       const { folder, ended, result } = await holdLoad(
         { ...side.plan, out },
         { generator, worlds: named, io: muted, progress },
@@ -196,7 +196,7 @@ async function runOnce(options: {
 }
 
 /** A stub with faults counts as a different target. */
-function nameOf({ label, faults }: PlannedSide, name: string): string {
+function nameTarget({ label, faults }: PlannedSide, name: string): string {
   return faults === null ? name : label
 }
 

@@ -110,7 +110,7 @@ async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
 
 /** Reads a list such as `0-3,6`, set by `taskset` or a container. */
 function allowedCores(): number {
-  const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(textOf('/proc/self/status'))?.[1]
+  const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(readText('/proc/self/status'))?.[1]
   if (list === undefined) return availableParallelism()
   const counts = list.split(',').map((range) => {
     const [from = 0, to = from] = range.split('-').map(Number)
@@ -122,16 +122,16 @@ function allowedCores(): number {
 /** The lowest limit of the control group and its parents: `200000 100000` is two cores, `max 100000` unlimited. */
 function quotaCores(): number {
   let least = Number.POSITIVE_INFINITY
-  let group = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup'))?.[1]
+  let group = /^0::(\/.*)$/m.exec(readText('/proc/self/cgroup'))?.[1]
   while (group !== undefined) {
-    const limit = /^(\d+) (\d+)/.exec(textOf(join('/sys/fs/cgroup', group, 'cpu.max')))
+    const limit = /^(\d+) (\d+)/.exec(readText(join('/sys/fs/cgroup', group, 'cpu.max')))
     if (limit) least = Math.min(least, Number(limit[1]) / Number(limit[2]))
     group = group === '/' ? undefined : dirname(group)
   }
   return least
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch {

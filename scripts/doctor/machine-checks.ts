@@ -163,9 +163,9 @@ function checkFolder(purpose: keyof MachineFacts['folders'], { folders, k6 }: Ma
   }
   if (freeBytes === null) return ok(`${path}: writable`)
   const needed = purpose === 'cache' && !isUnused ? BUILD_BYTES : RUN_BYTES
-  const saw = `${path}: writable, ${roomOf(freeBytes)} free`
+  const saw = `${path}: writable, ${formatSpace(freeBytes)} free`
   if (freeBytes >= needed) return ok(saw)
-  const low = `${saw}; ${roomOf(needed)} may be needed`
+  const low = `${saw}; ${formatSpace(needed)} may be needed`
   return purpose === 'runs'
     ? warning(
         low,
@@ -175,6 +175,6 @@ function checkFolder(purpose: keyof MachineFacts['folders'], { folders, k6 }: Ma
     : warning(low, 'Free space on that disk.')
 }
 
-function roomOf(bytes: number): string {
+function formatSpace(bytes: number): string {
   return bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`
 }

@@ -25,21 +25,21 @@ type Node = {
 }
 
 export function profileFields(): ProfileField[] {
-  return fieldsOf(profileJsonSchema() as Node, []) // as: what is read of it is above
+  return listFields(profileJsonSchema() as Node, []) // as: what is read of it is above
 }
 
-function fieldsOf(node: Node, path: readonly string[]): ProfileField[] {
+function listFields(node: Node, path: readonly string[]): ProfileField[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, inner]) => {
     const here = [...path, key]
-    if (inner.properties !== undefined) return fieldsOf(inner, here)
+    if (inner.properties !== undefined) return listFields(inner, here)
     const { description: meaning = '', default: usual, enum: words = [] } = inner
-    return { path: here, type: typeOf(inner), words, default: usual, meaning }
+    return { path: here, type: describeType(inner), words, default: usual, meaning }
   })
 }
 
-function typeOf(node: Node): string {
+function describeType(node: Node): string {
   const { anyOf, type = '', format, enum: words } = node
-  if (anyOf !== undefined) return `${anyOf.map(typeOf).join(', or ')}`
+  if (anyOf !== undefined) return `${anyOf.map(describeType).join(', or ')}`
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ')
   if (format === 'uri') return 'address'
   return TYPES[type] ?? type
@@ -71,7 +71,7 @@ export function profileText(name: string): string {
     '// Commented values are the defaults: remove the // to change one. If a choice is null, it is unknown, and checks that depend',
     '// on it are skipped. See docs/profile.md of the installation.',
     '{',
-    ...linesOf(profileFields(), { set: { name, ...SET }, depth: 1 }),
+    ...formatFields(profileFields(), { set: { name, ...SET }, depth: 1 }),
     '}',
     '',
   ].join('\n')
@@ -79,14 +79,14 @@ export function profileText(name: string): string {
 
 type Options = { set: Readonly<Record<string, unknown>>; depth: number }
 
-function linesOf(fields: readonly ProfileField[], { set, depth }: Options): string[] {
+function formatFields(fields: readonly ProfileField[], { set, depth }: Options): string[] {
   const keys = [...new Set(fields.map(({ path }) => path[depth - 1] ?? ''))]
   const indent = '  '.repeat(depth)
   return keys.flatMap((key) => {
     const inner = fields.filter(({ path }) => path[depth - 1] === key)
     const [field] = inner
     if (field?.path.length === depth) return fieldLines(field, { set, indent })
-    return [`${indent}"${key}": {`, ...linesOf(inner, { set, depth: depth + 1 }), `${indent}},`]
+    return [`${indent}"${key}": {`, ...formatFields(inner, { set, depth: depth + 1 }), `${indent}},`]
   })
 }
 

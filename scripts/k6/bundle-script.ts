@@ -21,7 +21,7 @@ export type Bundle = {
 export async function bundleScript(options: BundleOptions): Promise<Bundle> {
   const { metafile } = await build({ ...esbuildOptions(options), metafile: true })
   const sources = Object.keys(metafile.inputs).map((path) => resolve(projectPath('.'), path))
-  return { file: fileOf(options), sources }
+  return { file: findSource(options), sources }
 }
 
 export async function bundleText(options: BundleOptions): Promise<string> {
@@ -34,7 +34,7 @@ function esbuildOptions(options: BundleOptions) {
     // Keeps the bundle the same for every working directory.
     absWorkingDir: projectPath('.'),
     entryPoints: [resolve(options.script)],
-    outfile: resolve(fileOf(options)),
+    outfile: resolve(findSource(options)),
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -51,6 +51,6 @@ function esbuildOptions(options: BundleOptions) {
   } satisfies BuildOptions
 }
 
-function fileOf({ script, folder }: BundleOptions): string {
+function findSource({ script, folder }: BundleOptions): string {
   return join(folder, `${basename(script, '.ts')}.js`)
 }

@@ -49,7 +49,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
         processes: instances,
         args: k6Args({
           script: options.script,
-          seriesFile: seriesFileOf(folder, number),
+          seriesFile: seriesFile(folder, number),
           findingsFile: options.findingsFile,
           flags: [
             ...segmentFlags(number, instances),
@@ -59,7 +59,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
           ],
         }),
         stdoutFile: join(folder, `k6-${number}.stdout.log`),
-        stderrFile: stderrFileOf(folder, number),
+        stderrFile: stderrFile(folder, number),
         signal: signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal]),
       }).catch((error) => {
         broken.abort()
@@ -73,19 +73,19 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     ...joined(runs, signal?.aborted === true),
     runs,
     seriesFiles: seriesFilesOf(folder, instances),
-    stderrFiles: numbers.map((number) => stderrFileOf(folder, number)),
+    stderrFiles: numbers.map((number) => stderrFile(folder, number)),
   }
 }
 
 export function seriesFilesOf(folder: string, instances: number): string[] {
-  return Array.from({ length: instances }, (_, index) => seriesFileOf(folder, index + 1))
+  return Array.from({ length: instances }, (_, index) => seriesFile(folder, index + 1))
 }
 
-function seriesFileOf(folder: string, number: number): string {
+function seriesFile(folder: string, number: number): string {
   return join(folder, `series-${number}.ndjson`)
 }
 
-function stderrFileOf(folder: string, number: number): string {
+function stderrFile(folder: string, number: number): string {
   return join(folder, `k6-${number}.stderr.log`)
 }
 

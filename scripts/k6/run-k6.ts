@@ -74,7 +74,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     child.kill('SIGKILL')
   }
   process.once('exit', kill)
-  const ended = endOf(child, options.binary)
+  const ended = waitForEnd(child, options.binary)
   const stopping = stopOnDemand(child, options)
   try {
     const { exitCode, signal } = await ended
@@ -103,7 +103,7 @@ function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['on
   if (onLine !== undefined) createInterface({ input: output }).on('line', onLine)
 }
 
-function endOf(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
+function waitForEnd(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
       const hint =

@@ -53,11 +53,11 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
     vusMax: offeredLoadOf({ ...plan, cluster: { parallelism } }).vusMax,
     parallelism,
   })
-  const cluster = { ...choicesOf(options), memoryBytes }
+  const cluster = { ...planChoices(options), memoryBytes }
   return { ...plan, target: plan.target, k6Outs, cluster }
 }
 
-function choicesOf(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes'> {
+function planChoices(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes'> {
   const { name, parallelism, image, imagePullPolicy, script, results } = options
   const { cpu, operatorNamespace, startSeconds } = options
   return {

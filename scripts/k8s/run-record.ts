@@ -55,7 +55,7 @@ export function readRunRecord(
       },
     )
   }
-  const record = runRecordSchema.safeParse(jsonOf(text))
+  const record = runRecordSchema.safeParse(parseRecord(text))
   if (record.success) return record.data
   throw new BreakwaterError(`TestRun ${name}: annotation ${RUN_ANNOTATION}: cannot be read`, {
     hint: 'Another version of Breakwater wrote it, or it was edited: run `k8s gather` with the version that made it.',
@@ -64,7 +64,7 @@ export function readRunRecord(
   })
 }
 
-function jsonOf(text: string): unknown {
+function parseRecord(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -18,7 +18,7 @@ import { FAULTS_FILE, STUB_PORTS, type StubPlan, WORLD_FILE } from './plan-stub.
 const FILES_FOLDER = '/etc/breakwater'
 
 /** One replica: each would be a separate exchange with its own sessions. */
-function stubDeploymentOf(plan: StubPlan): KubeObject {
+function buildDeployment(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -29,14 +29,14 @@ function stubDeploymentOf(plan: StubPlan): KubeObject {
       selector: { matchLabels: stubSelector(plan) },
       template: {
         // Restarts the pod when its files change.
-        metadata: { labels: stubLabels(plan), annotations: { 'breakwater/files': hashOf(plan.files) } },
-        spec: podOf(plan),
+        metadata: { labels: stubLabels(plan), annotations: { 'breakwater/files': hashFiles(plan.files) } },
+        spec: buildPod(plan),
       },
     },
   }
 }
 
-function podOf(plan: StubPlan) {
+function buildPod(plan: StubPlan) {
   const hasFiles = Object.keys(plan.files).length > 0
   return {
     automountServiceAccountToken: false,
@@ -49,7 +49,7 @@ function podOf(plan: StubPlan) {
         name: 'stub',
         image: plan.image,
         imagePullPolicy: plan.imagePullPolicy,
-        command: ['breakwater', 'stub', ...argumentsOf(plan)],
+        command: ['breakwater', 'stub', ...buildArguments(plan)],
         env: [
           { name: 'HOME', value: '/tmp' },
           {
@@ -78,7 +78,7 @@ function podOf(plan: StubPlan) {
 }
 
 /** Configured for load: no observer and no rate limit. */
-function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
+function buildArguments({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
   const { rest, feed, control } = STUB_PORTS
   return [
     ...['--host', '0.0.0.0', '--port', rest, '--feed-port', feed, '--control-port', control],
@@ -103,34 +103,34 @@ const PROBES = {
   livenessProbe: { ...at('/health'), periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6 },
 }
 
-function hashOf(files: StubPlan['files']): string {
+function hashFiles(files: StubPlan['files']): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
 }
 
 export function stubObjectsOf(plan: StubPlan): KubeObject[] {
   return [
-    secretOf(plan),
-    ...(Object.keys(plan.files).length === 0 ? [] : [filesOf(plan)]),
-    policyOf(plan),
-    serviceOf(plan),
-    stubDeploymentOf(plan),
+    buildSecret(plan),
+    ...(Object.keys(plan.files).length === 0 ? [] : [buildConfigMap(plan)]),
+    buildPolicy(plan),
+    buildService(plan),
+    buildDeployment(plan),
   ]
 }
 
-function secretOf(plan: StubPlan): KubeObject {
+function buildSecret(plan: StubPlan): KubeObject {
   const token = Buffer.from(plan.controlToken).toString('base64')
   const metadata = stubMetadata(plan)
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { [CONTROL_TOKEN_ENV]: token } }
 }
 
-function filesOf(plan: StubPlan): KubeObject {
+function buildConfigMap(plan: StubPlan): KubeObject {
   requireRoom(plan.files, 'ConfigMap', 'Use a world with fewer tokens, or build an image that contains it.')
   const metadata = stubMetadata(plan)
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: plan.files }
 }
 
 /** Ingress is open; the pod needs no egress. */
-function policyOf(plan: StubPlan): KubeObject {
+function buildPolicy(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -144,7 +144,7 @@ function policyOf(plan: StubPlan): KubeObject {
   }
 }
 
-function serviceOf(plan: StubPlan): KubeObject {
+function buildService(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -185,7 +185,7 @@ function stubMetadata(plan: Pick<StubPlan, 'name' | 'namespace'>): KubeObject['m
  * BreakwaterError (usage) if the address is unknown.
  */
 export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
-  const host = hostOf(plan)
+  const host = findHost(plan)
   const baseUrl = `http://${host}:${STUB_PORTS.rest}`
   return {
     ...profile,
@@ -197,7 +197,7 @@ export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
   }
 }
 
-function hostOf({ name, namespace, clusterIp }: StubPlan): string {
+function findHost({ name, namespace, clusterIp }: StubPlan): string {
   if (clusterIp !== null) return hostInUrl(clusterIp)
   if (namespace !== null) return `${name}.${namespace}.svc`
   throw new BreakwaterError('--profile: the address of the stub is unknown', {

@@ -44,7 +44,7 @@ export async function openLoadWorld(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    const { wallets, apiTokens, ...ready } = await readyOf(child, options)
+    const { wallets, apiTokens, ...ready } = await waitUntilReady(child, options)
     const target = { ...ready, wallets: [...wallets], apiTokens: [...apiTokens] }
     return { ...oneTarget(target), close: () => close(child) }
   } catch (error) {
@@ -53,7 +53,7 @@ export async function openLoadWorld(
   }
 }
 
-async function readyOf(child: ChildProcess, options: StubOptions) {
+async function waitUntilReady(child: ChildProcess, options: StubOptions) {
   child.send(options)
   const ended = once(child, 'exit').then(([code]) => {
     throw new BreakwaterError(`the stub could not be started: its process exited with ${code}`, {

@@ -203,7 +203,7 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
   const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
   const vus = mix.clients.reduce((sum, client) => {
     const arrivals = (rate * client.arrivalsPerSecond) / all
-    const mean = arrivals * secondsOf(client, answerSeconds)
+    const mean = arrivals * estimateSeconds(client, answerSeconds)
     return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
   }, 0)
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
@@ -223,7 +223,7 @@ export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number
   )
 }
 
-function secondsOf({ life, credential }: MixClient, answerSeconds: number): number {
+function estimateSeconds({ life, credential }: MixClient, answerSeconds: number): number {
   return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
 }
 

@@ -64,7 +64,7 @@ export async function runTrial(
       signal: AbortSignal.any([signal, early.signal]),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
-    const windows = windowsOf(options.judged, await loadStartOf(run.seriesFiles))
+    const windows = judgedWindows(options.judged, await loadStartOf(run.seriesFiles))
     const facts: TrialFacts[] = []
     for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
@@ -133,7 +133,7 @@ function endEarly(slo: Slo, options: TrialOptions) {
   }
 }
 
-function windowsOf(judged: readonly TrialPart[], startMs: number | null): JudgedWindow[] {
+function judgedWindows(judged: readonly TrialPart[], startMs: number | null): JudgedWindow[] {
   if (startMs === null) return []
   let before = 0
   return judged.map(({ warmUpSeconds, seconds }) => {

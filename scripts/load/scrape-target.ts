@@ -41,8 +41,8 @@ export function watchTarget({
   const stopped = new AbortController()
   const scrape = async () => {
     try {
-      const samples = parseMetrics(await textOf(metrics, { headers, ca, signal: stopped.signal }))
-      scrapes.push({ atMs: Date.now(), ...figuresOf(samples) })
+      const samples = parseMetrics(await fetchText(metrics, { headers, ca, signal: stopped.signal }))
+      scrapes.push({ atMs: Date.now(), ...extractFigures(samples) })
     } catch (error) {
       if (!stopped.signal.aborted)
         problem = `${shownAddress(metrics)}: ${error instanceof Error ? error.message : error}`
@@ -89,7 +89,7 @@ const LAG_SECONDS = [
 ]
 const QUEUE = ['breakwater_service_queue_requests_max', 'breakwater_service_queue_requests']
 
-function figuresOf(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
+function extractFigures(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
   const read = (names: readonly string[]) => {
     const found = names.map((name) => samples.find((sample) => sample.name === name)).find(Boolean)
     return found?.value ?? null
@@ -104,7 +104,7 @@ function greatest(values: readonly (number | null)[]): number | null {
 }
 
 /** Not fetch, which cannot trust further certificates and blocks some ports. */
-function textOf(
+function fetchText(
   url: string,
   { headers, ca, signal }: { headers: Record<string, string>; ca: string | null; signal: AbortSignal },
 ): Promise<string> {

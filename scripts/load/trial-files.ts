@@ -40,7 +40,7 @@ export async function openTrialFiles(
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
       const appended = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
-      for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
+      for (const file of run.stderrFiles) await appendOutput(file, folder.file(RUN_FILES.k6Stderr), trial)
       await rm(dirOf(trial), { recursive: true, force: true })
       return appended
     },
@@ -72,7 +72,7 @@ function appendLine(file: string, line: string): void {
 }
 
 /** Appends k6's output of a trial, if any, to one file for all trials. */
-async function keepSaid(from: string, to: string, trial: number): Promise<void> {
+async function appendOutput(from: string, to: string, trial: number): Promise<void> {
   const said = await readFile(from, 'utf8').catch(() => '')
   if (said.trim() === '') return
   await appendFile(to, `trial ${trial}:\n${said.trimEnd()}\n`)

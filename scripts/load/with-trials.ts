@@ -156,11 +156,11 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   }
   if (failure !== undefined)
     io.stderr(`${failure.message}\n${failure.hint === undefined ? '' : `  ${failure.hint}\n`}`)
-  return endOf({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
+  return summarizeEnd({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
 }
 
 /** Ended by the user, by a failure or normally. A k6 that was stopped early did not fail. */
-function endOf(options: {
+function summarizeEnd(options: {
   lastRun: K6Run | undefined
   failure: BreakwaterError | undefined
   startedAtMs: number

@@ -148,7 +148,7 @@ const HEAD = ['run', 'job', 'when (UTC)', 'target', 'mix', 'rate', 'verdict'] as
 const COLOR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
 
 export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
-  const rows = runs.map(cellsOf)
+  const rows = runs.map(formatCells)
   const widths = HEAD.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)),
   )
@@ -161,14 +161,14 @@ export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
       .trimEnd()
   return [
     ...(rows.length === 0 ? [] : [paint.dim(line(HEAD))]),
-    ...rows.map((row) => paintOf(row, paint)(line(row))),
+    ...rows.map((row) => choosePaint(row, paint)(line(row))),
     ...damaged.map(({ folder, problem }) => paint.yellow(`damaged  ${folder}: ${visibleLine(problem)}`)),
   ]
 }
 
 const RATE = HEAD.indexOf('rate')
 
-function cellsOf({ folder, run, standing, rate }: ListedRun): string[] {
+function formatCells({ folder, run, standing, rate }: ListedRun): string[] {
   return [
     folder === '.' ? run.id : folder,
     run.job,
@@ -180,7 +180,7 @@ function cellsOf({ folder, run, standing, rate }: ListedRun): string[] {
   ].map((cell) => visibleLine(cell, 80))
 }
 
-function paintOf(row: readonly string[], paint: Paint): (text: string) => string {
+function choosePaint(row: readonly string[], paint: Paint): (text: string) => string {
   const color = COLOR[row.at(-1) ?? '']
   return color === undefined ? (text) => text : paint[color]
 }

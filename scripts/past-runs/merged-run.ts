@@ -189,7 +189,7 @@ function mustBeMergeable({ shown, run }: SourceRun): void {
 function mustDiffer(sources: readonly SourceRun[]): void {
   const seen = new Map<string, string>()
   for (const { shown, run } of sources) {
-    for (const id of [run.id, ...run.mergedFrom.map(idOf)]) {
+    for (const id of [run.id, ...run.mergedFrom.map(parseId)]) {
       const before = seen.get(id)
       if (before !== undefined) {
         throw new BreakwaterError(
@@ -230,7 +230,7 @@ function mustHaveSameSlo(first: SourceRun, other: SourceRun): void {
 function mustOverlap(sources: readonly SourceRun[]): void {
   for (const a of sources) {
     for (const b of sources) {
-      const gapMs = Date.parse(b.run.startedAt) - endOf(a)
+      const gapMs = Date.parse(b.run.startedAt) - endMsOf(a)
       if (!(gapMs >= 0)) continue
       throw new BreakwaterError(
         `${b.shown}: started ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
@@ -243,11 +243,11 @@ function mustOverlap(sources: readonly SourceRun[]): void {
 }
 
 /** Infinity for a killed run: its end is unknown. */
-function endOf({ run }: SourceRun): number {
+function endMsOf({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
 }
 
-function idOf(mergedFrom: string): string {
+function parseId(mergedFrom: string): string {
   return mergedFrom.split(' ', 1)[0] ?? ''
 }
 

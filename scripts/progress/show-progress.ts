@@ -112,7 +112,7 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
     },
     parts: () =>
       hasBegun && first !== undefined
-        ? partsOf([...seconds.values()], Math.min(newest - first + 1, SECONDS_KEPT))
+        ? formatParts([...seconds.values()], Math.min(newest - first + 1, SECONDS_KEPT))
         : [],
   }
 }
@@ -133,7 +133,7 @@ function emptySecond(): Second {
   return { requests: 0, latency: createHistogram(), judged: 0, failed: 0 }
 }
 
-function partsOf(seconds: readonly Second[], length: number): string[] {
+function formatParts(seconds: readonly Second[], length: number): string[] {
   const all = emptySecond()
   for (const { requests, latency, judged, failed } of seconds) {
     all.requests += requests
@@ -245,12 +245,12 @@ export function createRuleProgress(rules: number): RuleProgress {
       const [last] = going
       if (last === undefined) return undefined
       const seconds = Math.round((last.untilMs - startedMs) / 1000)
-      return `waits until ${seconds} s for ${someOf(going.flatMap((one) => one.rules))}`
+      return `waits until ${seconds} s for ${formatSome(going.flatMap((one) => one.rules))}`
     },
   }
 }
 
-function someOf(rules: readonly string[]): string {
+function formatSome(rules: readonly string[]): string {
   const [first = '', ...others] = new Set(rules)
   return others.length === 0 ? first : `${first} and ${others.length} more`
 }

@@ -48,7 +48,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   return {
     job: 'repro',
     played,
-    script: scriptOf(played),
+    script: resolveScript(played),
     repro: {
       parameters: played.parameters,
       // A target's clock is unknown, and each probe world has its own.
@@ -70,7 +70,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
       seed: options.seed ?? stub.seed,
       choices: options.choices ?? stub.choices,
     }),
-    mutant: options.target === undefined ? await mutantOf(options, played) : null,
+    mutant: options.target === undefined ? await resolveMutant(options, played) : null,
     target:
       options.target === undefined
         ? null
@@ -98,7 +98,7 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: Nam
   }
 }
 
-function mutantOf({ mutant }: ReproOptions, played: NamedCase) {
+function resolveMutant({ mutant }: ReproOptions, played: NamedCase) {
   if (mutant !== undefined) return findMutant(mutant)
   return ofCase(played, 'stub.mutant', () => findMutant(played.stub.mutant))
 }
@@ -123,7 +123,7 @@ async function ofCase<Found>(
 }
 
 /** Falls back to the probes of the case's rules if it has no scenario. */
-function scriptOf({ name, scenario }: NamedCase): string {
+function resolveScript({ name, scenario }: NamedCase): string {
   if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
   const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
   if (existsSync(script)) return script

@@ -162,7 +162,7 @@ export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
     if (entry.race === undefined) return [entry]
     if (handled.has(entry.race)) return []
     handled.add(entry.race)
-    return raceOf(entries.filter(({ race }) => race === entry.race))
+    return orderRace(entries.filter(({ race }) => race === entry.race))
   })
   return ordered.map(({ timeline: _version, place: _place, ...rest }, index) => ({
     number: index + 1,
@@ -170,14 +170,14 @@ export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
   }))
 }
 
-function raceOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+function orderRace(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const contestants = [...new Set(entries.map(({ actor }) => actor))].map((name) =>
     entries.filter(({ actor }) => actor === name),
   )
   const of = (place: TimelineEntry['place']) =>
     contestants
       .filter((own) => own.findLast((entry) => entry.place !== undefined)?.place === place)
-      .sort((a, b) => (storyOf(a) < storyOf(b) ? -1 : 1))
+      .sort((a, b) => (formatStory(a) < formatStory(b) ? -1 : 1))
   return [
     ...of('winner').flatMap((own, index, all) =>
       named(own, all.length === 1 ? 'winner' : `winner-${index + 1}`),
@@ -193,6 +193,6 @@ function named(entries: readonly TimelineEntry[], actor: string): TimelineEntry[
 }
 
 /** An actor's actions without their times. */
-function storyOf(entries: readonly TimelineEntry[]): string {
+function formatStory(entries: readonly TimelineEntry[]): string {
   return entries.map(({ kind, text }) => `${kind} ${text}`).join('\n')
 }

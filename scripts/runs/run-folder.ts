@@ -107,7 +107,7 @@ export async function createRunFolder(
       write({
         ...run,
         ...more,
-        state: stateOf({ exitCode, reason }),
+        state: chooseState({ exitCode, reason }),
         finishedAt: new Date(finishedAtMs).toISOString(),
         k6: { exitCode, reason, meaning },
       }),
@@ -132,7 +132,7 @@ export async function makeRunDir(options: {
   return { id, release, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
 }
 
-function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
+function chooseState({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
   if (reason === 'interrupted') return 'interrupted'
   return exitCode === 0 ? 'finished' : 'failed'
 }

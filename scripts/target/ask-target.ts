@@ -103,9 +103,9 @@ async function requestOnce(
     return await new Promise((resolve, reject) => {
       request.on('error', reject)
       // Read at once: a closed socket no longer has its certificate.
-      request.on('response', (response) => resolve(answerOf(response, sentMs)))
+      request.on('response', (response) => resolve(readAnswer(response, sentMs)))
       request.on('upgrade', (response, socket) => {
-        resolve(answerOf(response, sentMs))
+        resolve(readAnswer(response, sentMs))
         // An upgraded socket is detached from its request: it would keep this process running and occupy a slot of the
         // target.
         socket.destroy()
@@ -124,7 +124,7 @@ const UPGRADE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
-function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
+function readAnswer({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
   const dateMs = Date.parse(headers.date ?? '')
   return {
     status: statusCode,
@@ -133,11 +133,11 @@ function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: 
     dateMs: Number.isNaN(dateMs) ? null : dateMs,
     sentMs,
     answeredMs: Date.now(),
-    tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
+    tls: socket instanceof TLSSocket ? describeTls(socket) : null,
   }
 }
 
-function tlsOf(socket: TLSSocket): TargetAnswer['tls'] {
+function describeTls(socket: TLSSocket): TargetAnswer['tls'] {
   // Whatever its type says: null after the socket has closed, and without a date if the session was resumed.
   const certificate: { valid_to?: string } | null = socket.getPeerCertificate()
   const validUntilMs = Date.parse(certificate?.valid_to ?? '')

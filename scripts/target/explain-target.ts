@@ -50,7 +50,7 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     ({ field, error: { host = 'this host', cert } }) => ({
-      saw: `the certificate is for ${namesOf(cert?.subjectaltname)}, not for ${host}`,
+      saw: `the certificate is for ${formatNames(cert?.subjectaltname)}, not for ${host}`,
       remedy: `Use a host name in ${field} of the profile that the certificate is for, or have one issued for ${host}.`,
     }),
   ],
@@ -81,7 +81,7 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   ],
 ]
 
-function namesOf(subjectaltname: string | undefined): string {
+function formatNames(subjectaltname: string | undefined): string {
   return subjectaltname?.replaceAll(/\b(DNS|IP Address):/g, '') ?? 'other names'
 }
 

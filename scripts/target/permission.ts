@@ -56,7 +56,7 @@ export function mustAllowAll(
 
 /** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles. */
 export function mustBeHosts(confirmed: readonly string[], profiles: readonly Addresses[]): void {
-  const hosts = profiles.flatMap((profile) => addressesOf(profile).map(hostOf))
+  const hosts = profiles.flatMap((profile) => listAddresses(profile).map(hostOf))
   const unknown = confirmed.find((host) => !hosts.includes(host))
   if (unknown === undefined) return
   throw new BreakwaterError(`--confirm ${unknown}: the target is ${[...new Set(hosts)].join(', ')}`, {
@@ -65,13 +65,13 @@ export function mustBeHosts(confirmed: readonly string[], profiles: readonly Add
 }
 
 export function hostsConfirmed(confirmed: readonly string[], profile: Addresses): string[] {
-  const hosts = addressesOf(profile).map(hostOf)
+  const hosts = listAddresses(profile).map(hostOf)
   return confirmed.filter((host) => hosts.includes(host))
 }
 
 /** The profile's hosts that are not on this machine. */
 export function hostsElsewhere(profile: Addresses): string[] {
-  return elsewhere(addressesOf(profile))
+  return elsewhere(listAddresses(profile))
 }
 
 /** The --confirm options for these hosts. */
@@ -79,7 +79,7 @@ export function confirmFlags(hosts: readonly string[]): string {
   return hosts.map((host) => `--confirm ${host}`).join(' ')
 }
 
-function addressesOf({ baseUrl, wsUrl, metrics, credentials }: Addresses): string[] {
+function listAddresses({ baseUrl, wsUrl, metrics, credentials }: Addresses): string[] {
   return [baseUrl, wsUrl, metrics, credentials.signer].filter((address) => address !== null)
 }
 

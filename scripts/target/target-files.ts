@@ -43,10 +43,10 @@ export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | '
     schema: profileSchema,
     what: 'target profile',
   })
-  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...headersOf(env) } } }
+  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...readHeaders(env) } } }
 }
 
-function headersOf(env: Io['env']): Profile['headers'] {
+function readHeaders(env: Io['env']): Profile['headers'] {
   const text = env[HEADERS_ENV]
   if (!text) return {}
   const hint = `Expected a JSON object of header names and values, for example {"Authorization":"Basic …"}. Unset ${HEADERS_ENV} to send none.`

@@ -211,7 +211,7 @@ type Attempt = { verb: string; resource: string; name: string | null; namespace:
 
 function apiFailure(attempt: Attempt, answer: { status: number; text: string }): BreakwaterError {
   const { verb, resource, name, namespace } = attempt
-  const reason = statusOf(answer.text)
+  const reason = parseStatus(answer.text)
   const hint =
     reason === undefined && answer.status >= 500
       ? 'Check that `kubectl version` reaches the cluster. KUBECONFIG and its context select it.'
@@ -244,7 +244,7 @@ const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => stri
 }
 
 /** Parses the API server's `Status`; undefined: another server responded. */
-function statusOf(text: string): { message: string } | undefined {
+function parseStatus(text: string): { message: string } | undefined {
   try {
     const { kind, message } = JSON.parse(text)
     return kind === 'Status' && typeof message === 'string' ? { message } : undefined

@@ -29,7 +29,7 @@ export async function questionCollector<T>(
   try {
     const answer = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
     if (answer.status === 200) return { value: await unpacked(answer, use) }
-    const said = visibleLine(wordsOf((await unpacked(answer, text)).trim()))
+    const said = visibleLine(extractError((await unpacked(answer, text)).trim()))
     const passes = answer.status >= 500 || PASSING.has(answer.status)
     return { problem: { text: `${path}: returned ${answer.status}: ${said}`, passes } }
   } catch (error) {
@@ -39,7 +39,7 @@ export async function questionCollector<T>(
 }
 
 /** Extracts the error from an API server's or collector's JSON; otherwise returns the whole body. */
-function wordsOf(answer: string): string {
+function extractError(answer: string): string {
   try {
     const { message, error } = JSON.parse(answer)
     return [message, error].find((words) => typeof words === 'string') ?? answer

@@ -111,7 +111,7 @@ function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure 
   if (pod === undefined) return lost('the pod was deleted')
   const standing = podStanding(withoutRestart(pod), { events, isRunner: false, isStopping: false })
   if (standing.at === 'ended') return lost('it has exited with code 0')
-  return standing.at === 'failed' ? lost(wordsOf(standing.problem)) : null
+  return standing.at === 'failed' ? lost(formatProblem(standing.problem)) : null
 }
 
 /** A container that dies is restarted with the same volume and ends nothing: runners buffer until then. */
@@ -176,7 +176,7 @@ function judgeProblem(
   { problem }: Extract<Standing, { problem: Problem }>,
   { namespace, waitedMs, startMs }: Waited,
 ): Verdict {
-  const sentence = `${who}: ${problem.object}: ${wordsOf(problem)}`
+  const sentence = `${who}: ${problem.object}: ${formatProblem(problem)}`
   if (problem.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
   return failed(sentence, hintFor(who, problem, namespace))
 }
@@ -186,7 +186,7 @@ function runnersFailure(problem: Problem, runners: readonly RunnerState[], { nam
   const who = runnersText(same, runners.length)
   const failedFirst = same.find(({ at }) => at === 'failed')
   return {
-    ...failed(`${who}: ${problem.object}: ${wordsOf(problem)}`, hintFor(who, problem, namespace)),
+    ...failed(`${who}: ${problem.object}: ${formatProblem(problem)}`, hintFor(who, problem, namespace)),
     logOf: problem.see === 'log' ? (failedFirst?.runner ?? null) : null,
   }
 }
@@ -196,7 +196,7 @@ function isSame(one: Problem, other: Problem): boolean {
   return gist === otherGist
 }
 
-function wordsOf({ says, event }: Problem): string {
+function formatProblem({ says, event }: Problem): string {
   return event === '' ? says : `${says}; last event: ${event}`
 }
 

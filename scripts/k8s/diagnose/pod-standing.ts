@@ -41,7 +41,7 @@ export function jobStanding(
   const job = options.jobs.find(({ metadata }) => metadata.name === name)
   if (job === undefined) return { pod: null, at: 'unmade' }
   if ((job.status?.succeeded ?? 0) > 0) return { pod: null, at: 'ended' }
-  const own = eventsOf(events, ({ uid }) => uid === job.metadata.uid)
+  const own = selectEvents(events, ({ uid }) => uid === job.metadata.uid)
   if ((job.status?.failed ?? 0) > 0) return podGone(job, own, options)
   const said = own.filter(({ reason }) => reason === 'FailedCreate').at(-1)
   if (said === undefined) return { pod: null, at: 'waiting' }
@@ -56,7 +56,7 @@ export function jobStanding(
 export function podStanding(pod: PodView, options: PodOptions): Standing {
   const object = `pod/${pod.metadata.name}`
   const { terminated, running } = containerState(pod)
-  const own = eventsOf(options.events, ({ uid }) => uid === pod.metadata.uid)
+  const own = selectEvents(options.events, ({ uid }) => uid === pod.metadata.uid)
   const event = own.at(-1)?.type === 'Warning' ? own.at(-1) : undefined
   const end = podFailure(pod, options)
   if (end !== null) {
@@ -145,7 +145,7 @@ function podGone(
   const made = jobEvents.map(({ message }) => /^Created pod: (.+)$/.exec(message ?? '')?.[1])
   const pod = made.find((name) => name !== undefined) ?? null
   if (isStopping) return { pod, at: 'ended' }
-  const event = eventsOf(events, ({ name }) => name === pod).at(-1)
+  const event = selectEvents(events, ({ name }) => name === pod).at(-1)
   const problem = describeProblem(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
     event,
     see: 'events',
@@ -159,8 +159,8 @@ function describeProblem(
   said: Said,
   { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Problem, 'see' | 'mayHeal'>>,
 ): Problem {
-  const says = textOf(said)
-  const last = event === undefined ? '' : textOf(event)
+  const says = formatEvent(said)
+  const last = event === undefined ? '' : formatEvent(event)
   const isNew = !says.includes(rootCause(last)) && !REPEATS.test(last)
   return { object, says, event: isNew ? last : '', see: 'describe', mayHeal: false, ...how }
 }
@@ -168,7 +168,7 @@ function describeProblem(
 /** An event that only names the reason for which a container waits. */
 const REPEATS = /^Failed: Error: \w+$/
 
-function textOf({ reason, message }: Said): string {
+function formatEvent({ reason, message }: Said): string {
   return [reason, message]
     .map((part) => oneLine(part ?? ''))
     .filter((part) => part !== '')
@@ -198,13 +198,13 @@ export function conditionOf(pod: PodView, type: string, status: string): Conditi
 /** Events that do not say why a pod does not begin, or why it is gone. */
 const IGNORED_EVENTS = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
 
-function eventsOf(
+function selectEvents(
   events: readonly EventView[],
   isOwn: (object: EventView['involvedObject']) => boolean,
 ): EventView[] {
   const timeOf = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
   return events
-    .filter((event) => isOwn(event.involvedObject) && !IGNORED_EVENTS.test(textOf(event)))
+    .filter((event) => isOwn(event.involvedObject) && !IGNORED_EVENTS.test(formatEvent(event)))
     .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
 }
 

@@ -145,11 +145,11 @@ export async function manifestFiles(
   return {
     script: cluster.script === 'image' ? null : await readFile(projectPath('dist/load.k6.js'), 'utf8'),
     ca: ca === null ? null : await readFile(ca, 'utf8'),
-    settings: settingsOf(outSettings(k6Outs), env),
+    settings: readSettings(outSettings(k6Outs), env),
   }
 }
 
-function settingsOf(prefixes: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
+function readSettings(prefixes: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && prefixes.some((prefix) => name.startsWith(prefix)) ? [[name, value]] : [],

@@ -93,7 +93,7 @@ const COLLECT_OPTIONS = [
   TOKEN_FILE,
 ]
 
-function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -114,17 +114,17 @@ export function manifestsOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
   const hasResultsPod = plan.cluster.results.kind !== 'here'
   return [
     secretOf(plan, parts),
-    ...(script === null ? [] : [configMapOf(plan, { ...parts, script })]),
-    runnersPolicyOf(plan, parts),
+    ...(script === null ? [] : [buildConfigMap(plan, { ...parts, script })]),
+    buildRunnersPolicy(plan, parts),
     ...(hasResultsPod
-      ? [resultsPolicyOf(plan, parts), resultsServiceOf(plan, parts), resultsPodOf(plan, parts)]
+      ? [buildResultsPolicy(plan, parts), buildResultsService(plan, parts), resultsPodOf(plan, parts)]
       : []),
     testRunOf(plan, parts),
   ]
 }
 
 /** Holds the script if the image does not. Throws a BreakwaterError (usage) if it exceeds a ConfigMap. */
-function configMapOf(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
+function buildConfigMap(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
   const data = { [SCRIPT_NAME]: parts.script }
   requireRoom(data, 'ConfigMap', 'Use the script in the image: --script image.')
   return {
@@ -136,7 +136,7 @@ function configMapOf(plan: ClusterLoadPlan, parts: ManifestParts & { script: str
 }
 
 /** Only the operator: anyone who reaches k6's REST API can stop the load. */
-function runnersPolicyOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { name, operatorNamespace } = plan.cluster
   const ofRun = { podSelector: { matchLabels: { k6_cr: name } } }
   const operator = {
@@ -151,7 +151,7 @@ function runnersPolicyOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
 }
 
 /** Open to all: the collector checks its token, and the API server's address differs between clusters. */
-function resultsPolicyOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildResultsPolicy({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   return policy(metadataOf(cluster.name, 'results', parts), {
     podSelector: { matchLabels: labelsOf(cluster.name, 'results') },
     policyTypes: ['Ingress', 'Egress'],
@@ -185,7 +185,9 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
     credentials.signer ?? [],
     cluster.results.kind === 'here' ? (collectorUrlOf(cluster) ?? []) : [],
   ].flat()
-  const outside = [...new Map(addresses.map(ruleOf).map((rule) => [JSON.stringify(rule), rule])).values()]
+  const outside = [
+    ...new Map(addresses.map(buildEgressRule).map((rule) => [JSON.stringify(rule), rule])).values(),
+  ]
   return [
     {
       ports: [
@@ -199,7 +201,7 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
 }
 
 /** A host name cannot be resolved here. */
-function ruleOf(address: string): Rule {
+function buildEgressRule(address: string): Rule {
   const { hostname, port, protocol } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   const number = port === '' ? DEFAULT_PORTS[protocol] : Number(port)
@@ -219,7 +221,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { token, ca, settings } = parts
   const values = {
-    'config.json': JSON.stringify(configOf(plan)),
+    'config.json': JSON.stringify(buildConfig(plan)),
     token,
     ...(ca !== null && { 'ca.pem': ca }),
     ...settings,
@@ -240,7 +242,7 @@ export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
 }
 
 /** k6 gets the certificates directly; local paths mean nothing in the cluster. */
-function configOf(plan: ClusterLoadPlan): ScenarioConfig {
+function buildConfig(plan: ClusterLoadPlan): ScenarioConfig {
   const { target } = plan
   return scenarioConfigOf({
     worlds: oneWithWallets({ ...target, profile: { ...target.profile, ca: null } }),

@@ -58,15 +58,15 @@ export async function seriesEndOf(files: readonly string[]): Promise<number | nu
   let leastMs = Number.POSITIVE_INFINITY
   // Sequential, so that hundreds of tails are not in memory at once.
   for (const file of files) {
-    const endMs = await endOf(file)
+    const endMs = await readEnd(file)
     if (endMs === null) return null
     leastMs = Math.min(leastMs, endMs)
   }
   return leastMs
 }
 
-async function endOf(file: string): Promise<number | null> {
-  const lines = (await tailOf(file)).split('\n')
+async function readEnd(file: string): Promise<number | null> {
+  const lines = (await readTail(file)).split('\n')
   // The text after the last line end is not a whole line.
   for (const line of lines.slice(0, -1).reverse()) {
     const endMs = endIn(line)
@@ -86,7 +86,7 @@ function endIn(line: string): number | null {
   }
 }
 
-async function tailOf(file: string): Promise<string> {
+async function readTail(file: string): Promise<string> {
   const handle = await open(file).catch(() => null)
   if (handle === null) return ''
   try {

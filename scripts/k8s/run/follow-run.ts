@@ -84,7 +84,7 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
     if (state !== null) {
       const { namespace } = cluster
       const now = { namespace, waitedMs: nowMs - startedMs, isStopping: stopped !== undefined }
-      const diagnosis = diagnosisOf(state, options, now)
+      const diagnosis = diagnoseState(state, options, now)
       const { runners, verdict } = diagnosis
       onDiagnosis(diagnosis)
       if (verdict.kind === 'running') runningMs = Math.min(runningMs, nowMs)
@@ -118,7 +118,7 @@ function patientReader(cluster: FollowedCluster, name: string, clock: FollowCloc
   }
 }
 
-function diagnosisOf(
+function diagnoseState(
   state: ClusterState,
   { name, parallelism, resultsPod, startSeconds }: FollowOptions,
   now: { waitedMs: number; isStopping: boolean; namespace: string },
@@ -175,7 +175,7 @@ export type EndOfRun = ClusterEnd & {
 
 /** Describes the end for the trial and run.json. `logs`: by runner number. */
 export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
-  const failure = failureOf(followed, logs)
+  const failure = describeFailure(followed, logs)
   if (failure !== null) {
     const { sentence } = failure
     const reason = followed.how === 'deadline' ? 'deadline' : 'finished'
@@ -201,7 +201,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
   }
 }
 
-function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
+function describeFailure({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
   if (how === 'deadline') return LATE
   if (verdict.kind !== 'failed') return null
   return withLog(verdict, logs.get(verdict.logOf ?? 0) ?? '')

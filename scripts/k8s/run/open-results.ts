@@ -53,7 +53,7 @@ export async function openResults(
   const request = collectorInPod(cluster, { name, token })
   const close = async () => {}
   if (results.kind === 'pod')
-    return { pushUrl: `http://${hostOf(service)}:${COLLECTOR_PORT}`, request, close }
+    return { pushUrl: `http://${findAddress(service)}:${COLLECTOR_PORT}`, request, close }
   await mustBeNew(request, { name, claim: results.claim })
   return { pushUrl: null, request, close }
 }
@@ -76,7 +76,7 @@ async function mustBeNew(
 }
 
 /** The IP address, because not every cluster has DNS. */
-function hostOf(service: KubeObject | undefined): string {
+function findAddress(service: KubeObject | undefined): string {
   const { clusterIP = '' } = (service?.spec ?? {}) as { clusterIP?: string } // as: every Service has one
   return clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP
 }

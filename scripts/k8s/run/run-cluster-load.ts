@@ -161,7 +161,7 @@ export async function gatherRun(
       },
     )
   }
-  const token = await tokenOf(cluster, name)
+  const token = await readToken(cluster, name)
   const now = new Date()
   const startedAt = new Date(record.startedAt ?? testRun.metadata.creationTimestamp ?? now)
   return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
@@ -180,7 +180,7 @@ export async function gatherRun(
   })
 }
 
-async function tokenOf(cluster: Cluster, name: string): Promise<string> {
+async function readToken(cluster: Cluster, name: string): Promise<string> {
   const secret = await cluster.get<KubeObject & { data?: Record<string, string> }>('Secret', name)
   const token = secret?.data?.token
   if (token !== undefined) return Buffer.from(token, 'base64').toString()

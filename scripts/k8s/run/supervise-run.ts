@@ -94,7 +94,7 @@ async function keepLogs(
   const left = [...runners]
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const said = next.pod === null ? '' : await logOf(cluster, next.pod)
+      const said = next.pod === null ? '' : await readLog(cluster, next.pod)
       if (said !== '') logs.set(next.runner, said)
     }
   }
@@ -107,7 +107,7 @@ async function keepLogs(
 }
 
 /** Empty if the pod or its node is gone. */
-async function logOf(cluster: Cluster, pod: string): Promise<string> {
+async function readLog(cluster: Cluster, pod: string): Promise<string> {
   const log = await cluster.logs(pod, LOG_MAX).catch(() => null)
   return log === null ? '' : (await text(log.body).catch(() => '')).trim()
 }
