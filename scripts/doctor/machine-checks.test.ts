@@ -161,7 +161,7 @@ const BROKEN: readonly Broken[] = [
     tells: [['temporary folder', 'problem', /^\/tmp: permission denied$/, /TMPDIR/]],
   },
   {
-    what: 'an unwritable cache before k6 is built',
+    what: 'a read-only cache before k6 is built',
     facts: {
       k6: NOT_BUILT,
       folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } },
@@ -172,7 +172,7 @@ const BROKEN: readonly Broken[] = [
     ],
   },
   {
-    what: 'an unwritable cache with k6 in it',
+    what: 'a read-only cache with k6 in it',
     facts: { folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } } },
     tells: [],
   },

@@ -34,7 +34,7 @@ test('the certificate to trust is written next to the profile, which names it', 
   expect(JSON.parse(readFileSync(join(cwd, 'mine/p.json'), 'utf8'))).toMatchObject({ ca: 'p-ca.pem' })
 })
 
-test('an unwritable certificate is a usage error', async () => {
+test('a certificate that cannot be written is a usage error', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'p-ca.pem'))
   const writing = writeProfile(
