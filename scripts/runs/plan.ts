@@ -76,7 +76,7 @@ export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
   if (mutant) return mutant
-  const neighbors = MUTANTS.map((one) => one.name).filter((one) => listGroup(one) === listGroup(name))
+  const neighbors = MUTANTS.map((one) => one.name).filter((one) => parseGroup(one) === parseGroup(name))
   const listed = '`breakwater smoke --list-mutants` lists all of them'
   throw new BreakwaterError(`unknown mutant: ${name}`, {
     hint: neighbors.length === 0 ? `${listed}.` : `In its group: ${neighbors.join(', ')}; ${listed}.`,
@@ -91,7 +91,7 @@ export function mutantOrTarget(given: { mutant?: string | undefined; target?: st
   })
 }
 
-function listGroup(name: string): string {
+function parseGroup(name: string): string {
   return name.slice(0, name.indexOf('-'))
 }
 
