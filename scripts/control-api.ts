@@ -24,7 +24,6 @@ export type ControlOptions = {
   target?: string
 }
 
-/** The default of `breakwater stub`. */
 const DEFAULT_CONTROL = 'http://127.0.0.1:8082'
 const ANSWER_TIMEOUT_MS = 10_000
 

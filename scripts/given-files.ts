@@ -64,14 +64,12 @@ export function mixNames(): readonly string[] {
   return namesIn(MIXES)
 }
 
-/** Like loadMix, in fixtures/slos. */
 export function loadSlo(name: string, cwd: string): Promise<Slo> {
   return readNamedFile({ name, cwd, folder: 'fixtures/slos', schema: sloSchema, what: 'file of objectives' })
 }
 
 const STAGES = 'fixtures/stages'
 
-/** Like loadMix, in fixtures/stages. */
 export function loadStages(name: string, cwd: string): Promise<StagesProfile> {
   return readNamedFile({ name, cwd, folder: STAGES, schema: stagesSchema, what: 'profile of stages' })
 }
@@ -98,7 +96,6 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
 
 const FAULTS = 'fixtures/faults'
 
-/** Like loadMix, in fixtures/faults. */
 export function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
   return readNamedFile({ name, cwd, folder: FAULTS, schema: faultPlanSchema, what: 'fault plan' })
 }

@@ -44,7 +44,6 @@ test('ends at once at the third signal, and leaves no load and no secret', {
   const env = { TMPDIR: temporary, BREAKWATER_K6: stubbornK6(dir) }
   const { signal, stdout } = await smokeUntilFirstFinding({ dir, out, signals: THRICE, env })
 
-  // A shell shows 130.
   expect([signal, stdout]).toEqual(['SIGINT', ''])
   await vi.waitFor(() => expect(processesThatName(out)).toEqual([]))
   expect(readdirSync(temporary).filter((name) => name.startsWith('breakwater'))).toEqual([])
@@ -82,7 +81,6 @@ async function smokeUntilFirstFinding(options: {
     })
     child.stderr.on('data', (chunk) => {
       stderr += chunk
-      // The first progress line with a verdict.
       if (!sent && /^[1-9]\d* of \d+ rules/m.test(String(chunk))) send(signals)
     })
     child.on('close', (exitCode, signal) => done({ exitCode, signal, stdout, stderr }))

@@ -2,7 +2,6 @@ import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 
 /** The process as the command line sees it: passed in, so that tests can run the real commands. */
 export type Outside = {
-  /** Without the interpreter and the script. */
   argv: readonly string[]
   env: NodeJS.ProcessEnv
   cwd: string
@@ -18,7 +17,6 @@ export type Terminal = { stdout: boolean; stderr: boolean; columns: () => number
 
 export const NO_TERMINAL: Terminal = { stdout: false, stderr: false, columns: () => 80 }
 
-/** Set by `--quiet` and `--verbose`. */
 export type Loudness = 'quiet' | 'usual' | 'verbose'
 
 /**

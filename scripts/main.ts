@@ -64,7 +64,6 @@ if (outputFailure) {
 }
 if (interrupted.signal.aborted) setTimeout(endAtOnce, LEAVE_MS).unref()
 
-/** Supports cursor control. */
 function canRewrite({ isTTY }: NodeJS.WriteStream): boolean {
   return isTTY === true && process.env.TERM !== 'dumb'
 }

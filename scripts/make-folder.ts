@@ -16,7 +16,6 @@ export async function makeFolder(dir: string, options: { hint: string }): Promis
   try {
     await mkdir(dir)
   } catch (cause) {
-    // Another process may have created it.
     if (await isFolder(dir, options)) return
     throw cannot(dir, cause, options)
   }
@@ -35,7 +34,6 @@ async function isFolder(path: string, { hint }: { hint: string }): Promise<boole
 
 function cannot(path: string, cause: unknown, { hint }: { hint: string }): BreakwaterError {
   const { code } = cause as NodeJS.ErrnoException
-  // The parent exists, so the file system takes no folders.
   const reason = code === 'ENOENT' ? 'its file system does not allow folders' : fileFailure(cause)
   return new BreakwaterError(`${path}: cannot create the folder: ${reason}`, {
     hint,

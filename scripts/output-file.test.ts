@@ -99,7 +99,6 @@ test('rejects the file that standard output is redirected to', () => {
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('')
 })
 
-/** A named pipe and a process that reads it. */
 function pipeReadBy(...command: [string, ...string[]]): { file: string; read: Promise<string> } {
   const file = join(temporaryFolder(), 'pipe')
   spawnSync('mkfifo', [file])

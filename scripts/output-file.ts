@@ -19,15 +19,12 @@ import { orInterrupted } from './io.ts'
 /** A file that a command writes in pieces. Throws BreakwaterErrors: usage if the name is bad, else environment. */
 export type OutputFile = {
   write(content: string | Uint8Array): void
-  /** Moves the file to its name. */
   finish(): void
-  /** Removes the file; no effect after `finish`. */
   discard(): void
 }
 
 export type OutputFileOptions = {
   file: string
-  /** As the user named it. */
   shown: string
   interrupted: AbortSignal
 }

@@ -73,7 +73,6 @@ function paintWith(colors: ReturnType<typeof pico.createColors>): TerminalPaint 
   return Object.fromEntries(entries) as TerminalPaint // as: by the names of its keys
 }
 
-/** A command line to paste into a shell. */
 export function commandLine(argv: readonly string[]): string {
   return shellLine(['breakwater', ...argv])
 }

@@ -113,7 +113,6 @@ export function roundRate(rate: number): number {
   return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3))
 }
 
-/** Rates are in iterations/s. */
 export type SearchPlan = SearchGoal & {
   /** The first rate, and the lowest to try if that one fails. */
   rateStart: number

@@ -22,7 +22,6 @@ export type SimulatedSearch = {
 
 const START_SECONDS = 1.2
 
-/** Runs a whole search against a simulated target and judges it like a real one. */
 export function simulateSearch(options: {
   target: Target
   seed: number

@@ -27,7 +27,6 @@ export async function runSides(options: {
   sides: Record<SideName, PlannedSide>
   repeat: number
   single: boolean
-  /** Null: a new folder under runs/. */
   out: string | null
   command: string
   generator: Generator
@@ -123,7 +122,6 @@ export function interleaved(repeat: number): { side: SideName; number: number }[
 }
 
 function showTurns(io: Io): {
-  /** `secondsLeft`: estimate for this run and the later ones. */
   begin(what: string, secondsLeft: number): void
   onLoad(load: LoadUnderWay): void
   stop(): Promise<void>
@@ -135,7 +133,6 @@ function showTurns(io: Io): {
     parts() {
       if (now === undefined) return []
       const left = (now.endMs - performance.now()) / 1000
-      // Hidden once the estimate is used up.
       return [now.what, ...(left < 1 ? [] : [`about ${timeText(left)} left`]), ...load.parts()]
     },
   })
@@ -195,7 +192,6 @@ async function runOnce(options: {
   }
 }
 
-/** A stub with faults counts as a different target. */
 function nameTarget({ label, faults }: PlannedSide, name: string): string {
   return faults === null ? name : label
 }

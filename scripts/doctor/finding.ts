@@ -1,10 +1,8 @@
 import type { TerminalPaint } from '../terminal-text.ts'
 
-/** The result of one check. A problem prevents runs; a warning makes them worse or slower. */
 export type Judged = {
   verdict: 'ok' | 'warning' | 'problem' | 'unchecked'
   saw: string
-  /** The fix, and a shell command if there is one. */
   remedy?: { text: string; command?: string }
 }
 

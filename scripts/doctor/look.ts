@@ -26,7 +26,6 @@ import {
 } from '../target/target-files.ts'
 
 const PORTS = [8080, 8081, 8082]
-/** Minimum time for which the clocks are compared. */
 const CLOCK_MS = 500
 
 /** Collects facts about this machine. Leaves no files, builds nothing and sends nothing to the network. */
@@ -258,7 +257,6 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
   }
 }
 
-/** The result of an attempt, or the error and a hint. */
 export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
 
 export type TargetFacts = {

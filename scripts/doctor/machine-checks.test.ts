@@ -29,7 +29,6 @@ test('passes every check on a good machine', () => {
 type Broken = {
   what: string
   facts: Partial<MachineFacts>
-  /** Expected findings that are not ok. */
   tells: readonly (readonly [check: string, verdict: string, saw: RegExp, remedy?: RegExp])[]
 }
 

@@ -134,7 +134,6 @@ function checkCores({ cores }: MachineFacts): Judged {
   )
 }
 
-/** Building k6 peaks at 2 GiB, including Node. */
 function checkMemory({ memoryBytes }: MachineFacts): Judged {
   const saw = `${(memoryBytes / GIB).toFixed(1)} GiB for this process`
   if (memoryBytes >= 2 * GIB) return ok(saw)

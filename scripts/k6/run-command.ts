@@ -5,7 +5,6 @@ export type RunCommandOptions = {
   env: NodeJS.ProcessEnv
   cwd?: string
   onLine?: (line: string) => void
-  /** Stops the command like Ctrl-C. */
   signal?: AbortSignal | undefined
 }
 

@@ -28,7 +28,6 @@ export type RunK6Options = {
 }
 
 export type K6Run = {
-  /** Null if a signal killed k6. */
   exitCode: number | null
   signal: NodeJS.Signals | null
   reason: 'finished' | 'deadline' | 'interrupted'

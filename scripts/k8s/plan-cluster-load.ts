@@ -18,7 +18,6 @@ export type ClusterOptions = Omit<
     imagePullSecret?: string
     starterImage?: string
     separate?: true
-    /** Default: enough for the VUs. */
     memoryBytes?: number
   }
 
@@ -141,7 +140,6 @@ const LEAST_MIB = 256
  * requested size does not even fit idle VUs, since the kernel would kill the runner.
  */
 export function runnerMemory(options: {
-  /** Null: not requested. */
   askedBytes: number | null
   vusMax: number
   parallelism: number
@@ -165,12 +163,10 @@ export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterC
 export type ClusterChoices = {
   /** Name of the TestRun and base of the other names: a DNS label, at most 40 characters. */
   name: string
-  /** Null: that of the kubeconfig's context. */
   namespace: string | null
   parallelism: number
   image: string
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
-  /** Secret for pulling the images; null: none. */
   imagePullSecret: string | null
   /** Image with a shell and curl that starts the runners. Null: the operator's own. */
   starterImage: string | null

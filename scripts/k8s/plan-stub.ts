@@ -84,9 +84,7 @@ export type StubPlan = Pick<
   seed: number
   choices: ChoiceSetName
   mutant: MutantName | null
-  /** Limit in requests/s; null: unlimited. */
   serviceRate: number | null
-  /** The Service's IP; null: chosen by the cluster. */
   clusterIp: string | null
   /** Files read at the start, by name: a custom world, a fault plan. */
   files: Readonly<Record<string, string>>

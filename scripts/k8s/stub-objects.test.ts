@@ -31,7 +31,6 @@ const FULL: StubPlan = {
   files: { 'world.json': '{"a":1}', 'faults.json': '{"b":2}' },
 }
 
-/** The value at a dotted path of an object. */
 function at(object: object | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], object) // as: read as far as it goes
 }

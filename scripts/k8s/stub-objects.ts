@@ -1,5 +1,3 @@
-/** The objects of a stub in a cluster, in apply order. */
-
 import { createHash } from 'node:crypto'
 import { hostInUrl } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
@@ -77,7 +75,6 @@ function buildPod(plan: StubPlan) {
   }
 }
 
-/** Configured for load: no observer and no rate limit. */
 function buildArguments({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
   const { rest, feed, control } = STUB_PORTS
   return [

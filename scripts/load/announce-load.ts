@@ -9,7 +9,6 @@ import { samplesNeeded } from '../../reports/statistics/quantiles.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { LoadPlan } from './plan-load.ts'
 
-/** Describes the load before anything is sent to the target. */
 export function announceLoad(
   plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'slo' | 'requestsMax' | 'durationSecondsMax'>,
   what: string,
@@ -50,7 +49,6 @@ export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: numb
   })
 }
 
-/** Limits of this machine and process; null: unknown. */
 type Provisions = { openFilesLimit: number | null; ephemeralPorts: number | null }
 
 const OTHER_FILES = 50

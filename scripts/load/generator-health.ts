@@ -22,7 +22,6 @@ export async function readGeneratorHealth(
 ): Promise<GeneratorHealth> {
   const processes: OwnFigures[] = []
   for (const file of files) processes.push(await readFigures(file, window))
-  /** One value per process that has the metric. */
   const all = (metric: string, of: 'sum' | 'max') =>
     processes.flatMap((figures) => figures.get(metric)?.[of] ?? [])
   const greatest = (metric: string, of: 'sum' | 'max' = 'max') => {

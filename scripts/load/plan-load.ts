@@ -19,7 +19,6 @@ import { fitMix } from '../smoke/plan.ts'
 import { permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
 
-/** Common to `capacity` and `load`. */
 export type LoadOptions = {
   io: Io
   world: string
@@ -32,7 +31,6 @@ export type LoadOptions = {
   slo?: string
   maxVus: number
   instances: number
-  /** Further outputs of k6, as in its `--out`. */
   k6Out?: readonly string[]
   strict?: true
   out?: string
@@ -212,7 +210,6 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
 /** Throws a BreakwaterError (usage) if more long-lived clients are present at this rate than there may be VUs. */
 export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
   const { mix, rate, vusLimit } = options
-  // Clients present at the start, and their successors.
   const vusOfOne = 2 * meanLifeOf(mix)
   if (rate * vusOfOne <= vusLimit) return
   throw new BreakwaterError(

@@ -25,7 +25,6 @@ export async function runLoad(
     load: OfferedLoad
     trial: number
     folder: string
-    /** Script output is appended to it. */
     findingsFile: string
     signal: AbortSignal
   },

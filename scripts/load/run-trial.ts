@@ -28,7 +28,6 @@ export type TrialOptions = {
   load: OfferedLoad
   folder: string
   findingsFile: string
-  /** Maximum. */
   requestsPerIteration: number
   requestsLeft: number | null
   secondsLeft: number
@@ -40,7 +39,6 @@ export type TrialOptions = {
 export type TrialRun = {
   facts: TrialFacts[]
   run: InstancesRun
-  /** Why the target's metrics are missing, if they were expected. */
   targetProblem: string | null
 }
 
@@ -167,7 +165,6 @@ export type WatchedTrial = {
   seconds: number
   vusMax: number
   requestsPerIteration: number
-  /** Null: unlimited. */
   requestsLeft: number | null
   /** Abort when the objectives can no longer be met. */
   endsHopeless: boolean

@@ -11,7 +11,6 @@ type TimeWindow = { fromMs: number; toMs: number }
 export type TargetWatch = {
   /** Covers the watched part of the window. Null: no metrics. */
   health(window: TimeWindow): TargetHealth | null
-  /** Why nothing could be read, if every scrape failed. */
   problem(): string | null
   stop(): void
 }
@@ -27,7 +26,6 @@ export function watchTarget({
   everyMs = 1000,
 }: {
   profile: Pick<Profile, 'metrics' | 'baseUrl' | 'headers'>
-  /** Certificates to trust in addition to Node's, as PEM. */
   ca: string | null
   everyMs?: number
 }): TargetWatch {

@@ -52,7 +52,6 @@ export async function openTrialFiles(
   }
 }
 
-/** All or nothing. */
 function appendLine(file: string, line: string): void {
   const handle = openSync(file, 'a')
   const { size } = fstatSync(handle)

@@ -29,7 +29,6 @@ export type TrialsParts = {
   worlds: Worlds
   folder: RunFolder
   io: Io
-  /** Replaces the default progress output. */
   progress?: TrialProgress
 }
 
@@ -190,7 +189,6 @@ type Calm = {
   wait(options: { secondsMax: number; signal: AbortSignal }): Promise<void>
 }
 
-/** Measures the initial response time. */
 export async function learnCalm(options: { profile: Profile; ca: string | null }): Promise<Calm> {
   let requests = 0
   const measure = () => {
@@ -237,7 +235,6 @@ async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }
 export type HeldLoad = {
   folder: RunFolder
   ended: 'finished' | 'interrupted' | 'failed'
-  /** Null: it never started. */
   result: TrialResult | null
 }
 

@@ -16,7 +16,6 @@ export type Baseline = { dir: string; shown: string; run: Run }
  */
 export async function findBaseline(options: {
   baseline: string
-  /** The run to compare; its own folder is skipped. */
   run: Run
   dir: string
   cwd: string

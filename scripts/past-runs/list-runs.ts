@@ -49,7 +49,6 @@ export async function listRuns(
 async function namesIn(dir: string, shown: string): Promise<string[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true })
-    // A link could lead anywhere.
     return entries
       .filter((entry) => entry.isDirectory() || entry.name === RUN_FILES.run)
       .map(({ name }) => name)

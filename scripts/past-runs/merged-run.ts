@@ -138,7 +138,6 @@ function least(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Traits that must be equal, and their display form. */
 const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'job', of: ({ run }) => run.job },
   { what: 'target', of: ({ run }) => `${run.target.name} at ${run.target.baseUrl}` },
@@ -252,9 +251,7 @@ function parseId(mergedFrom: string): string {
 }
 
 export type SourceRun = {
-  /** As the user named it. */
   shown: string
   run: Run & { slo: Slo | null }
-  /** Completed trials only. */
   trials: readonly TrialFacts[]
 }

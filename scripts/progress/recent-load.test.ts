@@ -10,7 +10,6 @@ const vus = (time: number) => sumPoint(5, { metric: 'vus', type: 'gauge', time }
 const failed = (sum: number, count: number, time: number) =>
   sumPoint(sum, { metric: 'http_req_failed', type: 'rate', count, time })
 
-/** A constant number of requests in each second from..to. */
 function steady(count: number, ms: number, from: number, to: number): SeriesPoint[] {
   return Array.from({ length: to - from + 1 }, (_, at) => requests(count, ms, { time: from + at }))
 }

@@ -10,7 +10,6 @@ import { projectPath } from '../project.ts'
 
 const SHOWN_MAX = 3
 
-/** Suggests names, nearest first. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
     .map((one) => ({ one, distance: one.includes(name) || name.includes(one) ? 0 : editsBetween(name, one) }))
@@ -19,7 +18,6 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
     .map(({ one }) => one)
 }
 
-/** Levenshtein distance. */
 export function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

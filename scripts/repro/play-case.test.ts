@@ -47,7 +47,6 @@ test('passes on entries as they are written, even in pieces', async () => {
   const bytes = Buffer.from(`${line('größer 🌊')}\n`)
   appendFileSync(file, `{"finding":1}\n${line('one')}\n`)
   await vi.waitUntil(() => lines.length === 1)
-  // In the middle of a character.
   const middle = bytes.indexOf(Buffer.from('🌊')) + 2
   appendFileSync(file, bytes.subarray(0, middle))
   appendFileSync(file, bytes.subarray(middle))

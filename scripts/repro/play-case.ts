@@ -183,7 +183,6 @@ function orderRace(entries: readonly TimelineEntry[]): TimelineEntry[] {
       named(own, all.length === 1 ? 'winner' : `winner-${index + 1}`),
     ),
     ...of('loser').flatMap((own, index) => named(own, `loser-${index + 1}`)),
-    // An actor without an end keeps its name.
     ...of(undefined).flat(),
   ]
 }
@@ -192,7 +191,6 @@ function named(entries: readonly TimelineEntry[], actor: string): TimelineEntry[
   return entries.map((entry) => ({ ...entry, actor }))
 }
 
-/** An actor's actions without their times. */
 function formatStory(entries: readonly TimelineEntry[]): string {
   return entries.map(({ kind, text }) => `${kind} ${text}`).join('\n')
 }

@@ -18,7 +18,6 @@ export type Plan = PlanOfOptions & {
   slo?: Slo | null
   /** Why latency is not judged although requested. */
   sloSkipped?: string | null
-  /** Probes may wait for 15 minutes. */
   slow?: boolean
   mix?: Mix | null
   requestsMax?: number | null
@@ -33,7 +32,6 @@ export type Plan = PlanOfOptions & {
 }
 
 type PlanOfOptions = {
-  /** The command line that repeats the run. */
   command: string
   strict: boolean
   json: boolean

@@ -120,7 +120,6 @@ export async function createRunFolder(
  */
 export async function makeRunDir(options: {
   job: string
-  /** As the user named it. */
   out: string | null
   cwd: string
   now: Date

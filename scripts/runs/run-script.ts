@@ -20,7 +20,6 @@ export async function runScript(
     io: Io
     rules: number
     secondsMax: number
-    /** Default: the project. */
     cwd?: string
     beyondMs?: number
   },

@@ -44,7 +44,6 @@ export type ScenarioPlan = Pick<
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
 > & { requestsSpent?: number; repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
 
-/** Holds secrets. */
 export function scenarioConfigOf({
   worlds,
   plan,

@@ -8,7 +8,6 @@ import { NO_TERMINAL } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
 import { tellBaseline } from './tell-comparison.ts'
 
-/** Compares a run of 30 ms with a baseline of 20 ms. */
 async function tell(options: {
   baseline?: string
   single?: true

@@ -86,7 +86,6 @@ export function worldText({
   return `stub of world ${world}, seed ${seed}, choices ${choices}`
 }
 
-/** A stub as scenarios see it, with its secrets. */
 export function targetOf(stub: Stub): Target {
   return {
     profile: stub.profile,

@@ -12,7 +12,6 @@ import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { projectPath } from '../project.ts'
 
 const TIMEOUT = { timeout: 180_000 }
-/** Rules without waits. */
 const QUICK =
   'wire.*,paging.*,access.*,auth.*,api-token.*,admin.*,referral.*,ws.sync.answered,ws.ticket.by-*,ws.auth.rejects-*'
 
@@ -61,7 +60,6 @@ test('with a control API its clock is moved and reset', TIMEOUT, async () => {
   expect(await given.control('/status')).toMatchObject({ sockets: 0 })
 })
 
-/** The stub's API tokens. */
 async function tokensOf({ stub }: GivenStub): Promise<string | undefined> {
   const text = await (await fetch(stub.profile.metrics ?? '')).text()
   return /^breakwater_api_tokens (\d+)$/m.exec(text)?.[1]

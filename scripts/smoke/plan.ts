@@ -36,7 +36,6 @@ export type SmokeOptions = {
 
 export type SmokePlan = Plan & {
   mixNotes: readonly string[]
-  /** Null: as many as the probes need. */
   requestsMax: number | null
   refuses: Refuses
   mix: Mix | null
@@ -79,7 +78,6 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   }
 }
 
-/** The stub has credentials for every client. */
 async function planMix(
   { load, mix, io }: SmokeOptions,
   target: Target | null,
@@ -146,17 +144,14 @@ async function planTarget(
 }
 
 type FittedMix = {
-  /** Null: none of its clients can run. */
   mix: Mix | null
   leftOut: { client: string; why: string }[]
 }
 
 type FitOptions = {
-  /** Why changes are not allowed; null: allowed. */
   writesRefused: string | null
   /** Probes run at the same time and need their own wallets. */
   withProbes: boolean
-  /** The run creates API tokens if none is given. */
   makesTokens: boolean
 }
 

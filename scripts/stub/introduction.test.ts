@@ -1,4 +1,3 @@
-// Runs the command lines that the real command suggests.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -93,7 +92,6 @@ function start(command: string, args: readonly string[]): ChildProcess {
   return child
 }
 
-/** Output up to the requested line. */
 async function linesUntil(child: ChildProcess, isLast: (line: string) => boolean): Promise<string[]> {
   const lines: string[] = []
   if (!child.stdout) throw new Error('its output is no pipe')

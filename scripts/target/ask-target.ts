@@ -14,7 +14,6 @@ export type TargetAnswer = {
   location: string | null
   /** From the Date header, in whole seconds; null: missing. */
   dateMs: number | null
-  /** By this machine's clock. */
   sentMs: number
   answeredMs: number
   /** `validUntilMs`: expiry of the certificate; null: unknown. */

@@ -41,7 +41,6 @@ async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export type JsonResponse = {
   status: number
   ok: boolean
-  /** Undefined: not JSON, or too long. */
   body: unknown
 }
 

@@ -85,7 +85,6 @@ function formatNames(subjectaltname: string | undefined): string {
   return subjectaltname?.replaceAll(/\b(DNS|IP Address):/g, '') ?? 'other names'
 }
 
-/** The server speaks TLS, but the profile says plain HTTP. */
 export function explainTls(field: AddressField): Explained {
   return {
     saw: 'it speaks TLS, not plain HTTP',

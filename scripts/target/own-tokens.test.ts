@@ -23,7 +23,6 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')
 
-/** Status of /swaps for each token. */
 async function statuses({ profile, apiTokens }: Target): Promise<number[]> {
   const asked = apiTokens.map((token) =>
     fetch(`${profile.baseUrl}/swaps?limit=1`, { headers: { Authorization: `Bearer ${token}` } }),

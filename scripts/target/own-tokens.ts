@@ -117,7 +117,6 @@ type TokenRequest = {
   path: string
   body?: object
   headers?: Readonly<Record<string, string>>
-  /** Idempotent. */
   repeatable?: true
 }
 

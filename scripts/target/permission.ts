@@ -74,7 +74,6 @@ export function hostsElsewhere(profile: Addresses): string[] {
   return elsewhere(listAddresses(profile))
 }
 
-/** The --confirm options for these hosts. */
 export function confirmFlags(hosts: readonly string[]): string {
   return hosts.map((host) => `--confirm ${host}`).join(' ')
 }

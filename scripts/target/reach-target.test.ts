@@ -100,7 +100,6 @@ function reach(options: {
   return reachTarget({ profile, file: 'p.json', ca: null, needsFeed })
 }
 
-/** A server that always returns 503. */
 async function serve(
   change: (server: Server) => void,
 ): Promise<{ address: string; requests: IncomingMessage[] }> {

@@ -26,9 +26,7 @@ const PAUSE_MS = 500
  */
 export async function reachTarget(options: {
   profile: Profile
-  /** The profile, as the user named it. */
   file: string
-  /** Certificates to trust in addition to Node's, as PEM. */
   ca: string | null
   needsFeed: boolean
 }): Promise<void> {

@@ -16,9 +16,7 @@ import { readJsonFile } from '../given-files.ts'
 import type { Io } from '../io.ts'
 
 export type ProfileFile = {
-  /** Absolute. */
   path: string
-  /** As the user named it. */
   file: string
   profile: Profile
 }

@@ -18,7 +18,6 @@ export type KubeMetadata = {
 
 export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string }
 
-/** The kinds of a load in a cluster, with their API paths and display names. */
 export const KINDS = {
   ConfigMap: { root: '/api/v1', plural: 'configmaps' },
   Secret: { root: '/api/v1', plural: 'secrets' },

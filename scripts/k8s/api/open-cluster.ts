@@ -15,7 +15,6 @@ import { type Right, rightHint } from './rights.ts'
  */
 export type Cluster = {
   namespace: string
-  /** Null: it does not exist. */
   get<O extends KubeObject>(kind: Kind, name: string): Promise<O | null>
   /** Filters by labels (`app=k6,runner=true`) or fields (`involvedObject.kind=Job`). */
   list<O extends KubeObject>(kind: Kind, by?: { labels?: string; fields?: string }): Promise<O[]>
@@ -55,7 +54,6 @@ export async function openCluster(options: {
   return clusterAt({ socket, namespace: options.namespace ?? kubectl.namespace, close })
 }
 
-/** A namespace of the API server on a socket. */
 export function clusterAt(options: { socket: string; namespace: string; close(): Promise<void> }): Cluster {
   const { socket, namespace, close } = options
   const pathOf = (kind: Kind, name: string | null, query: Record<string, string | undefined> = {}) => {
@@ -114,7 +112,6 @@ export function clusterAt(options: { socket: string; namespace: string; close():
       const answer = await send({ method: 'GET', path, signal })
       if (answer.status === 200) return answer
       const said = await text(answer.body)
-      // The pod does not exist or has not started.
       if (answer.status === 404 || answer.status === 400) return null
       throw apiFailure({ verb: 'get', resource: 'pods/log', name: pod, namespace }, { ...answer, text: said })
     },
@@ -243,7 +240,6 @@ const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => stri
     `Another object has the name. Choose another --name, or first run \`kubectl delete ${resource} ${name ?? ''} -n ${namespace}\`.`,
 }
 
-/** Parses the API server's `Status`; undefined: another server responded. */
 function parseStatus(text: string): { message: string } | undefined {
   try {
     const { kind, message } = JSON.parse(text)

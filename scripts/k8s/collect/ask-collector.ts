@@ -48,10 +48,8 @@ function extractError(answer: string): string {
   }
 }
 
-/** Sent by an overloaded API server. */
 const PASSING: ReadonlySet<number> = new Set([408, 429])
 
-/** Throws at the end of a truncated response. */
 function unpacked<T>(
   { headers, body }: ApiResponse,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
@@ -59,7 +57,6 @@ function unpacked<T>(
   return headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), use) : pipeline(body, use)
 }
 
-/** The collector in the results pod of a run, through the API server. */
 export function collectorInPod(
   cluster: Cluster,
   { name, token }: { name: string; token: string },

@@ -15,7 +15,6 @@ export const TOKEN_HEADER = 'x-breakwater-token'
 /** Safe in a header, and too long to guess. */
 export const TOKEN = /^[A-Za-z0-9._~-]{16,200}$/
 
-/** Compares in constant time. */
 function isToken(given: string | string[] | undefined, token: string): boolean {
   return typeof given === 'string' && timingSafeEqual(digest(given), digest(token))
 }
@@ -134,7 +133,6 @@ type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable
 
 type FileRequest = {
   request: IncomingMessage
-  /** The file name, if the path has one. */
   name: string
   query: URLSearchParams
   store: FileStore
@@ -144,7 +142,6 @@ type FileRequest = {
 type Route = {
   method: 'GET' | 'POST'
   path: RegExp
-  /** Needs no token. */
   open?: true
   answer: (request: FileRequest) => Answer | Promise<Answer>
 }

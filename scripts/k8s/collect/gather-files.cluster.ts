@@ -55,7 +55,6 @@ test('collects all data of runners to the last byte, although the collector is k
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`${streams[index]}end\n`)
 })
 
-/** Null: the response is not a collector's. */
 async function sizeIn({ status, body }: ApiResponse): Promise<number | null> {
   const said = await text(body)
   return status === 200 || status === 409 ? sizeSchema.parse(JSON.parse(said)).size : null

@@ -10,7 +10,6 @@ export type GatherOptions = Pick<TakeOptions, 'request'> & {
   files: readonly { name: string; file: string }[]
   /** Local paths of the collector's other files, by name; null: skip the file. */
   fileOf?: (name: string) => string | null
-  /** Replaceable by tests. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -29,7 +28,6 @@ export type Gathering = {
 const LOOK_MS = 2000
 /** Polling slows down with more runners, because each costs the API server a request. */
 const LOOK_MS_EACH = 100
-/** Enough for a collector that restarts. */
 const LAST_LOOKS = 12
 const LAST_LOOK_MS = 5000
 

@@ -30,7 +30,6 @@ export type FileStore = {
   read(name: string, from: number): Promise<{ size: number; bytes: Readable } | null>
 }
 
-/** A store over an existing folder. Files that other processes write there are listed and read as they are. */
 export function openFileStore(dir: string): FileStore {
   const inTurn = oneAtATime()
   /** Sizes before the appends in progress: readers never see half of one. */

@@ -1,4 +1,3 @@
-/** A test collector over an empty folder, closed with the test. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'

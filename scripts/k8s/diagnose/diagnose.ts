@@ -17,7 +17,6 @@ export type Verdict = { kind: 'waiting'; why: string } | { kind: 'running' } | {
 
 export type Failure = {
   kind: 'failed'
-  /** Who, which object, and the cluster's own reason, without a full stop. */
   sentence: string
   hint: string
   /** The runner whose log explains it, as its k6 exited with an error. */

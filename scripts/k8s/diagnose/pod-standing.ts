@@ -3,9 +3,7 @@ import { exitMeaning } from '../../k6/k6-args.ts'
 
 /** Why a pod, or a Job without one, fails, in the cluster's own words. */
 export type Problem = {
-  /** As kubectl takes it: `pod/load-1-x7k2p`. */
   object: string
-  /** Reason and message: `ErrImagePull: ...`. */
   says: string
   /** The last event, if it adds to that; otherwise empty. */
   event: string

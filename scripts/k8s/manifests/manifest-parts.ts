@@ -12,7 +12,6 @@ export type ManifestParts = {
   collectorUrl: string | null
   /** Authenticates runners and `k8s gather` to the collector. */
   token: string
-  /** Null: left to whoever applies the objects. */
   namespace: string | null
   runRecord: RunRecord
   /** The bundled script; null: in the image. */
@@ -21,7 +20,6 @@ export type ManifestParts = {
   ca: string | null
   /** Environment of k6's further outputs. As secret as passwords. */
   settings: Readonly<Record<string, string>>
-  /** The TestRun's id once it exists; it owns the other objects. */
   ownerUid?: string
 }
 
@@ -75,8 +73,6 @@ export const K6_PORT = 6565
 /** Each runner's name, `NAME-1`; the kubelet substitutes it in the TestRun's arguments. */
 export const RUNNER_VARIABLE = 'RUNNER'
 
-/** Common to all pods of a run. They meet the restricted pod security standard. */
-
 /** The image's user, by number, so that the cluster can verify that it is not root. */
 const USER = 1000
 
@@ -124,7 +120,6 @@ export function collectorUrlOf({ name, results }: Pick<ClusterChoices, 'name' | 
 
 const BYTES_MAX = 2 ** 20
 
-/** Throws a BreakwaterError (usage) if the values do not fit into a Secret or ConfigMap. */
 export function requireRoom(values: Readonly<Record<string, string>>, kind: string, hint: string): void {
   const bytes = Object.values(values).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes <= BYTES_MAX) return
@@ -136,7 +131,6 @@ export function requireRoom(values: Readonly<Record<string, string>>, kind: stri
   )
 }
 
-/** Local inputs of a run's objects: the bundled script, certificates and the outputs' settings. */
 export async function manifestFiles(
   { target, k6Outs, cluster }: ClusterLoadPlan,
   env: NodeJS.ProcessEnv,

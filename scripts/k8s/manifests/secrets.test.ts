@@ -7,7 +7,6 @@ import { manifestsOf } from './manifests-of.ts'
 const plan = await plannedLoad({ k6Out: ['influxdb'] })
 const parts = manifestParts(plan)
 
-/** Long enough to be unique. */
 const secret = fc.stringMatching(/^[A-Za-z0-9_-]{24,40}$/)
 const wallet = fc.record({ address: fc.stringMatching(/^bw1[a-z0-9]{20}$/), key: secret })
 

@@ -9,7 +9,6 @@ const { ABORTED, JUST_MADE, STARTING, UNDER_WAY } = SEEN
 const UNREACHED = 'unreached'
 type Moment = Seen | typeof UNREACHED
 
-/** A cluster with one state per poll; the last one stays. */
 function clusterSeen(moments: readonly Moment[]) {
   let looks = 0
   const stopped: string[] = []

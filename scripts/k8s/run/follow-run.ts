@@ -32,22 +32,18 @@ export type Followed = {
 export type FollowOptions = {
   name: string
   parallelism: number
-  /** The collector's pod; null: none. */
   resultsPod: string | null
   startSeconds: number
-  /** Limit for the load after that. */
   loadSeconds: number
   signal: AbortSignal
   endsLoad: boolean
   onDiagnosis: (diagnosis: Diagnosis) => void
-  /** Replaceable by tests. */
   clock?: FollowClock
 }
 
 export type FollowClock = {
   /** Any monotonic origin. */
   nowMs(): number
-  /** Waits for `ms` or until the signal. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
@@ -145,13 +141,10 @@ function podsGoing(runners: readonly RunnerState[]): string[] {
 type ClusterState = {
   testRun: TestRunView | null
   jobs: readonly JobView[]
-  /** Runners, starter and results pod. */
   pods: readonly PodView[]
-  /** Also of deleted pods. */
   events: readonly EventView[]
 }
 
-/** Throws a BreakwaterError if the cluster does not respond. */
 async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): Promise<ClusterState> {
   const list = <View>(kind: Kind, labels?: string) =>
     cluster.list<View & KubeObject>(kind, labels === undefined ? {} : { labels })

@@ -18,7 +18,6 @@ import type { ClusterLoadPlan, ResultsPlace } from '../plan-cluster-load.ts'
 import { failureError } from './follow-run.ts'
 
 export type Results = {
-  /** Null: runners write to a volume. */
   pushUrl: string | null
   request: AskCollector
   close(): Promise<void>
@@ -35,7 +34,6 @@ export async function openResults(
   const { name, results, startSeconds } = plan.cluster
   const { token } = parts
   if (results.kind === 'here') return openHere(results, token)
-  // All except the TestRun, which creates the runners.
   const objects = manifestsOf(plan, parts).slice(0, -1)
   let service: KubeObject | undefined
   for (const object of objects) {

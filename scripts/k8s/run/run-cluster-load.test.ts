@@ -175,7 +175,6 @@ async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string)
   }
 }
 
-/** A namespace with these objects. */
 function clusterWith(...objects: readonly KubeObject[]) {
   const held = new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
   const cluster = {

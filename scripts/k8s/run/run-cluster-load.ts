@@ -1,4 +1,3 @@
-/** Runs a load in a cluster, from its objects to its report. */
 import { randomBytes } from 'node:crypto'
 import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../../io.ts'

@@ -37,7 +37,6 @@ async function judgeRun(options: {
   end: EndOfRun
   startMs: number
   target: TargetWatch | null
-  /** Why the collection is incomplete; null: complete. */
   gatherProblem: string | null
 }): Promise<{ result: TrialResult; notes: readonly string[] }> {
   const { record, folder, seriesFiles, end, startMs, target, gatherProblem } = options
@@ -106,7 +105,6 @@ async function keepLogs(
   return logs
 }
 
-/** Empty if the pod or its node is gone. */
 async function readLog(cluster: Cluster, pod: string): Promise<string> {
   const log = await cluster.logs(pod, LOG_MAX).catch(() => null)
   return log === null ? '' : (await text(log.body).catch(() => '')).trim()
@@ -120,7 +118,6 @@ export type SuperviseOptions = {
   io: Io
   startSeconds: number
   request: AskCollector
-  /** The target's own metrics; null: not requested. */
   target: TargetWatch | null
   /** An interruption stops the load, not only the watching. */
   endsLoad: boolean

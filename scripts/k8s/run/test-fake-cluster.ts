@@ -12,7 +12,6 @@ import { collectorAt } from '../collect/ask-collector.ts'
 import { type Collector, createCollector } from '../collect/create-collector.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 
-/** Two runners of a run named `run` that ended successfully. */
 export const RUN_ENDED: Seen = {
   ...SEEN.UNDER_WAY,
   pods: SEEN.UNDER_WAY.pods.map((pod) => ({
