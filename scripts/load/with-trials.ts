@@ -61,7 +61,7 @@ export type Trials = {
 }
 
 /** Longest time for a target to recover. */
-const CALM_SECONDS_MAX = 15
+const RECOVERY_SECONDS_MAX = 15
 /** Margin for clients that send more than the mix's average. */
 const REQUESTS_ROOM = 2
 
@@ -74,7 +74,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const startedAtMs = Date.now()
   const files = await openTrialFiles(folder, { k6: generator.version, startMs: startedAtMs })
   const ca = worlds.ca === null ? null : await readFile(worlds.ca, 'utf8')
-  const calm = await learnCalm({ profile: worlds.profile, ca })
+  const calm = await createRecoveryCheck({ profile: worlds.profile, ca })
   const results: TrialResult[] = []
   let requestsUsed = 0
   let lastRun: K6Run | undefined
@@ -92,7 +92,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
     progress.doing({ what: 'waiting for the target to recover' })
-    await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
+    await calm.wait({ secondsMax: Math.min(RECOVERY_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
     await wait(wanted.pauseSeconds * 1000, undefined, { signal: io.interrupted }).catch(() => {})
@@ -183,13 +183,16 @@ const CALM_BESIDE_MS = 20
 const CALM_ANSWERS = 2
 
 /** Decides whether a target has recovered: it responds about as fast as before any load. */
-type Calm = {
+type RecoveryCheck = {
   requests(): number
   /** Waits for recovery, at most `secondsMax` or until the signal. Never throws: trials judge a failing target. */
   wait(options: { secondsMax: number; signal: AbortSignal }): Promise<void>
 }
 
-export async function learnCalm(options: { profile: Profile; ca: string | null }): Promise<Calm> {
+export async function createRecoveryCheck(options: {
+  profile: Profile
+  ca: string | null
+}): Promise<RecoveryCheck> {
   let requests = 0
   const measure = () => {
     requests++

@@ -119,7 +119,7 @@ test('an unreachable API server is reported as such', async () => {
   })
 })
 
-test('reads the log of a pod, or null if there is none yet', async () => {
+test('reads the log of a pod, or null before it starts', async () => {
   const { requests, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
   const log = await cluster.logs('load-1', { tailLines: 5, limitBytes: 1000 })
   expect(log && (await text(log.body))).toBe('a line\n')

@@ -25,10 +25,10 @@ export type Gathering = {
   problem(): string | null
 }
 
-const LOOK_MS = 2000
+const POLL_MS = 2000
 /** Polling slows down with more runners, because each costs the API server a request. */
-const LOOK_MS_EACH = 100
-const LAST_LOOKS = 12
+const POLL_MS_PER_RUNNER = 100
+const FINAL_POLLS = 12
 const LAST_LOOK_MS = 5000
 
 /** Polls a collector every few seconds until it is finished or stopped. */
@@ -48,7 +48,7 @@ export function gatherFiles(options: GatherOptions): Gathering {
   const following = (async () => {
     while (!waking.signal.aborted) {
       await look()
-      await wait(Math.max(LOOK_MS, files.length * LOOK_MS_EACH), waking.signal)
+      await wait(Math.max(POLL_MS, files.length * POLL_MS_PER_RUNNER), waking.signal)
     }
   })()
   following.catch(() => {}) // `finish` reports it
@@ -57,7 +57,7 @@ export function gatherFiles(options: GatherOptions): Gathering {
     async finish() {
       waking.abort()
       await following
-      for (let looks = 0; looks < LAST_LOOKS && !stopping.signal.aborted; looks++) {
+      for (let looks = 0; looks < FINAL_POLLS && !stopping.signal.aborted; looks++) {
         if (looks > 0) await wait(LAST_LOOK_MS, stopping.signal)
         await look()
         if (problems.every(({ passes }) => !passes)) return

@@ -55,8 +55,8 @@ const REAL_CLOCK: FollowClock = {
 export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove' | 'namespace'>
 
 /** Polling slows down with more runners, because each adds to the API server's response. */
-const LOOK_MS_MIN = 1000
-const LOOK_MS_EACH = 20
+const POLL_MS_MIN = 1000
+const POLL_MS_PER_RUNNER = 20
 /** An API server upgrade or a brief network outage does not end a load. */
 const UNREACHED_MS_MAX = 60_000
 /** For k6 to create its VUs, and for clients still waiting at the end. */
@@ -70,7 +70,7 @@ const STOP_MS = 40_000
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
   const { signal, onDiagnosis, clock = REAL_CLOCK } = options
   const read = patientReader(cluster, options.name, clock)
-  const lookMs = Math.max(LOOK_MS_MIN, options.parallelism * LOOK_MS_EACH)
+  const lookMs = Math.max(POLL_MS_MIN, options.parallelism * POLL_MS_PER_RUNNER)
   const startedMs = clock.nowMs()
   let runningMs = Number.POSITIVE_INFINITY
   let stopped: (Pick<Followed, 'how' | 'verdict'> & { atMs: number }) | undefined
