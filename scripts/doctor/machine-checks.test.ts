@@ -45,7 +45,7 @@ const BROKEN: readonly Broken[] = [
       [
         'go',
         'problem',
-        /^1\.9\.1, older than 1\.21, nor pip/,
+        /^1\.9\.1, older than 1\.21, and pip/,
         /https:\/\/go\.dev\/dl.*\n.*pip.*\n.*BREAKWATER_K6/,
       ],
       ['k6', 'warning', /^not built yet/, /npx breakwater smoke --no-load --rules 'wire\.\*'/],
@@ -137,7 +137,7 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a clock that was never set',
     facts: { clock: { ...clock, now: new Date(0) } },
-    tells: [['clock', 'problem', /^it says 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
+    tells: [['clock', 'problem', /^the clock shows 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
   },
   {
     what: 'a core and a half',

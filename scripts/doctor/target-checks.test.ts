@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
   {
     what: 'no Date',
     facts: { rest: answered({ dateMs: null }) },
-    tells: ['clock of the target', 'warning', /bear no Date/, /feed/],
+    tells: ['clock of the target', 'warning', /no Date header/, /feed/],
   },
   {
     what: 'missing metrics',
@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
   {
     what: 'no wallets',
     facts: { wallets: null },
-    tells: ['wallets', 'warning', /names none/, /privateKeyJwk/],
+    tells: ['wallets', 'warning', /is not set/, /privateKeyJwk/],
   },
   {
     what: 'an empty wallet file',
@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
   {
     what: 'no API tokens',
     facts: { apiTokens: 0 },
-    tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS holds none/, /export BREAKWATER_API_TOKENS=/],
+    tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS is not set/, /export BREAKWATER_API_TOKENS=/],
   },
   {
     what: 'unreadable certificates',
@@ -205,7 +205,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a control API without a token',
     facts: { control: { value: 'no token' } },
-    tells: ['control', 'warning', /by waiting$/, /`breakwater stub` printed/],
+    tells: ['control', 'warning', /wait in real time$/, /`breakwater stub` printed/],
   },
   {
     what: 'a control API that rejects its token',
@@ -215,7 +215,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a signer',
     facts: { profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }) },
-    tells: ['signer', 'unchecked', /by runs alone/],
+    tells: ['signer', 'unchecked', /not called/],
   },
   {
     what: 'permission for changes and load',

@@ -77,7 +77,7 @@ test('a folder without a matching run is reported and decides nothing', async ()
   expect(await tell({ baseline: 'empty', single: true })).toEqual({
     code: EXIT.ok,
     stdout: '',
-    stderr: 'no baseline: empty: no run to compare with: there is none\n',
+    stderr: 'no baseline: empty: no run to compare with: the folder has no runs\n',
     isWritten: false,
   })
 })

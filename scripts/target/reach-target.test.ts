@@ -52,7 +52,7 @@ test('an unreachable WebSocket is an environment error if the run needs it', asy
   const { address } = await serve(() => {})
   await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
     message: `p.json: the WebSocket does not respond: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
-    hint: expect.stringContaining('is wsUrl right?'),
+    hint: expect.stringContaining('wsUrl is right'),
     exitCode: 3,
   })
   await reach({ rest: address, feed: NOWHERE, needsFeed: false })

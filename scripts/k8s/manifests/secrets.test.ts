@@ -91,7 +91,7 @@ test('more wallets than fit into a Secret are rejected before any cluster reques
   expect(() => manifestsOf(full, parts)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /^the Secret of the run would have [0-9]{7} bytes: a Secret holds 1048576$/,
+        /^the Secret of the run would have [0-9]{7} bytes, but a Secret holds 1048576$/,
       ),
       hint: expect.stringContaining('10000 wallets'),
       exitCode: 2,
@@ -102,7 +102,7 @@ test('more wallets than fit into a Secret are rejected before any cluster reques
 test('and so is a script that does not fit into a ConfigMap', () => {
   expect(() => manifestsOf(plan, { ...parts, script: 'é'.repeat(2 ** 19 + 1) })).toThrow(
     expect.objectContaining({
-      message: 'the ConfigMap of the run would have 1048578 bytes: a ConfigMap holds 1048576',
+      message: 'the ConfigMap of the run would have 1048578 bytes, but a ConfigMap holds 1048576',
       hint: 'Use the script in the image: --script image.',
     }),
   )

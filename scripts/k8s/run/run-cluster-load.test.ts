@@ -155,7 +155,7 @@ test('runners may push to this process instead of a pod', MS_MAX, async () => {
 
 test('does not mix with an earlier run of that name in the volume', MS_MAX, async () => {
   const { run, done, held } = await makeRun([UNDER_WAY], { results: { kind: 'claim', claim: 'data' } })
-  await expect(run()).rejects.toThrow('claim data holds series-run-1.ndjson already')
+  await expect(run()).rejects.toThrow('claim data already holds series-run-1.ndjson')
   expect(done.filter((each) => each.startsWith('apply TestRun'))).toEqual([])
   expect([...held.keys()]).toEqual([])
 })
