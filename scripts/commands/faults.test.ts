@@ -96,11 +96,11 @@ test.each([
   },
   {
     line: 'list --control http://exchange.example',
-    says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}Such as .* loopback alone/,
+    says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}For example .* loopback only/,
   },
   {
     line: 'list --control https://127.0.0.1:1',
-    says: /^breakwater: --control https:\/\/127\.0\.0\.1:1: .*\n {2}Such as http:.* without TLS\.\n$/,
+    says: /^breakwater: --control https:\/\/127\.0\.0\.1:1: .*\n {2}For example http:.* without TLS\.\n$/,
   },
   {
     line: 'list --control http://127.0.0.1:1 --target x.json',
@@ -116,7 +116,7 @@ test('a target without a control API has no faults', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'real.json'), JSON.stringify({ ...stub.profile, control: null }))
   const { exitCode, stderr } = await run('clear --target real.json', { cwd })
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^breakwater: real\.json: control: null/)])
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^breakwater: real\.json: control is null/)])
 })
 
 test.each([

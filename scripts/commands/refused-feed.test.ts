@@ -12,7 +12,7 @@ const COMMANDS = ['smoke --no-load', 'repro run slow-consumer', 'run feed.k6.ts'
 
 const REFUSALS = [
   [200, /it responds 200 to an upgrade; expected 101\n {2}This is not a WebSocket server/],
-  [301, /it responds 301 to https:\/\/new\.example to an upgrade; expected 101\n {2}Write the address/],
+  [301, /it responds 301 to https:\/\/new\.example to an upgrade; expected 101\n {2}Set wsUrl/],
   [403, /it responds 403 to an upgrade; expected 101\n {2}If the WebSocket requires an Origin/],
   [502, /it responds 502 to an upgrade; expected 101\n {2}A proxy responds/],
 ] as const

@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
   {
     what: 'no Date',
     facts: { rest: answered({ dateMs: null }) },
-    tells: ['clock of the target', 'warning', /no Date header/, /feed/],
+    tells: ['clock of the target', 'warning', /no Date header/, /WebSocket/],
   },
   {
     what: 'missing metrics',

@@ -94,7 +94,7 @@ test.each([
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
       message: `--k6-out ${shown}: contains a password or token, which others could see`,
-      hint: expect.stringContaining(`in the settings ${settings}…`),
+      hint: expect.stringContaining(`with the settings ${settings}…`),
       exitCode: 2,
     }),
   )
