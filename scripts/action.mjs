@@ -1,4 +1,4 @@
-/** Steps of action.yml, once the dependencies are installed: `node scripts/action.mjs cache | run`. */
+/** Runs a step of action.yml after the dependencies are installed: `node scripts/action.mjs cache | run`. */
 import buildIfStale from './build.mjs'
 
 await buildIfStale()

@@ -1,4 +1,4 @@
-// What doctor and every command say of a target that cannot be one as it is, over real sockets: the same, in the same words.
+// Over real sockets: `doctor` and every command explain an unusable target in the same words.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -23,14 +23,14 @@ const OLD_TLS: ServerOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', cip
 
 type Case = {
   name: string
-  /** The server's TLS; it speaks plain HTTP if left out. */
+  /** Default: plain HTTP. */
   tls?: ServerOptions
-  /** How the profile writes the address; as the server speaks if left out. */
+  /** The scheme in the profile; default: the server's. */
   scheme?: 'http' | 'https'
   trusts?: string
-  /** What it responds to an upgrade, after its status line; 101 if left out. */
+  /** The response to an upgrade, without the status line's version; default: 101. */
   upgrade?: string
-  /** What it responds to everything else. */
+  /** The body of other responses. */
   body?: string
   saw: string
   remedy: string
@@ -77,9 +77,8 @@ const CASES: readonly Case[] = [
   {
     name: 'HTTP on an HTTPS port',
     scheme: 'https',
-    saw: 'it responds, but not in TLS',
-    remedy:
-      'If it speaks plain HTTP there, write http:// in baseUrl of the profile; otherwise correct the port.',
+    saw: 'it responds, but not with TLS',
+    remedy: 'If it speaks plain HTTP, write http:// in baseUrl of the profile; otherwise correct the port.',
   },
   {
     name: 'HTTPS on an HTTP port',
@@ -89,29 +88,33 @@ const CASES: readonly Case[] = [
     remedy: 'Write https:// in baseUrl of the profile.',
   },
   {
-    name: 'a page in place of JSON',
+    name: 'a page instead of JSON',
     body: '<!doctype html><title>App</title>',
-    saw: 'it responds 200 with a page of HTML; expected JSON',
+    saw: 'it responds 200 with an HTML page; expected JSON',
     remedy:
-      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+      'A proxy or web app responds, not the exchange: correct baseUrl of the profile, including the path before the routes.',
   },
   ...(
     [
-      ['200 OK', '', 'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on'],
+      [
+        '200 OK',
+        '',
+        'This is not a WebSocket server: correct wsUrl of the profile, or make the proxy forward',
+      ],
       [
         '301 Moved Permanently',
         ' to https://feed.test/ws',
-        'Write the address that it redirects to in wsUrl',
+        'Set wsUrl of the profile to the redirect target',
       ],
       [
         '403 Forbidden',
         '',
-        'Does the feed require an `origin`, or a header? Name it in `origin` or `headers`',
+        'If the WebSocket requires an Origin or another header, set `origin` or `headers`',
       ],
-      ['502 Bad Gateway', '', 'A proxy responds, and the feed behind it does not: is the gateway running'],
+      ['502 Bad Gateway', '', 'A proxy responds, but not the WebSocket server behind it'],
     ] as const
   ).map(([upgrade, to, remedy]) => ({
-    name: `an upgrade that is answered ${upgrade}`,
+    name: `an upgrade with the response ${upgrade}`,
     tls: good,
     trusts: authority.pem,
     upgrade,
@@ -120,7 +123,7 @@ const CASES: readonly Case[] = [
   })),
 ]
 
-/** Those that cannot do without the feed, and those that can. */
+/** Commands that need the WebSocket, and those that do not. */
 const FEED_COMMANDS = [
   'smoke --target p.json',
   'load --target p.json --rate 1 --mix bots',
@@ -161,7 +164,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A folder with a profile of a server as it is given, and a scenario of one's own. */
+/** Writes a profile of a server, and a custom scenario. */
 async function profileOf({ tls, scheme, trusts, upgrade, body = '{"data":[]}' }: Case): Promise<string> {
   const cwd = temporaryFolder()
   const server: Server = tls ? createTlsServer(tls) : createServer()

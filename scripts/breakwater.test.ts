@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { projectPath } from './project.ts'
 
-/** The command alone, as it lies where neither packages nor compiled code are. */
+/** The command without packages and without compiled code. */
 function bareInstallation(): { folder: string; start: () => { status: number | null; stderr: string } } {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'scripts'))
@@ -20,24 +20,24 @@ function bareInstallation(): { folder: string; start: () => { status: number | n
   return { folder, start }
 }
 
-test('in a checkout without its packages it says how they are installed', () => {
+test('without packages, explains how to install them', () => {
   const { folder, start } = bareInstallation()
   mkdirSync(join(folder, '.git'))
   expect(start()).toEqual({
     status: 3,
-    stderr: 'breakwater: a package is not installed: esbuild\n  Install what the lock file names: npm ci\n',
+    stderr: 'breakwater: missing package: esbuild\n  Install the locked dependencies: npm ci\n',
   })
 })
 
-test('in an installation that was never compiled it says how it is', () => {
+test('without compiled code, explains how to compile it', () => {
   const { folder, start } = bareInstallation()
   expect(start()).toEqual({
     status: 3,
-    stderr: `breakwater: it is not compiled: ${join(folder, 'dist/breakwater.js')} is missing\n  Compile it: npm run build\n`,
+    stderr: `breakwater: not compiled: ${join(folder, 'dist/breakwater.js')} is missing\n  Compile it: npm run build\n`,
   })
 })
 
-test('what runs from sources leaves nothing in the temporary folder, from where somebody else could have it run', () => {
+test('running from sources leaves nothing in the temporary folder, where others could plant code', () => {
   const tmp = temporaryFolder()
   const script = join(temporaryFolder(), 'one.mts')
   writeFileSync(script, "const one: string = 'ran'\nconsole.log(one)\n")

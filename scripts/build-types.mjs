@@ -1,6 +1,6 @@
 /**
- * Writes the types of what users import (`exports` of package.json) to dist/types/, after build.mjs. Without the compiler, as in an
- * installation without development packages, it writes none.
+ * Writes the types of the package's public `exports` to dist/types/, after build.mjs. Writes none if the compiler is
+ * missing, as in an installation without development packages.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ if (existsSync(COMPILER)) {
   }
 }
 
-/** The compiler writes the types of every module; users see those that the entries name, a tenth. */
+/** The compiler writes the types of every module; the entries reach only a tenth of them. */
 function keepReachable(all) {
   rmSync(TYPES, { recursive: true, force: true })
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -35,7 +35,7 @@ function keepReachable(all) {
     seen.add(path)
     const text = readFileSync(join(all, path), 'utf8')
     mkdirSync(dirname(join(TYPES, path)), { recursive: true })
-    // Compilers of users do not take the endings of sources.
+    // Users' compilers reject imports that end in .ts.
     writeFileSync(join(TYPES, path), text.replace(RELATIVE, '$1.js'))
     for (const [, to] of text.matchAll(RELATIVE)) keep(join(dirname(path), `${to}.d.ts`))
   }

@@ -1,6 +1,6 @@
 /**
- * Compiles the program and its scenarios into dist/, where the command finds them: `npm run build`. npm runs it after `npm ci` and
- * before `npm pack` (`prepare`). Plain JavaScript, as nothing else is there yet.
+ * Compiles the program and its scenarios into dist/: `npm run build`. npm runs it after `npm ci` and before `npm pack`
+ * (`prepare`). Plain JavaScript, because nothing is compiled yet.
  */
 import {
   existsSync,
@@ -28,16 +28,15 @@ const ENTRIES = {
   stub: 'library/stub.ts',
 }
 
-/** k6 reads a scenario as it is, but each VU pays for each of its modules: those with many VUs are one file. */
+/** k6 can read scenarios unbundled, but each VU pays for every module. Scenarios with many VUs become one file. */
 const LARGE_SCENARIOS = ['smoke', 'load']
 
-/** Written by build-types.mjs. */
 const TYPES = join(DIST, 'types')
 
-/** Written last: a build that was cut off is none. */
+/** Written last, so that an interrupted build does not count as built. */
 const STAMP = join(DIST, 'built')
 
-/** In a checkout sources change under the command; an installed package has what it was packed with. Vitest calls it first. */
+/** Does nothing in an installed package, which ships compiled. Vitest calls it before the tests. */
 export default async function buildIfStale() {
   if (existsSync(join(ROOT, '.git')) && isStale()) await buildAll()
 }
@@ -74,7 +73,7 @@ async function buildAll() {
   writeFileSync(STAMP, `${startedMs}\n`)
 }
 
-/** Run from memory: an installed package has no use for the compiler. */
+/** Run from memory: an installed package does not need the compiler. */
 async function compileValidators(build) {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -91,7 +90,7 @@ async function compileValidators(build) {
   return validatorsModule()
 }
 
-/** A module of a bundle still finds the files beside its source. */
+/** Keeps `import.meta` of bundled modules pointing at their sources' folders. */
 const ownUrls = {
   name: 'own-urls',
   setup({ onLoad }) {
@@ -124,7 +123,7 @@ function newestMs(folder) {
   return newest
 }
 
-/** Replaced whole, and only if it differs: a command that runs meanwhile still finds its parts. */
+/** Replaces whole files, and only changed ones, so that a command running during the build still finds its modules. */
 function writeChanged(path, contents) {
   if (existsSync(path) && readFileSync(path).equals(contents)) return path
   mkdirSync(DIST, { recursive: true })
@@ -136,7 +135,7 @@ function writeChanged(path, contents) {
 function removeOthers(kept) {
   for (const name of readdirSync(DIST)) {
     const path = join(DIST, name)
-    // A file that ends in a number belongs to another build, which may be under way.
+    // A file that ends in a number belongs to another build, which may be running.
     if (path !== STAMP && path !== TYPES && !kept.has(path) && !/\.\d+$/.test(name))
       rmSync(path, { recursive: true, force: true })
   }

@@ -7,43 +7,41 @@ import { type Io, throwIfInterrupted } from './io.ts'
 import { fetchJson } from './target/bounded-answer.ts'
 import { readProfile } from './target/target-files.ts'
 
-/** The control API of a stub that runs already. */
 export type ControlApi = {
-  /** Throws a BreakwaterError: environment where nothing answers, usage where it refuses. */
+  /** Throws a BreakwaterError: environment if nothing responds, usage if the stub rejects the call. */
   call<Output extends z.ZodType>(options: {
     method: 'GET' | 'POST'
     path: string
     body?: object
-    /** What is sent, as the user named it: for what is said where it is refused. */
+    /** The user's name for the payload, used in errors. */
     subject?: string
     output: Output
   }): Promise<z.output<Output>>
 }
 
 export type ControlOptions = {
-  /** Its address. */
   control?: string
-  /** A profile that names it, in its place. */
   target?: string
 }
 
-/** Where `breakwater stub` has it, if it is told nothing else. */
 const DEFAULT_CONTROL = 'http://127.0.0.1:8082'
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Sends nothing yet. The token comes from the environment. Throws a BreakwaterError (usage) where something is missing. */
+/**
+ * Reads the token from the environment; sends nothing yet. Throws a BreakwaterError (usage) if something is missing.
+ */
 export async function openControlApi(options: ControlOptions, io: Io): Promise<ControlApi> {
-  const address = await addressOf(options, io)
+  const address = await resolveAddress(options, io)
   const token = io.env[CONTROL_TOKEN_ENV]?.trim()
   if (!token) {
     throw new BreakwaterError(`${CONTROL_TOKEN_ENV} is not set`, {
-      hint: 'The control API asks for the token that `breakwater stub` prints; a new stub has a new one.',
+      hint: 'Set it to the token that `breakwater stub` prints; every new stub has a new one.',
     })
   }
-  // Others can not be sent, and the stub would seem not to be there.
+  // Other characters cannot be sent in a header, and the error would suggest a missing stub.
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new BreakwaterError(`${CONTROL_TOKEN_ENV} holds characters that no token has`, {
-      hint: 'It is the one that `breakwater stub` printed: letters, digits, - and _.',
+    throw new BreakwaterError(`${CONTROL_TOKEN_ENV} contains invalid characters`, {
+      hint: 'Copy the token that `breakwater stub` printed: letters, digits, - and _.',
     })
   }
   return {
@@ -60,15 +58,15 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
         ...(body && { body: JSON.stringify(body) }),
       }).catch((cause: unknown) => {
         throwIfInterrupted(io.interrupted)
-        throw new BreakwaterError(`${method} ${url} is not answered`, {
-          hint: 'Is the stub running? `breakwater stub` prints where its control API is; --control or --target names it here.',
+        throw new BreakwaterError(`${method} ${url}: no response`, {
+          hint: 'Check that the stub is running, and pass the control address that `breakwater stub` prints with --control or --target.',
           exitCode: EXIT.environment,
           cause,
         })
       })
       if (response.status === 401) {
-        throw new BreakwaterError(`${method} ${url} refuses the token of ${CONTROL_TOKEN_ENV}`, {
-          hint: 'It is the one that `breakwater stub` printed; a new stub has a new one.',
+        throw new BreakwaterError(`${method} ${url} rejected the token in ${CONTROL_TOKEN_ENV}`, {
+          hint: 'Set it to the token that `breakwater stub` printed; every new stub has a new one.',
         })
       }
       const read = output.safeParse(response.body)
@@ -78,26 +76,26 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
         throw new BreakwaterError(
           `${subject ?? `${method} ${url}`}: ${refusal.data.error}`,
           response.status === 404
-            ? { hint: 'Is it the control API of a stub, and nothing behind its address?' }
+            ? { hint: 'Check that the address is the root of the control API of a stub.' }
             : {},
         )
-      throw new BreakwaterError(
-        `${method} ${url} answers ${response.status}, and nothing that a stub would`,
-        {
-          hint: 'Is it the control API of a stub, and of this version of breakwater?',
-          exitCode: EXIT.environment,
-        },
-      )
+      throw new BreakwaterError(`${method} ${url} returned ${response.status}, not a response of a stub`, {
+        hint: 'Check that the address is the control API of a stub of this Breakwater version.',
+        exitCode: EXIT.environment,
+      })
     },
   }
 }
 
-async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, io: Io): Promise<string> {
+async function resolveAddress(
+  { control = DEFAULT_CONTROL, target }: ControlOptions,
+  io: Io,
+): Promise<string> {
   if (target !== undefined) {
     const { profile } = await readProfile(target, io)
     if (profile.control !== null) return trimmed(profile.control)
-    throw new BreakwaterError(`${target}: control: null, so there is no stub to tell`, {
-      hint: 'Faults are of the stub alone; `breakwater stub --profile FILE` writes its profile.',
+    throw new BreakwaterError(`${target}: control is null, so the target has no fault control`, {
+      hint: 'Only the stub supports faults. `breakwater stub --profile FILE` writes its profile.',
     })
   }
   if (
@@ -106,8 +104,8 @@ async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, 
     !isLoopback(control) ||
     control !== shownAddress(control)
   ) {
-    throw new BreakwaterError(`--control ${shownAddress(control)}: expected the address of a control API`, {
-      hint: `Such as ${DEFAULT_CONTROL}; it listens on the loopback alone, without TLS.`,
+    throw new BreakwaterError(`--control ${shownAddress(control)}: expected the URL of a control API`, {
+      hint: `For example ${DEFAULT_CONTROL}. It listens on loopback only, without TLS.`,
     })
   }
   return trimmed(control)
@@ -122,8 +120,8 @@ export const CONTROL_TOKEN_ENV = 'BREAKWATER_CONTROL_TOKEN'
 const TOKEN_TIMEOUT_MS = 5000
 
 /**
- * The token of the control API that a profile names, from the environment; null where there is none, and time then passes
- * by waiting. Throws a BreakwaterError: usage where the API refuses it, environment where it does not answer.
+ * Reads the token for the profile's control API from the environment; null: no control API or no token, so tests wait
+ * in real time. Throws a BreakwaterError: usage if the API rejects the token, environment if it does not respond.
  */
 export async function findControlToken(
   { control }: Pick<Profile, 'control'>,
@@ -136,27 +134,27 @@ export async function findControlToken(
     headers: { Authorization: `Bearer ${token}` },
     timeoutMs: TOKEN_TIMEOUT_MS,
   }).catch((cause: unknown) => {
-    throw new BreakwaterError(`${file}: control: GET ${address} is not answered`, {
-      hint: 'Is the stub running, and is the address right? With "control": null time passes by waiting.',
+    throw new BreakwaterError(`${file}: control: GET ${address}: no response`, {
+      hint: 'Check that the stub is running and the address is right, or set "control": null to wait in real time.',
       exitCode: EXIT.environment,
       cause,
     })
   })
   if (response.status === 200) return token
-  throw new BreakwaterError(`${file}: control: GET ${address} answers ${response.status}`, {
-    hint: `${CONTROL_TOKEN_ENV} holds the token that \`breakwater stub\` printed; a new stub has a new one.`,
+  throw new BreakwaterError(`${file}: control: GET ${address} returned ${response.status}`, {
+    hint: `Set ${CONTROL_TOKEN_ENV} to the token that \`breakwater stub\` printed; every new stub has a new one.`,
   })
 }
 
 /**
- * The token that the environment gives to a stub, where somebody beside it has to know it before; undefined: it makes one of its own.
- * Throws a BreakwaterError (usage) where it is none.
+ * Reads the token to give to a new stub, for callers that must know it in advance; undefined: the stub makes its own.
+ * Throws a BreakwaterError (usage) if it is malformed.
  */
 export function givenControlToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env[CONTROL_TOKEN_ENV]?.trim()
   if (!token) return undefined
   if (/^[A-Za-z0-9._~-]{16,200}$/.test(token)) return token
-  throw new BreakwaterError(`${CONTROL_TOKEN_ENV}: no token that a stub could take`, {
-    hint: 'Let it have 16 letters, digits or hyphens at least, or unset it: the stub then makes one of its own.',
+  throw new BreakwaterError(`${CONTROL_TOKEN_ENV}: not a valid stub token`, {
+    hint: 'Use at least 16 letters, digits or hyphens, or unset it: the stub then generates a token.',
   })
 }

@@ -11,7 +11,7 @@ const isProfile = new Ajv.default({ strict: false }).compile(stagesJsonSchema())
 const page = readFileSync(projectPath('docs/capacity.md'), 'utf8')
 
 test.each(stageNames())(
-  'the profile %s loads, is told of, and has a schema that editors find',
+  'the profile %s loads, is documented, and has a schema that editors find',
   async (name) => {
     const profile = await loadStages(name, '/')
     expect(profile.name).toBe(name)
@@ -22,12 +22,12 @@ test.each(stageNames())(
   },
 )
 
-test('the example of the page is a profile', () => {
+test('the example in the docs is a valid profile', () => {
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
   expect(stagesSchema.safeParse(JSON.parse(example)).error).toBeUndefined()
 })
 
-test('refuses a profile with every problem, its path, and what was expected', async () => {
+test('rejects a profile with every problem, its path and what was expected', async () => {
   const cwd = temporaryFolder()
   const profile = { description: 'x', ratefrom: 3, stages: [{ seconds: 1, rate: 0 }, {}] }
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(profile))
@@ -44,9 +44,9 @@ test('refuses a profile with every problem, its path, and what was expected', as
   ])
 })
 
-test('a name that is not there: those that are', async () => {
+test('an unknown name lists the existing ones', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
     message: 'no profile of stages named "no-such"',
-    hint: 'There are: ramp, soak, spike. A file of your own ends in .json or .jsonc.',
+    hint: 'Available: ramp, soak, spike. Your own file must end in .json or .jsonc.',
   })
 })

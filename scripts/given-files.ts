@@ -15,8 +15,8 @@ import { detail } from './progress/detail.ts'
 import { projectPath } from './project.ts'
 
 /**
- * Reads NAME.json of a folder of the project, or the file where the name is a path or ends in .json. Throws a BreakwaterError
- * (usage) with every problem of the file.
+ * Reads NAME.json from a folder of the project, or a file if the name is a path or ends in .json. Throws a
+ * BreakwaterError (usage) with every problem of the file.
  */
 export async function readNamedFile<Schema extends z.ZodType>(options: {
   name: string
@@ -30,14 +30,13 @@ export async function readNamedFile<Schema extends z.ZodType>(options: {
   const names = namesIn(folder)
   if (!isFile && !names.includes(name)) {
     throw new BreakwaterError(`no ${what} named ${JSON.stringify(name)}`, {
-      hint: `There are: ${names.join(', ')}. A file of your own ends in .json or .jsonc.`,
+      hint: `Available: ${names.join(', ')}. Your own file must end in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(projectPath(folder), `${name}.json`)
   return readJsonFile({ file, shown: name, schema, what })
 }
 
-/** The names of the files there are. */
 export function namesIn(folder: string): readonly string[] {
   return readdirSync(projectPath(folder))
     .filter((file) => file.endsWith('.json'))
@@ -45,7 +44,7 @@ export function namesIn(folder: string): readonly string[] {
     .sort()
 }
 
-/** Reads and validates a JSON file as `contract/json-file.ts` does; `--verbose` shows that it was read. */
+/** Like `contract/json-file.ts`, and logs the file with `--verbose`. */
 export async function readJsonFile<Schema extends z.ZodType>(
   options: Parameters<typeof contract.readJsonFile<Schema>>[0],
 ): Promise<z.infer<Schema>> {
@@ -56,38 +55,29 @@ export async function readJsonFile<Schema extends z.ZodType>(
 
 const MIXES = 'fixtures/mixes'
 
-/**
- * Reads fixtures/mixes/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file.
- */
+/** Reads fixtures/mixes/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
 export function loadMix(name: string, cwd: string): Promise<Mix> {
   return readNamedFile({ name, cwd, folder: MIXES, schema: mixSchema, what: 'mix' })
 }
 
-/** The names of the mixes there are. */
 export function mixNames(): readonly string[] {
   return namesIn(MIXES)
 }
 
-/** Reads fixtures/slos/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
 export function loadSlo(name: string, cwd: string): Promise<Slo> {
   return readNamedFile({ name, cwd, folder: 'fixtures/slos', schema: sloSchema, what: 'file of objectives' })
 }
 
 const STAGES = 'fixtures/stages'
 
-/**
- * Reads fixtures/stages/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file.
- */
 export function loadStages(name: string, cwd: string): Promise<StagesProfile> {
   return readNamedFile({ name, cwd, folder: STAGES, schema: stagesSchema, what: 'profile of stages' })
 }
 
-/** The names of the profiles there are. */
 export function stageNames(): readonly string[] {
   return namesIn(STAGES)
 }
 
-/** Reads a file of waivers. Throws a BreakwaterError (usage) with every problem; a waiver of no rule is one. */
 export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> {
   const waivers = await readJsonFile({
     file: resolve(cwd, file),
@@ -96,7 +86,7 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
     what: 'list of waivers',
   })
   const lost = waivers.flatMap(({ rule }, index) =>
-    RULES.some(({ id }) => matchesGlob(rule, id)) ? [] : [`\n  [${index}].rule: no rule is called ${rule}`],
+    RULES.some(({ id }) => matchesGlob(rule, id)) ? [] : [`\n  [${index}].rule: unknown rule ${rule}`],
   )
   if (lost.length === 0) return waivers
   throw new BreakwaterError(`${file}: not a valid list of waivers:${lost.join('')}`, {
@@ -106,29 +96,25 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
 
 const FAULTS = 'fixtures/faults'
 
-/** Reads fixtures/faults/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
 export function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
   return readNamedFile({ name, cwd, folder: FAULTS, schema: faultPlanSchema, what: 'fault plan' })
 }
 
-/** The names of the plans there are. */
 export function faultPlanNames(): readonly string[] {
   return namesIn(FAULTS)
 }
 
-/** Why a stub did not start, thrown anew: where its fault plan does not fit, as a BreakwaterError (usage) that names the plan. */
+/** Rethrows a stub's start error; if its fault plan does not fit, as a BreakwaterError (usage) that names the plan. */
 export function throwMisfit(error: unknown, plan: string | undefined): never {
   if (!(error instanceof FaultPlanMisfit)) throw error
   const { hint, message } = error
   throw new BreakwaterError(`${plan}: ${message}`, { ...(hint !== undefined && { hint }), cause: error })
 }
 
-/**
- * What stands in the file, whatever it is; `shown` is its name as the user gave it. Throws a BreakwaterError (usage).
- */
+/** Reads a file without parsing it; `shown` is its name as the user gave it. Throws a BreakwaterError (usage). */
 export function readDumpFile(file: string, shown: string): Buffer {
   try {
-    // A pipe could keep us waiting for ever, a device never end.
+    // A pipe could block forever, and a device may never end.
     const stats = statSync(file)
     if (stats.isFile() || stats.isDirectory()) return readFileSync(file)
   } catch (cause) {
@@ -139,7 +125,7 @@ export function readDumpFile(file: string, shown: string): Buffer {
 
 function cannotRead(shown: string, why: string, cause?: unknown): BreakwaterError {
   return new BreakwaterError(`${shown}: cannot be read: ${why}`, {
-    hint: 'Expected a dump of a world there, as --dump writes one.',
+    hint: 'Expected a dump that --dump wrote.',
     cause,
   })
 }

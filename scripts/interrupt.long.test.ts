@@ -1,4 +1,4 @@
-// The real command in a process of its own, interrupted while its probes wait for a minute of real time to pass.
+// Interrupts the real command while its probes wait for a minute of real time.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ test.each(sampleNames(THRICE, 1))(
   },
 )
 
-test('ends at once at the third signal, and leaves no load and no secret behind', {
+test('ends at once at the third signal, and leaves no load and no secret', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const dir = temporaryFolder()
@@ -44,16 +44,15 @@ test('ends at once at the third signal, and leaves no load and no secret behind'
   const env = { TMPDIR: temporary, BREAKWATER_K6: stubbornK6(dir) }
   const { signal, stdout } = await smokeUntilFirstFinding({ dir, out, signals: THRICE, env })
 
-  // A shell shows 130 for it.
   expect([signal, stdout]).toEqual(['SIGINT', ''])
   await vi.waitFor(() => expect(processesThatName(out)).toEqual([]))
   expect(readdirSync(temporary).filter((name) => name.startsWith('breakwater'))).toEqual([])
 })
 
-/** Judged at once, and after 75 s: no machine is so fast, or so slow, that the run is over by the first finding. */
+/** Judged at once, and after 75 s, so that no run is over before its first finding. */
 const RULES = 'auth.challenge.shape,ws.ticket.*'
 
-/** Starts a smoke run against a stub in real time, and sends the signals once k6 is at work. */
+/** Starts a smoke run against a real-time stub, and sends the signals once k6 works. */
 async function smokeUntilFirstFinding(options: {
   dir: string
   out: string
@@ -82,14 +81,13 @@ async function smokeUntilFirstFinding(options: {
     })
     child.stderr.on('data', (chunk) => {
       stderr += chunk
-      // The first line of progress that counts a verdict: a terminal would show it too.
       if (!sent && /^[1-9]\d* of \d+ rules/m.test(String(chunk))) send(signals)
     })
     child.on('close', (exitCode, signal) => done({ exitCode, signal, stdout, stderr }))
   })
 }
 
-/** A k6 that reports a finding, and hears no signal. */
+/** A k6 that reports a finding and ignores signals. */
 function stubbornK6(dir: string): string {
   const file = join(dir, 'k6')
   const script = `#!${process.execPath}

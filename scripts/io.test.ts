@@ -20,7 +20,7 @@ test.each(['usual', 'quiet'] as const)(
   },
 )
 
-test('a command that came to its end after Ctrl-C says so, unless its run did', () => {
+test('reports an interruption after the command ended, unless its run did', () => {
   const short = writtenIo()
   short.interrupt()
   tellInterruptedEnd(short.io)
@@ -32,7 +32,7 @@ test('a command that came to its end after Ctrl-C says so, unless its run did', 
   expect(run.written()).toBe(HEARD)
 })
 
-test('an output that fails is no interrupt', () => {
+test('a failed output is not an interruption', () => {
   const { io, written } = writtenIo()
   tellInterruptedEnd({ ...io, interrupted: AbortSignal.abort() })
   expect(written()).toBe('')

@@ -24,7 +24,7 @@ test.each(faultPlanNames())(
   },
 )
 
-test('the plan that the page shows is one, and fits the stub', async () => {
+test('the plan in the docs is valid and fits the stub', async () => {
   const [, shown = ''] =
     /```json\n([\s\S]*?)```/.exec(readFileSync(projectPath('docs/faults.md'), 'utf8')) ?? []
   const cwd = temporaryFolder()
@@ -42,7 +42,7 @@ async function refusalOf(plan: object) {
   )
 }
 
-test('refuses a plan with every problem, its path, and what was expected', async () => {
+test('rejects a plan with every problem, its path and what was expected', async () => {
   const error = await refusalOf({
     descripton: 'of a test',
     faults: [
@@ -71,11 +71,11 @@ test('refuses a plan with every problem, its path, and what was expected', async
   ])
 })
 
-test('a name that is not there: those that are', async () => {
+test('an unknown name lists the existing ones', async () => {
   await expect(loadFaults('no-such', '/')).rejects.toMatchObject({
     message: 'no fault plan named "no-such"',
     hint: expect.stringMatching(
-      /^There are: access-withdrawn, bad-day, .*\. A file of your own ends in \.json or \.jsonc\.$/,
+      /^Available: access-withdrawn, bad-day, .*\. Your own file must end in \.json or \.jsonc\.$/,
     ),
   })
 })

@@ -1,4 +1,4 @@
-// The real command in a process of its own: what it does with its standard output.
+// The standard output of the real command.
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ test
     'smoke --list-rules',
     'chain --world tiny --blocks 1',
     'stub --port 0 --feed-port 0 --control-port 0',
-  ])('`breakwater %s` with nowhere to write says so, and exits 3', (line) => {
+  ])('`breakwater %s` without a writable output explains it and exits with 3', (line) => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
   const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...line.split(' ')], {
@@ -21,7 +21,7 @@ test
     encoding: 'utf8',
   })
   expect(stderr).toBe(
-    'breakwater: standard output cannot be written: ENOSPC\n  What it is redirected to must be writable, and have room.\n',
+    'breakwater: standard output cannot be written: ENOSPC\n  The destination must be writable and have room.\n',
   )
   expect(status).toBe(3)
 })
@@ -46,11 +46,11 @@ test.each([
   )
   expect({ status, stderr }).toEqual({
     status: 130,
-    stderr: 'breakwater: interrupted before anything was run\n',
+    stderr: 'breakwater: interrupted before any run started\n',
   })
 })
 
-test('a reader that has gone is no error', async () => {
+test('a closed reader is not an error', async () => {
   const child = spawn(process.execPath, [COMMAND, 'smoke', '--list-rules', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -82,8 +82,8 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: expected, stderr: '' })
 })
 
-test('an error that nobody catches ends it with one message, and no control character', () => {
-  // With the first line that it prints: the stub is up by then, however slow the machine is.
+test('an uncaught error ends it with one message, without control characters', () => {
+  // At its first line, when the stub is up, however slow the machine is.
   const thrown = `
     const { write } = process.stdout
     process.stdout.write = function (...args) {

@@ -1,20 +1,20 @@
-/** Where the command line meets the process: hands its parts to the commands, and ends it. */
+/** Connects the process to the commands: streams, signals, exit code. */
 import { EXIT } from '../contract/breakwater-error.ts'
 import { runCli } from './commands/cli.ts'
 import { ownErrorText } from './commands/tell-error.ts'
 import { messageText } from './terminal-text.ts'
 
-/** npm hands on the Ctrl-C that its child has had already: what comes so soon is the same one. */
+/** npm forwards a Ctrl-C that its child has already received: a second one within this time is the same one. */
 const SAME_INTERRUPT_MS = 500
-/** For what an interrupted command leaves behind; after that, whatever still holds the process is cut off. */
+/** Grace time for cleanup after an interruption; then the process is forced to exit. */
 const LEAVE_MS = 1000
 
 const interrupted = new AbortController()
 let interrupts = 0
 let firstMs = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Those of breakwater.mjs, for the time until now, go when there is another: a signal that nothing listens for ends the
-  // process, and one that has come and is not handed on yet is lost.
+  // Remove the listeners of breakwater.mjs only after adding ours: a signal without any listener ends the process, and
+  // a pending one would be lost.
   const before = process.listeners(signal)
   process.on(signal, () => {
     interrupts++
@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   for (const listener of before) process.off(signal, listener)
 }
 
-// Outside of what the command waits for, such as in a listener: ends it, and k6 with it.
+// Thrown outside the awaited command, for example in a listener: exit, and stop k6.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${messageText(ownErrorText(error, process.env))}\n`)
   process.exit(interrupted.signal.aborted ? EXIT.interrupted : EXIT.environment)
@@ -33,10 +33,10 @@ process.on('uncaughtException', (error) => {
 
 let outputFailure: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A pipe closed by its reader (`| head`) ends the output, not the work.
+  // A reader that closes the pipe (`| head`) ends the output, not the work.
   if (error.code === 'EPIPE') return
   outputFailure ??= error
-  // `stub` would serve somebody who cannot know where.
+  // No one could learn where `stub` listens.
   interrupted.abort()
 })
 process.stderr.on('error', () => {})
@@ -50,7 +50,7 @@ const exitCode = await runCli({
   terminal: {
     stdout: canRewrite(process.stdout),
     stderr: canRewrite(process.stderr),
-    // A pseudo-terminal that nobody told its size has none.
+    // A pseudo-terminal without a size reports 0.
     columns: () => process.stderr.columns || 80,
   },
   interrupted: interrupted.signal,
@@ -59,22 +59,21 @@ await new Promise((flushed) => process.stdout.write('', flushed))
 process.exitCode = exitCode
 if (outputFailure) {
   process.stderr.write(`breakwater: standard output cannot be written: ${outputFailure.code}\n`)
-  process.stderr.write('  What it is redirected to must be writable, and have room.\n')
+  process.stderr.write('  The destination must be writable and have room.\n')
   process.exitCode = EXIT.environment
 }
 if (interrupted.signal.aborted) setTimeout(endAtOnce, LEAVE_MS).unref()
 
-/** A terminal that understands more than lines. */
 function canRewrite({ isTTY }: NodeJS.WriteStream): boolean {
   return isTTY === true && process.env.TERM !== 'dumb'
 }
 
 /**
- * By the signal itself, once the listeners of `exit` have run (they end k6): process.exit waits for system calls that are
- * under way, such as opening a pipe that nobody writes to. Shells show 130 for it.
+ * Raises the signal after the listeners of `exit` (they stop k6) have run: process.exit waits for system calls such as
+ * opening a pipe without a writer. Shells show 130.
  */
 function endAtOnce(): never {
-  // The line of what is under way, and the ^C that the terminal wrote into it.
+  // Clears the status line, including the terminal's ^C.
   if (canRewrite(process.stderr)) process.stderr.write('\r\x1b[2K')
   process.on('exit', () => {
     process.removeAllListeners('SIGINT')

@@ -8,14 +8,14 @@ import { projectPath } from './project.ts'
 
 const HINT = { hint: 'Name another.' }
 
-test('makes a folder with all those above it, and takes one that is there', async () => {
+test('creates a folder with its parents, and accepts an existing one', async () => {
   const dir = join(temporaryFolder(), 'a', 'b', 'c')
   await makeFolder(dir, HINT)
   await makeFolder(dir, HINT)
   expect(statSync(dir).isDirectory()).toBe(true)
 })
 
-test('two at once both end well', async () => {
+test('concurrent calls both succeed', async () => {
   const dir = join(temporaryFolder(), 'a', 'b')
   await Promise.all([makeFolder(dir, HINT), makeFolder(dir, HINT)])
   expect(statSync(dir).isDirectory()).toBe(true)
@@ -34,30 +34,30 @@ test.each(['', 'inside', 'far/inside'])(
   },
 )
 
-test('a link to nowhere in the way is an error of the environment', async () => {
+test('a dangling link in the path is an environment error', async () => {
   const link = join(temporaryFolder(), 'link')
   symlinkSync('nowhere', link)
   await expect(makeFolder(link, HINT)).rejects.toMatchObject({
-    message: `${link}: the folder cannot be made: something of that name is there already`,
+    message: `${link}: cannot create the folder: something of that name is there already`,
     exitCode: 3,
   })
 })
 
-test('a name that is too long is an error of the environment', async () => {
+test('a name that is too long is an environment error', async () => {
   await expect(makeFolder(join(temporaryFolder(), 'long'.repeat(100)), HINT)).rejects.toMatchObject({
-    message: expect.stringContaining(': the folder cannot be made: its name is too long'),
+    message: expect.stringContaining(': cannot create the folder: its name is too long'),
     exitCode: 3,
   })
 })
 
-test.runIf(process.platform === 'linux')('where no folder can be made, ends with an error', async () => {
+test.runIf(process.platform === 'linux')('fails if the file system allows no folders', async () => {
   await expect(makeFolder('/proc/nope/run', HINT)).rejects.toMatchObject({
-    message: '/proc/nope: the folder cannot be made: its file system takes none',
+    message: '/proc/nope: cannot create the folder: its file system does not allow folders',
     exitCode: 3,
   })
 })
 
-test('what a killed process left is removed at the next start; what another uses stays', async () => {
+test('the next start removes leftovers of a killed process, and keeps folders in use', async () => {
   const temporary = temporaryFolder()
   const abandoned = keysOfKilled(temporary)
   expect(readdirSync(temporary)).toEqual([abandoned])
@@ -68,7 +68,7 @@ test('what a killed process left is removed at the next start; what another uses
   expect(readdirSync(temporary).sort()).toEqual([first, second].sort())
 })
 
-test('a folder of another machine, and one that another process with the same id left', async () => {
+test('keeps a folder of another machine, removes one of an earlier process with the same id', async () => {
   const temporary = temporaryFolder()
   vi.stubEnv('TMPDIR', temporary)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -81,11 +81,11 @@ test('a folder of another machine, and one that another process with the same id
   await makeScratchFolder('run')
   const names = readdirSync(temporary)
   expect(names).toEqual(expect.arrayContaining([elsewhere, ...files]))
-  // Systems without /proc cannot tell the two processes apart.
+  // Systems without /proc cannot distinguish the two processes.
   expect(names.includes(earlier)).toBe(process.platform !== 'linux')
 })
 
-/** Returns the name of the scratch folder of a process that was killed. */
+/** Returns the name of a killed process's scratch folder. */
 function keysOfKilled(temporary: string): string {
   const code = `
     const { makeScratchFolder } = await import(${JSON.stringify(projectPath('scripts/make-folder.ts'))})

@@ -6,9 +6,9 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
 
 /**
- * Makes a folder, and those above it that are missing, one at a time: Node's recursive mkdir goes round for ever where a
- * folder exists and takes no new ones, as in /proc. Throws a BreakwaterError: usage where a file stands in the way, environment
- * where the system refuses.
+ * Creates a folder and its missing parents one at a time: Node's recursive mkdir loops forever in a folder that rejects
+ * new ones, such as /proc. Throws a BreakwaterError: usage if a file is in the way, environment if the system rejects
+ * it.
  */
 export async function makeFolder(dir: string, options: { hint: string }): Promise<void> {
   if (await isFolder(dir, options)) return
@@ -16,7 +16,6 @@ export async function makeFolder(dir: string, options: { hint: string }): Promis
   try {
     await mkdir(dir)
   } catch (cause) {
-    // Another may have been first.
     if (await isFolder(dir, options)) return
     throw cannot(dir, cause, options)
   }
@@ -26,7 +25,7 @@ async function isFolder(path: string, { hint }: { hint: string }): Promise<boole
   try {
     if ((await stat(path)).isDirectory()) return true
   } catch (cause) {
-    // as: errors of node:fs carry a code. ENOTDIR: the caller finds the file above.
+    // as: errors of node:fs carry a code. ENOTDIR: the caller finds the file in the path.
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return false
     throw cannot(path, cause, { hint })
   }
@@ -35,22 +34,21 @@ async function isFolder(path: string, { hint }: { hint: string }): Promise<boole
 
 function cannot(path: string, cause: unknown, { hint }: { hint: string }): BreakwaterError {
   const { code } = cause as NodeJS.ErrnoException
-  // What is above it is there: the file system takes no folders.
-  const reason = code === 'ENOENT' ? 'its file system takes none' : fileFailure(cause)
-  return new BreakwaterError(`${path}: the folder cannot be made: ${reason}`, {
+  const reason = code === 'ENOENT' ? 'its file system does not allow folders' : fileFailure(cause)
+  return new BreakwaterError(`${path}: cannot create the folder: ${reason}`, {
     hint,
     exitCode: EXIT.environment,
     cause,
   })
 }
 
-/** A folder in a run folder, for as long as no file in it says whose it is. */
+/** Marks a run folder whose other files do not name an owner yet. */
 export const CLAIM = '.claim'
 
 /**
- * Makes a folder for one command alone, or takes one that is there, with a mkdir of which only one command can succeed. Returns the
- * end of the claim, for when the folder holds what `mustBeFree` rejects. Throws what `mustBeFree` throws, and a BreakwaterError: usage if
- * another command has claimed it, environment if it cannot be written.
+ * Creates a folder, or takes an existing one, for one command only: of several mkdir calls one succeeds. Returns a
+ * function that removes the claim, for when the folder holds what `mustBeFree` rejects. Throws what `mustBeFree`
+ * throws, and a BreakwaterError: usage if another command holds the claim, environment if the folder cannot be written.
  */
 export async function claimFolder(
   dir: string,
@@ -65,7 +63,7 @@ export async function claimFolder(
   })
   const release = () => rmdir(claim).catch(() => {})
   try {
-    // Another may have had it since, and be done with its claim.
+    // Another command may have claimed and filled it in between.
     mustBeFree(await names())
   } catch (error) {
     await release()
@@ -76,28 +74,28 @@ export async function claimFolder(
 
 function cannotClaim(shown: string, cause: NodeJS.ErrnoException): BreakwaterError {
   if (cause.code === 'EEXIST') {
-    return new BreakwaterError(`${shown}: another command is beginning to write into it`, {
-      hint: `Name another folder with --out. If none is running, it was killed: remove ${join(shown, CLAIM)}.`,
+    return new BreakwaterError(`${shown}: another command is about to write into it`, {
+      hint: `Name another folder with --out. If no other command is running, it was killed: remove ${join(shown, CLAIM)}.`,
       cause,
     })
   }
   return new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
-    hint: 'The folder must be writable, and the disk must have room. --out names another.',
+    hint: 'The folder must be writable, and the disk must have room. Name another folder with --out.',
     exitCode: EXIT.environment,
     cause,
   })
 }
 
 /**
- * Makes a folder for this user alone in the temporary folder, for what must not outlive this process, such as keys. Its name says which
- * process it belongs to. Folders of processes that were killed are removed first.
+ * Creates a private temporary folder for data that must not outlive this process, such as keys. Its name contains the
+ * process id. First removes folders of killed processes.
  */
 export async function makeScratchFolder(purpose: string): Promise<string> {
   await removeAbandoned()
-  return mkdtemp(join(tmpdir(), `breakwater-${purpose}-${PLACE}-${process.pid}-${startOf(process.pid)}-`))
+  return mkdtemp(join(tmpdir(), `breakwater-${purpose}-${PLACE}-${process.pid}-${readStart(process.pid)}-`))
 }
 
-/** Ids of processes mean something here alone: other machines and containers may share the temporary folder. */
+/** Process ids are local to a machine and container; others may share the temporary folder. */
 const PLACE = createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 8)
 
 const NAME = /^breakwater-[a-z]+-([0-9a-f]{8})-(\d+)-(\d+)-[A-Za-z0-9]+$/
@@ -114,18 +112,17 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** Another process may have got the id since. */
 function isRunning(pid: number, start: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH' // as: errors of node:process carry a code
   }
-  return startOf(pid) === start
+  return readStart(pid) === start
 }
 
-/** Ticks since boot, the 22nd field of /proc/PID/stat; -1 for a zombie, which has ended, and 0 on systems without /proc. */
-function startOf(pid: number): number {
+/** Start time in ticks since boot, field 22 of /proc/PID/stat; -1 for a zombie, 0 on systems without /proc. */
+function readStart(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -143,12 +140,8 @@ function processNamespace(): string {
   }
 }
 
-/** Where this project keeps what takes its time to build or to fetch, for all its checkouts. */
-// https://specifications.freedesktop.org/basedir-spec: a relative XDG_CACHE_HOME is to be ignored.
-/**
- * `$XDG_CACHE_HOME/breakwater`, else `~/.cache/breakwater`; a relative XDG_CACHE_HOME is passed over, as its standard
- * asks.
- */
+/** Cache of builds and downloads, shared by all checkouts. */
+// https://specifications.freedesktop.org/basedir-spec: a relative XDG_CACHE_HOME must be ignored.
 export function cacheFolder({ XDG_CACHE_HOME: xdg, HOME: home }: NodeJS.ProcessEnv): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(home || homedir(), '.cache'), 'breakwater')
 }

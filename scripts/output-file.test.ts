@@ -19,7 +19,7 @@ const interrupted = new AbortController().signal
 const openIn = (folder: string, name: string) =>
   openOutputFile({ file: join(folder, name), shown: name, interrupted })
 
-test('is there under its name only when it is finished', async () => {
+test('appears under its name only when finished', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'out'), 'older')
   const output = await openIn(folder, 'out')
@@ -32,7 +32,7 @@ test('is there under its name only when it is finished', async () => {
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('one\ntwo\n')
 })
 
-test('discarded, leaves what was there', async () => {
+test('discarding keeps the old file', async () => {
   const folder = temporaryFolder()
   const output = await openIn(folder, 'out')
   output.write('one\n')
@@ -43,7 +43,7 @@ test('discarded, leaves what was there', async () => {
   expect(process.listeners('exit')).not.toContain(output.discard)
 })
 
-test('a link that was planted for its temporary file is not followed', async () => {
+test('does not follow a planted link at its temporary file', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'secret'), 'mine')
   symlinkSync('secret', join(folder, `out.${process.pid}.tmp`))
@@ -53,7 +53,7 @@ test('a link that was planted for its temporary file is not followed', async () 
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('mine')
 })
 
-test('a link stays, and leads to the new file', async () => {
+test('keeps a link, and replaces its target', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'elsewhere'))
   writeFileSync(join(folder, 'elsewhere/file'), 'older')
@@ -67,7 +67,7 @@ test('a link stays, and leads to the new file', async () => {
 })
 
 // Root may write to anything.
-test.runIf(process.getuid?.() !== 0)('a file that may not be written is not replaced either', async () => {
+test.runIf(process.getuid?.() !== 0)('does not replace a read-only file', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'out'), 'older')
   chmodSync(join(folder, 'out'), 0o444)
@@ -77,7 +77,7 @@ test.runIf(process.getuid?.() !== 0)('a file that may not be written is not repl
   })
 })
 
-test('what becomes too large on the way leaves nothing but what was there', () => {
+test('a write that exceeds the size limit keeps the old file', () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'out'), 'older')
   const command = `ulimit -f 8; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' chain --world tiny --blocks 0 --events out`
@@ -90,16 +90,15 @@ test('what becomes too large on the way leaves nothing but what was there', () =
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('older')
 })
 
-test('refuses the file that standard output goes into', () => {
+test('rejects the file that standard output is redirected to', () => {
   const cwd = temporaryFolder()
   const command = `exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' chain --world tiny --blocks 0 --events /dev/stdout > out`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
-  expect(stderr).toMatch(/^breakwater: \/dev\/stdout: standard output goes into that file\n/)
+  expect(stderr).toMatch(/^breakwater: \/dev\/stdout: standard output is redirected to that file\n/)
   expect(status).toBe(EXIT.usage)
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('')
 })
 
-/** A pipe with a name, and a process that reads it. */
 function pipeReadBy(...command: [string, ...string[]]): { file: string; read: Promise<string> } {
   const file = join(temporaryFolder(), 'pipe')
   spawnSync('mkfifo', [file])
@@ -113,7 +112,7 @@ function pipeReadBy(...command: [string, ...string[]]): { file: string; read: Pr
   return { file, read: new Promise((done) => reader.on('close', () => done(text))) }
 }
 
-test('a pipe is written straight to', async () => {
+test('writes directly to a pipe', async () => {
   const { file, read } = pipeReadBy('cat')
   const output = await openIn(dirname(file), 'pipe')
   output.write('one\n')
@@ -123,22 +122,22 @@ test('a pipe is written straight to', async () => {
   expect(readdirSync(dirname(file))).toEqual(['pipe'])
 })
 
-test('a reader that goes away ends the writing, and is no error', async () => {
+test('a reader that exits ends the writing without an error', async () => {
   const { file, read } = pipeReadBy('head', '-c', '4')
   const output = await openIn(dirname(file), 'pipe')
-  // More than a pipe holds: the first cannot end before the reader has.
+  // More than a pipe buffer: the first write cannot finish before the reader exits.
   for (let piece = 0; piece < 3; piece++) output.write('one\n'.repeat(2 ** 18))
   output.finish()
   expect(await read).toBe('one\n')
 })
 
-test('a pipe that nobody reads is waited for until the user ends it', async () => {
+test('waits for a reader of a pipe until Ctrl-C', async () => {
   const file = join(temporaryFolder(), 'pipe')
   spawnSync('mkfifo', [file])
   const abort = new AbortController()
   const opening = openOutputFile({ file, shown: 'pipe', interrupted: abort.signal })
   abort.abort()
   await expect(opening).rejects.toMatchObject({ exitCode: EXIT.interrupted })
-  // Lets go of the thread that still waits.
+  // Releases the thread that still waits.
   spawnSync('sh', ['-c', `exec 3<>'${file}'`])
 })

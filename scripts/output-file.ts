@@ -16,33 +16,30 @@ import { open } from 'node:fs/promises'
 import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
 import { orInterrupted } from './io.ts'
 
-/** A file that a command writes piece by piece. Throws BreakwaterErrors: usage where the name is bad, else environment. */
+/** A file that a command writes in pieces. Throws BreakwaterErrors: usage if the name is bad, else environment. */
 export type OutputFile = {
   write(content: string | Uint8Array): void
-  /** Only now the file is there under its name. */
   finish(): void
-  /** Leaves nothing behind; after `finish` it does nothing. */
   discard(): void
 }
 
 export type OutputFileOptions = {
   file: string
-  /** As the user named it. */
   shown: string
   interrupted: AbortSignal
 }
 
 /**
- * Opens a file that is there whole or not at all: it is written under a random new name in the same folder, then renamed. What is
- * no regular file, such as a pipe or a device, is written straight to; a reader of it that has gone is no error.
+ * Opens a file that appears whole or not at all: written under a random name in the same folder, then renamed. Pipes
+ * and devices are written directly; a closed reader is not an error.
  */
 export async function openOutputFile(options: OutputFileOptions): Promise<OutputFile> {
   const { file, shown, interrupted } = options
   const stats = reporting(shown, () => statSync(file, { throwIfNoEntry: false }))
   if (stats?.isDirectory()) throw cannotWrite(shown, { code: 'EISDIR' })
   if (stats && isStandardOutput(stats) && stats.isFile()) {
-    throw new BreakwaterError(`${shown}: standard output goes into that file`, {
-      hint: 'Name another file, or send standard output elsewhere.',
+    throw new BreakwaterError(`${shown}: standard output is redirected to that file`, {
+      hint: 'Name another file, or redirect standard output elsewhere.',
     })
   }
   return stats === undefined || stats.isFile()
@@ -50,7 +47,7 @@ export async function openOutputFile(options: OutputFileOptions): Promise<Output
     : openStraight({ file, shown, interrupted })
 }
 
-/** Where a link leads: the link stays. Renaming would replace a file that nobody may write to. */
+/** Follows links, which stay. Checks write permission, because a rename would replace even a read-only file. */
 function writableTarget(file: string): string {
   accessSync(file, constants.W_OK)
   return realpathSync(file)
@@ -69,7 +66,7 @@ function openWhole({ shown, target }: { shown: string; target: string }): Output
     close()
     rmSync(temporary, { force: true })
   }
-  // Nor is it left where the process is made to end.
+  // Also when the process is forced to exit.
   process.once('exit', discard)
   return {
     write: (content) => reporting(shown, () => writeFileSync(descriptor, content)),
@@ -85,7 +82,7 @@ function openWhole({ shown, target }: { shown: string; target: string }): Output
 }
 
 async function openStraight({ file, shown, interrupted }: OutputFileOptions): Promise<OutputFile> {
-  // A pipe that nobody reads is waited for.
+  // Opening a pipe blocks until it has a reader.
   const opened = open(file, 'w').catch((cause) => {
     throw cannotWrite(shown, cause)
   })
@@ -124,7 +121,7 @@ function reporting<Result>(shown: string, act: () => Result): Result {
   }
 }
 
-/** What is wrong with the name itself, not with the machine. */
+/** Errors of the name, not of the machine. */
 const BAD_NAME = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'])
 
 function cannotWrite(shown: string, cause: unknown): BreakwaterError {

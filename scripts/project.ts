@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A path of this project, wherever it is installed: `projectPath('k6')`. */
+/** Resolves a path in this project, wherever it is installed: `projectPath('k6')`. */
 export function projectPath(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url))
 }
@@ -10,5 +10,4 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string
 }
 
-/** Of the package. */
 export const VERSION = version

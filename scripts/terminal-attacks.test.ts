@@ -1,4 +1,4 @@
-// Hostile texts wherever the program quotes what others wrote, through the real commands: nothing of them controls a terminal or a log.
+// Quotes hostile texts through the real commands: nothing in them controls a terminal or a log.
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -13,15 +13,15 @@ import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 
-/** Blinking is no color of ours. */
+/** Blinking is not one of our colors. */
 const ATTACK =
   'planted\u001b]0;title\u0007\u001b[5m\u009b5m\u202e\rbreakwater: forged\nbreakwater: forged\n::error::forged\n##[error]forged\n'
 
 type Case = {
   what: string
-  /** Plants the text in the folder, and answers the command line. */
+  /** Plants the text in the folder; returns the command line. */
   plant: (cwd: string) => string[] | Promise<string[]>
-  /** The exit code, if it is not that of a usage error. */
+  /** Default: usage error. */
   exitCode?: number
 }
 
@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
     exitCode: 3,
   },
   {
-    what: 'a target that doctor looks at',
+    what: 'a target that doctor checks',
     plant: async (cwd) => [
       'doctor',
       '--target',
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'a case that can be played',
+    what: 'a case',
     plant: (cwd) => [
       'repro',
       'show',
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
     exitCode: 0,
   },
   {
-    what: 'a script that k6 cannot take',
+    what: 'a script that k6 rejects',
     plant: (cwd) => ['run', written(cwd, 's.k6.ts', `throw new Error(${JSON.stringify(ATTACK)})`)],
   },
   {
@@ -153,7 +153,7 @@ test.each(CASES)('$what', { timeout: RUN_MS_MAX }, async ({ plant, exitCode = 2 
   }
 })
 
-/** What it printed quotes the text, and nothing in it is a control character, a command of a CI runner, or a line of ours. */
+/** The output quotes the text, but without control characters, CI runner commands or lines that look like ours. */
 function expectClean({ stdout, stderr }: { stdout: string; stderr: string }): void {
   expect(`${stdout}${stderr}`).toContain('planted')
   for (const text of [stdout, stderr]) {
@@ -180,7 +180,7 @@ function loadOf(target: string): string[] {
   return ['load', '--rate', '1', '--duration', '2', '--target', target]
 }
 
-/** Responds to everything with an error, as no library would let it: the reason and a header hold control characters too. */
+/** Responds with errors that no library would send: reason and header contain control characters too. */
 async function hostileServer(body: string, status = 500): Promise<{ baseUrl: string; wsUrl: string }> {
   const planted = 'planted\u009b5m ::error::forged'
   const head = `HTTP/1.1 ${status} ${planted}\r\nX-Planted: ${planted}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`
@@ -195,7 +195,7 @@ async function hostileServer(body: string, status = 500): Promise<{ baseUrl: str
   return { baseUrl: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}` }
 }
 
-/** A run with a rule that failed; the text is in each place that takes any. */
+/** A run with a failed rule; the text is in every free-text field. */
 async function runFolder(cwd: string, name = 'run'): Promise<string> {
   const dir = join(cwd, name)
   const finding = { finding: 1, rule: 'own.planted', verdict: 'fail', scenario: ATTACK, at: 1 } as const

@@ -8,7 +8,7 @@ const paint = paintFor({
   terminal: { stdout: true, stderr: true, columns: () => 80 },
 })
 
-test('a message holds no control character but its line ends, no command, and no line that looks like another message', () => {
+test('a message has no control characters except its line ends, no command, and no line that looks like another message', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       const shown = messageText(`breakwater: ${text}`)
@@ -22,7 +22,7 @@ test('a message holds no control character but its line ends, no command, and no
   )
 })
 
-test('cleaning twice changes nothing more', () => {
+test('escaping twice changes nothing', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       const once = messageText(text)
@@ -31,7 +31,7 @@ test('cleaning twice changes nothing more', () => {
   )
 })
 
-test('a document of JSON stays the same value, whatever it quotes', () => {
+test('a JSON document keeps its value, whatever it quotes', () => {
   const value = fc.jsonValue().chain((other) => fc.record({ text: hostileText, other: fc.constant(other) }))
   fc.assert(
     fc.property(value, fc.constantFrom(0, 2), (data, indent) => {
@@ -44,7 +44,7 @@ test('a document of JSON stays the same value, whatever it quotes', () => {
   )
 })
 
-test('colors are our own, and none of the text that they are around', () => {
+test('colors are ours, and never from the text', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       const shown = messageText(`${paint.red(`fail ${text}`)} end`)
@@ -71,7 +71,7 @@ test.each([
   expect(messageText(text)).toBe(shown)
 })
 
-test('a document keeps its lines where they are', () => {
+test('a document keeps its lines', () => {
   expect(documentText('{\n  "a": "\u202e"\n\n}')).toBe('{\n  "a": "\\u202e"\n\n}')
 })
 

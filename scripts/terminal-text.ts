@@ -4,17 +4,17 @@ import { visible, withoutLogCommands } from '../reports/visible.ts'
 import type { Outside } from './io.ts'
 
 /**
- * Stands for the escape character in colors of our own until everything else is cleaned. Foreign text cannot hold it: each
- * process draws another one, and prints none.
+ * Placeholder for the escape character in our colors until other text is escaped. Foreign text cannot contain it: it is
+ * random per process and never printed.
  */
 export const OWN_ESCAPE = `<${randomUUID()}>`
 
 const INDENT = '  '
 
 /**
- * A message as a terminal, or the log of a CI job, may show it. Messages quote targets, profiles, arguments and other files: each
- * control character is shown as an escape, and so is what a CI runner would take for a command. Lines after the first are
- * indented, so that none can pretend to be another message; empty ones are left out.
+ * Makes a message safe for terminals and CI logs. Messages quote targets, profiles, arguments and files, so control
+ * characters and CI runner commands are escaped. Later lines are indented, so that none can pose as another message;
+ * empty lines are dropped.
  */
 export function messageText(text: string): string {
   const [first = '', ...others] = linesOf(text).map((line) => cleanLine(line.replaceAll('\t', ' ')))
@@ -22,8 +22,8 @@ export function messageText(text: string): string {
 }
 
 /**
- * The same for a text whose line ends are all our own, such as JSON, YAML or help: each line stays at its place. Inside strings
- * of JSON, and of YAML in double quotes, the escapes are read back as the characters that they stand for.
+ * Like messageText for text whose line ends are ours, such as JSON, YAML or help: keeps all lines. In JSON strings and
+ * double-quoted YAML, the escapes read back as the original characters.
  */
 export function documentText(text: string): string {
   return linesOf(text)
@@ -48,9 +48,8 @@ const COLORS = ['green', 'red', 'yellow', 'cyan', 'magenta', 'dim', 'bold'] as c
 export type TerminalPaint = Record<(typeof COLORS)[number], (text: string) => string>
 
 /**
- * Colors for what goes to one of the two streams: for a person's terminal, none for a file or CI. Where it is set and not empty,
- * NO_COLOR takes them away from a terminal too; else FORCE_COLOR brings them anywhere, or with 0 nowhere. They become colors
- * when Io writes them.
+ * Colors for one of the streams: on a terminal, but not in a file or CI. A non-empty NO_COLOR disables them; otherwise
+ * FORCE_COLOR enables them everywhere, or disables them with 0. Io turns them into real colors.
  */
 export function paintFor(
   { env, terminal }: Pick<Outside, 'env' | 'terminal'>,
@@ -74,12 +73,10 @@ function paintWith(colors: ReturnType<typeof pico.createColors>): TerminalPaint 
   return Object.fromEntries(entries) as TerminalPaint // as: by the names of its keys
 }
 
-/** A command line that can be pasted into a shell: what repeats a run. */
 export function commandLine(argv: readonly string[]): string {
   return shellLine(['breakwater', ...argv])
 }
 
-/** Words as a shell takes them. */
 export function shellLine(words: readonly string[]): string {
   return words.map(quote).join(' ')
 }

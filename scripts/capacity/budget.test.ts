@@ -16,7 +16,7 @@ test.each([
   expect(affords({ secondsMax: 300, ...used }, costOf(TRIAL, 1))).toBe(affordable)
 })
 
-test('several are afforded together only', () => {
+test('several costs must fit together', () => {
   const budget = { secondsMax: 15, secondsUsed: 0, requestsMax: null, requestsUsed: 0 }
   expect([affords(budget, costOf(TRIAL, 1)), affords(budget, costOf(TRIAL, 1), costOf(TRIAL, 1))]).toEqual([
     true,

@@ -10,13 +10,18 @@ import {
 
 export type RateToTry = { rate: number; seconds: number; why: string }
 
-/** How close the bounds have to be where the generator is what fails: what it can do is not worth the time. */
+/** Precision that is enough if the generator fails: its own limit is not worth more trials. */
 const GENERATOR_WIDTH = 0.25
 
-/** A target that serves less than this share of what comes is overloaded: then what it serves tells what it can. */
+/**
+ * A target that serves less than this share of the offered load is overloaded, and its throughput shows its capacity.
+ */
 const OVERLOADED_SHARE = 0.97
 
-/** The rate that tells most where the bounds are too far apart; undefined: they are not, or there is none left. */
+/**
+ * Returns the most informative rate while the bounds are too far apart; undefined: they are close enough, or no rate is
+ * left.
+ */
 export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
   const { lower, upper } = bounds
   if (upper === undefined) return rampUp(lower, plan)
@@ -35,24 +40,28 @@ export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefine
 function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | undefined {
   const rateMax = plan.rateMax ?? Number.POSITIVE_INFINITY
   if (lower !== undefined && lower.rate >= rateMax) return undefined
-  const rate = lower === undefined ? startOf(plan) : 2 * lower.rate
+  const rate = lower === undefined ? chooseStart(plan) : 2 * lower.rate
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
 }
 
-/** Below, too few requests come for anything to be judged. */
 function lowestRate(plan: SearchPlan): number {
   const judgeable = requestsNeeded(plan) / plan.requestsPerIteration / trialSecondsMax(plan)
   return Math.max(plan.rateMin, roundRate(judgeable))
 }
 
-/** Where quantiles take many requests, a rate that brings them within the time of a confirmation. */
-function startOf({ rateStart, samplesMin, requestsPerIteration, confirmationSeconds }: SearchPlan): number {
+/** Starts high enough that a confirmation collects the samples that percentiles need. */
+function chooseStart({
+  rateStart,
+  samplesMin,
+  requestsPerIteration,
+  confirmationSeconds,
+}: SearchPlan): number {
   return Math.max(rateStart, samplesMin / requestsPerIteration / confirmationSeconds)
 }
 
 /**
- * A first miss of a target that served all who came may be chance. Twice the rate shows: it is met, or it is overload, which
- * tells what the target can serve.
+ * The first miss of a target that served everything may be chance. Twice the rate either passes or overloads the
+ * target, which shows what it can serve.
  */
 function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateToTry | undefined {
   const isFirst = upper === loads.at(-1) && upper.standing === 'undecided' && !failsByGenerator(upper)
@@ -69,8 +78,8 @@ function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry |
 }
 
 /**
- * Just below and just above what the target serves when it is overloaded: a queue with a steady rate is between these two
- * already. Where it is not, away from there in steps that grow, and never past the geometric middle.
+ * Tries just below and just above the throughput under overload: with a steady queue, capacity is between the two.
+ * Otherwise moves away from there in growing steps, never past the geometric middle.
  */
 function between(lower: number, upper: number, served: number | undefined, plan: SearchPlan): number {
   const middle = Math.sqrt(lower * upper)
@@ -87,7 +96,6 @@ function stepFrom(rate: number, served: number, { relativeWidth }: SearchPlan): 
   return Math.max(1.5 * relativeWidth, 2 * Math.abs(rate / served - 1))
 }
 
-/** Of the overloaded trials, the one at the lowest rate is the nearest to capacity. */
 function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   const overloaded = loads
     .filter(({ good }) => !good)
@@ -96,35 +104,32 @@ function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   return overloaded[0]?.throughput
 }
 
-/** Whether so much less got through than was offered that the rate is far too high. */
 export function isOverloaded({ throughput, rate }: TrialResult): boolean {
   return throughput < OVERLOADED_SHARE * rate
 }
 
-/** To three figures, and whole numbers from 100 on: rates that people can read and type. */
+/** Rounds to three significant digits, and to integers from 100 on, so that rates are easy to read and type. */
 export function roundRate(rate: number): number {
   return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3))
 }
 
-/** How a search goes about its goal. Rates are iterations a second. */
 export type SearchPlan = SearchGoal & {
-  /** The first rate, and the lowest that is tried where that one fails. */
+  /** The first rate, and the lowest to try if that one fails. */
   rateStart: number
   rateMin: number
-  /** Of trials far from capacity. */
   shortSeconds: number
   warmUpSeconds: number
   confirmationSeconds: number
-  /** Requests that a trial needs for its quantiles to be judged. */
+  /** Requests that a trial needs before its percentiles are judged. */
   samplesMin: number
-  /** Of an iteration, as the mix has it; trials tell better. */
+  /** Estimated from the mix; trials measure it better. */
   requestsPerIteration: number
 }
 
 export const SEARCH_DEFAULTS: SearchPlan = {
   relativeWidth: 0.05,
   trialSeconds: 5,
-  /** Four trials: two of them show that a load is met, three that it is not. */
+  /** Four trials: two show a pass, three a failure. */
   finalSeconds: 20,
   rateMax: null,
   rateStart: 50,
@@ -136,12 +141,12 @@ export const SEARCH_DEFAULTS: SearchPlan = {
   requestsPerIteration: 1,
 }
 
-/** No trial takes longer, however few requests come. */
+/** Upper limit of a trial, even if too few requests arrive. */
 export function trialSecondsMax({ confirmationSeconds }: SearchPlan): number {
   return FINALS_MAX * confirmationSeconds
 }
 
-/** Requests that bring enough that have ended within the trial: some are still under way then. */
+/** Leaves a margin for requests that are still in flight when the trial ends. */
 export function requestsNeeded({ samplesMin }: SearchPlan): number {
   return 1.1 * samplesMin
 }

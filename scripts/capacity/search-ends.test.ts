@@ -19,7 +19,10 @@ const bounds = fc.record({
   requestsMax: fc.option(fc.integer({ min: 100, max: 500_000 })),
 })
 
-/** What a search may end with by what its trials say. Where it ends for want of budget, anything short of more. */
+/**
+ * Limits that each end of a search may report. A search that runs out of budget may report any, except a complete
+ * result.
+ */
 const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limitedBy'][]>> = {
   found: ['slo', 'target'],
   range: ['range'],
@@ -29,7 +32,7 @@ const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limit
   unjudged: ['generator', 'slo', 'target', null],
 }
 
-test('whatever a target answers, the search ends within its budget, and as its trials say', () => {
+test('whatever a target does, the search ends within its budget and as its trials say', () => {
   fc.assert(
     fc.property(fc.infiniteStream(answer), bounds, (answers, { rateMax, ...limits }) => {
       const plan = { ...SEARCH_DEFAULTS, rateMax }

@@ -6,7 +6,7 @@ import { nextTrial } from './search.ts'
 
 const PLENTY = { secondsMax: 300, secondsUsed: 0, requestsMax: null, requestsUsed: 0 }
 
-/** What was served is the rate where nothing else is said, and each trial counts in full. */
+/** By default the served rate equals the offered rate, and each trial counts fully. */
 type Tried = readonly [rate: number, outcome: TrialOutcome, options?: Partial<Omit<TrialResult, 'meanMs'>>]
 type Row = { what: string; tried: readonly Tried[]; plan?: Partial<SearchPlan>; next: string }
 
@@ -30,21 +30,25 @@ const BRACKETED: readonly Tried[] = [
 test.each<Row>([
   { what: 'begins', tried: [], next: 'search 50/s 5 s, ramping up' },
   { what: 'doubles', tried: [[50, 'met']], next: 'search 100/s 3 s, ramping up' },
-  { what: 'makes short trials on its way', tried: [[400, 'met']], next: 'search 800/s 2 s, ramping up' },
   {
-    what: 'goes up to the highest rate that is asked for',
+    what: 'makes short trials while ramping up',
+    tried: [[400, 'met']],
+    next: 'search 800/s 2 s, ramping up',
+  },
+  {
+    what: 'ramps up to the highest allowed rate',
     tried: [[200, 'met']],
     plan: { rateMax: 300 },
     next: 'search 300/s 2 s, ramping up',
   },
   {
-    what: 'begins where quantiles can be judged',
+    what: 'starts where percentiles can be judged',
     tried: [],
     plan: { samplesMin: 10_000 },
     next: 'search 500/s 22 s, ramping up',
   },
   {
-    what: 'looks above a first miss without overload',
+    what: 'tries a higher rate after a first miss without overload',
     tried: [
       [100, 'met', SHORT],
       [200, 'missed', SHORT],
@@ -52,7 +56,7 @@ test.each<Row>([
     next: 'search 400/s 2 s, ramping up',
   },
   {
-    what: 'measures again where more is met above',
+    what: 'repeats a miss if a higher rate passes',
     tried: [
       [100, 'met', SHORT],
       [200, 'missed', SHORT],
@@ -61,22 +65,22 @@ test.each<Row>([
     next: 'search 200/s 2 s, once more',
   },
   {
-    what: 'goes below what an overloaded target serves',
+    what: 'tries below the throughput of an overloaded target',
     tried: RAMPED,
     next: 'search 493/s 5 s, narrowing down',
   },
   {
-    what: 'goes above it where that is met',
+    what: 'tries above it if that passes',
     tried: [...RAMPED, [493, 'met']],
     next: 'search 516/s 5 s, narrowing down',
   },
   {
-    what: 'measures again what is missed below what was served',
+    what: 'repeats a miss below the known throughput',
     tried: [...RAMPED, [492, 'missed']],
     next: 'search 492/s 5 s, once more',
   },
   {
-    what: 'halves by the geometric middle where nothing tells what is served',
+    what: 'halves by the geometric mean if no throughput is known',
     tried: [
       [100, 'met'],
       [200, 'missed'],
@@ -86,44 +90,44 @@ test.each<Row>([
     next: 'search 141/s 2 s, narrowing down',
   },
   {
-    what: 'decides bounds that are close by turns',
+    what: 'alternates between close bounds',
     tried: BRACKETED.slice(0, 6),
     next: 'search 492/s 5 s, deciding',
   },
   {
-    what: 'decides bounds that are close by turns',
+    what: 'alternates between close bounds',
     tried: BRACKETED.slice(0, 7),
     next: 'search 516/s 5 s, deciding',
   },
-  { what: 'confirms what is decided', tried: BRACKETED, next: 'confirmation 492/s 20 s, confirming' },
+  { what: 'confirms the decided rate', tried: BRACKETED, next: 'confirmation 492/s 20 s, confirming' },
   { what: 'ends confirmed', tried: [...BRACKETED, [492, 'met', LONG]], next: 'found' },
   {
-    what: 'confirms once more',
+    what: 'repeats a failed confirmation',
     tried: [...BRACKETED, [492, 'missed', LONG]],
-    next: 'confirmation 492/s 20 s, confirming once more',
+    next: 'confirmation 492/s 20 s, repeating the confirmation',
   },
   {
-    what: 'ends where that held',
+    what: 'ends if the repetition passes',
     tried: [...BRACKETED, [492, 'missed', LONG], [492, 'met', LONG]],
     next: 'found',
   },
   {
-    what: 'goes a step down where it did not hold twice',
+    what: 'steps down after two failures',
     tried: [...BRACKETED, [492, 'missed', LONG], [492, 'missed', LONG]],
     next: 'confirmation 467/s 20 s, confirming a step below',
   },
   {
-    what: 'ends where the step below held',
+    what: 'ends if the step below passes',
     tried: [...BRACKETED, [492, 'missed', LONG], [492, 'missed', LONG], [467, 'met', LONG]],
     next: 'found',
   },
   {
-    what: 'goes down where the first rate is missed: to what was served',
+    what: 'after a missed first rate, tries the known throughput',
     tried: [[50, 'missed', { throughput: 20 }]],
     next: 'search 19.7/s 12 s, going down',
   },
   {
-    what: 'goes down where the first rate is missed, and none above was met',
+    what: 'after a missed first rate, steps down if no higher rate passes',
     tried: [
       [50, 'missed'],
       [100, 'missed'],
@@ -132,19 +136,19 @@ test.each<Row>([
     next: 'search 12.5/s 18 s, going down',
   },
   {
-    what: 'decides that the lowest rate is missed',
+    what: 'reports that the lowest rate misses',
     tried: [[50, 'missed', { throughput: 20 }]],
     plan: { rateMin: 50 },
     next: 'search 50/s 5 s, deciding',
   },
   {
-    what: 'ends where it is',
+    what: 'ends at the lowest rate',
     tried: Array(3).fill([50, 'missed', { throughput: 20 }]),
     plan: { rateMin: 50 },
     next: 'none',
   },
   {
-    what: 'goes on below a rate that the generator could not make',
+    what: 'continues below a rate that the generator could not reach',
     tried: [
       [400, 'met', SHORT],
       [800, 'generator', SHORT],
@@ -152,12 +156,12 @@ test.each<Row>([
     next: 'search 566/s 2 s, narrowing down',
   },
   {
-    what: 'ends with the generator where the bounds are near enough',
+    what: 'ends generator-limited if the bounds are close enough',
     tried: [...Array(2).fill([400, 'met']), ...Array(3).fill([500, 'generator'])],
     next: 'generator',
   },
   {
-    what: 'finds a capacity below what the generator could not make',
+    what: 'finds a capacity below a rate that the generator could not reach',
     tried: [
       [400, 'met'],
       [800, 'generator', { ...SHORT, throughput: 510 }],
@@ -166,12 +170,12 @@ test.each<Row>([
     next: 'search 493/s 5 s, narrowing down',
   },
   {
-    what: 'tries the same for longer where nothing could be judged',
+    what: 'repeats an unjudged trial for longer',
     tried: [[50, 'unjudged']],
     next: 'search 50/s 10 s, longer, for more requests',
   },
   {
-    what: 'ends where longer is no help',
+    what: 'ends if longer trials do not help',
     tried: [
       [50, 'unjudged', { because: 'no such routes' }],
       [50, 'unjudged', { because: 'no such routes', secondsPlanned: 10 }],
@@ -179,17 +183,17 @@ test.each<Row>([
     next: 'unjudged',
   },
   {
-    what: 'tries once more where k6 broke down',
+    what: 'retries after k6 crashed',
     tried: [[50, 'unjudged', { ended: 'broken' }]],
     next: 'search 50/s 5 s, once more',
   },
   {
-    what: 'ends where it breaks down again',
+    what: 'ends if k6 crashes again',
     tried: Array(2).fill([50, 'unjudged', { ended: 'broken' }]),
     next: 'unjudged',
   },
   {
-    what: 'decides, confirms and ends at the highest rate that is asked for',
+    what: 'decides, confirms and ends at the highest allowed rate',
     tried: [
       [300, 'met'],
       [300, 'met'],
@@ -198,7 +202,7 @@ test.each<Row>([
     next: 'confirmation 300/s 20 s, confirming',
   },
   {
-    what: 'ends at the highest rate that is asked for',
+    what: 'ends at the highest allowed rate',
     tried: [
       [300, 'met'],
       [300, 'met'],
@@ -213,7 +217,7 @@ test.each<Row>([
   ).toBe(next)
 })
 
-test('one bad trial of a load changes nothing but that it is measured again', () => {
+test('one bad trial only causes a repetition', () => {
   const bad: Tried = [493, 'missed', { throughput: 480 }]
   const after = [...BRACKETED.slice(0, 4), bad]
   const next = nextTrial({ plan: SEARCH_DEFAULTS, trials: trialsOf(after), budget: PLENTY })
@@ -226,7 +230,7 @@ test('one bad trial of a load changes nothing but that it is measured again', ()
   expect(told(healed)).toBe('search 516/s 5 s, narrowing down')
 })
 
-test('a target that was left behind with requests is given time to work them off', () => {
+test('lets a target work off its backlog', () => {
   const pauseAfter = (throughput: number, dropped = 0) => {
     const trials = trialsOf([...RAMPED.slice(0, 3), [800, 'missed', { ...SHORT, throughput, dropped }]])
     const next = nextTrial({ plan: SEARCH_DEFAULTS, trials, budget: PLENTY })
@@ -248,24 +252,24 @@ test.each<BudgetRow>([
   { what: 'no time for a trial', tried: [], left: { seconds: 8.9 }, next: 'budget' },
   { what: 'time for one trial', tried: [], left: { seconds: 9 }, next: 'search 50/s 5 s, ramping up' },
   {
-    what: 'no time to search on, but to confirm what is known',
+    what: 'enough time to confirm, but not to search on',
     tried: RAMPED,
     left: { seconds: 30 },
     next: 'confirmation 400/s 20 s, confirming',
   },
   {
-    what: 'time for a trial and to confirm after it',
+    what: 'enough time for a trial and its confirmation',
     tried: RAMPED,
     left: { seconds: 36 },
     next: 'search 493/s 5 s, narrowing down',
   },
   {
-    what: 'requests to confirm what is known',
+    what: 'enough requests to confirm',
     tried: RAMPED,
     left: { requests: 9000 },
     next: 'confirmation 400/s 20 s, confirming',
   },
-  { what: 'requests for nothing', tried: RAMPED, left: { requests: 8000 }, next: 'budget' },
+  { what: 'no requests left', tried: RAMPED, left: { requests: 8000 }, next: 'budget' },
 ])('$what: $next', ({ tried, left, next }) => {
   const budget = {
     secondsMax: 300,

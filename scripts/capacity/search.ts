@@ -19,26 +19,23 @@ import {
 export type PlannedTrial = {
   phase: 'search' | 'confirmation'
   rate: number
-  /** Without load before it, so that the target works off what the trial before left behind. */
+  /** Idle time before the trial, in which the target drains the previous load. */
   pauseSeconds: number
   warmUpSeconds: number
   seconds: number
-  /** For the progress line. */
   why: string
 }
 
 /**
- * Why a search ends. `found`, `range`, `generator`, `budget`: docs/capacity.md; `none`: the lowest rate misses the
- * objectives; `unjudged`: nothing can be said at the rate that was tried last.
+ * Why a search ended. `found`, `range`, `generator`, `budget`: docs/capacity.md; `none`: the lowest rate misses the
+ * objectives; `unjudged`: the last rate could not be judged.
  */
 export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'unjudged' }
 
-/** A trial without what surrounds it. */
 export type Wanted = Pick<PlannedTrial, 'phase' | 'rate' | 'seconds' | 'why'>
 
 type State = { plan: SearchPlan; trials: readonly TrialResult[]; bounds: Bounds }
 
-/** The next trial of a search, by what came of those so far, or why there is none. */
 export function nextTrial(options: {
   plan: SearchPlan
   trials: readonly TrialResult[]
@@ -46,7 +43,7 @@ export function nextTrial(options: {
 }): PlannedTrial | SearchEnd {
   const { plan, trials, budget } = options
   const state = { plan, trials, bounds: findBounds(trials, plan) }
-  const wanted = wish(state)
+  const wanted = chooseTrial(state)
   if ('done' in wanted) return wanted
   const cost = (trial: PlannedTrial) => costOf(trial, requestsPerIteration(state))
   const trial = equip(wanted, state)
@@ -57,11 +54,10 @@ export function nextTrial(options: {
   return lastTrial !== undefined && affords(budget, cost(lastTrial)) ? lastTrial : { done: 'budget' }
 }
 
-/** What comes next where there is budget enough. */
-function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
+function chooseTrial({ plan, trials, bounds }: State): Wanted | SearchEnd {
   return (
     afterUnjudged(trials, plan) ??
-    doubted(bounds, trials, plan) ??
+    findContradicted(bounds, trials, plan) ??
     confirmationBelow(bounds, plan) ??
     ratesBetween(bounds, plan) ??
     undecided(bounds, trials, plan) ??
@@ -69,7 +65,7 @@ function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
   )
 }
 
-/** The same for longer: quantiles take requests, and few come at a low rate. */
+/** Repeats the trial for longer: at a low rate, percentiles need more time to collect requests. */
 function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
   const last = trials.at(-1)
   if (last?.outcome !== 'unjudged') return undefined
@@ -81,14 +77,17 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
   }
   const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
-  // Such as an objective about routes that the mix never asks for.
-  const isNoHelp = before?.outcome === 'unjudged' && before.because === because
-  if (isNoHelp || secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  // For example an objective about routes that the mix never requests.
+  const isFutile = before?.outcome === 'unjudged' && before.because === because
+  if (isFutile || secondsPlanned >= secondsMax) return { done: 'unjudged' }
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }
 
-/** A load that was missed where other trials speak against it is measured again before anything follows from it. */
-function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
+function findContradicted(
+  { loads }: Bounds,
+  trials: readonly TrialResult[],
+  plan: SearchPlan,
+): Wanted | undefined {
   const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
   const load = loads.find((each) => !each.good && isDoubtful(each, { loads, served, plan }))
   if (load === undefined) return undefined
@@ -106,7 +105,7 @@ function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
   return (
     isGoodAbove ||
     results.some(({ outcome }) => outcome === 'met') ||
-    // Overloaded, it served less than at another time.
+    // Overloaded, it served less than in another trial.
     results.every((each) => isOverloaded(each) && served > 1.05 * each.throughput) ||
     (results.length === 1 && rate < 0.99 * served)
   )
@@ -121,7 +120,7 @@ function ratesBetween(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
   return found === undefined ? undefined : { phase: 'search', ...found }
 }
 
-/** Of bounds that are close enough: the one with too few trials, by turns, so that one disturbance does not hit both. */
+/** Picks the bound with too few trials, alternating, so that one disturbance does not hit both. */
 function undecided(
   { lower, upper }: Bounds,
   trials: readonly TrialResult[],
@@ -153,7 +152,7 @@ function equip(wanted: Wanted, state: State): PlannedTrial {
 
 const PAUSE_SECONDS_MAX = 10
 
-/** As long as the target needs for what it was left behind with; half a second goes by anyway. */
+/** Lets the target drain its backlog. Half a second passes between trials anyway. */
 function pauseAfter(last: TrialResult | undefined): number {
   if (last === undefined || last.throughput === 0) return 0
   const behind = (last.rate - last.throughput) * last.seconds - last.dropped
@@ -167,29 +166,25 @@ function requestsPerIteration({ plan, trials }: State): number {
   return iterations === 0 || requests === 0 ? plan.requestsPerIteration : requests / iterations
 }
 
-/** Of the confirmations at a rate: one that failed is repeated, as a pause of the target's may have hit it. */
+/** A failed confirmation is repeated once, because a pause of the target may have hit it. */
 const FAILURES_MAX = 2
 
-/** The confirmation at the lower bound; undefined: it was done, or there is no such rate. */
 function confirmation({ lower }: Bounds, plan: SearchPlan): Wanted | undefined {
   return lower === undefined || isConfirmed(lower) ? undefined : confirm(lower.rate, plan, 'confirming')
 }
 
-/**
- * Where the rate that the search found does not hold for longer: once more, and then the next rate below, as far below as the
- * search is precise.
- */
+/** If the found rate does not pass for longer, repeats it, then steps down by the precision of the search. */
 function confirmationBelow(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
   const { loads, lower } = bounds
-  const failed = loads.find((load) => failuresOf(load) > 0)
+  const failed = loads.find((load) => countFailures(load) > 0)
   if (failed === undefined || failed.good || (lower !== undefined && isConfirmed(lower))) return undefined
-  if (failuresOf(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'confirming once more')
+  if (countFailures(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'repeating the confirmation')
   const below = roundRate(failed.rate * (1 - plan.relativeWidth))
   if (lower !== undefined && lower.rate >= below) return confirm(lower.rate, plan, 'confirming a step below')
   return below < plan.rateMin ? undefined : confirm(below, plan, 'confirming a step below')
 }
 
-function failuresOf({ results }: TriedLoad): number {
+function countFailures({ results }: TriedLoad): number {
   return results.filter(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met').length
 }
 
@@ -199,10 +194,8 @@ function confirm(rate: number, plan: SearchPlan, why: string): Wanted {
 
 type Cost = { seconds: number; requests: number }
 
-/** To start k6 and to end it. */
 const OVERHEAD_SECONDS = 2
 
-/** What a trial is going to cost, in seconds and requests, at its rate. */
 export function costOf(
   trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
   requestsPerIteration: number,
@@ -214,7 +207,6 @@ export function costOf(
   }
 }
 
-/** Whether all of it can be had without going over. */
 export function affords(budget: Budget, ...costs: readonly Cost[]): boolean {
   const seconds = costs.reduce((sum, cost) => sum + cost.seconds, budget.secondsUsed)
   const requests = costs.reduce((sum, cost) => sum + cost.requests, budget.requestsUsed)

@@ -10,7 +10,7 @@ type Row = {
   name: string
   target: Omit<Target, 'serviceRate'>
   rates: readonly number[]
-  /** Of the searches: that find capacity within 5 %, and within 10 %, at the least. */
+  /** Minimum number of searches that find the capacity within 5 %, and within 10 %. */
   within5: number
   within10: number
   medianSecondsMax: number
@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
     medianSecondsMax: 110,
   },
   {
-    name: 'a queue that works off what clients that have gone asked for',
+    name: 'a queue that still serves requests of disconnected clients',
     target: { service: 'constant', keepsAbandoned: true },
     rates: RATES,
     within5: 1,
@@ -38,14 +38,14 @@ const ROWS: readonly Row[] = [
   {
     name: 'a queue whose requests differ',
     target: { service: 'exponential' },
-    // Below, latency reaches its limit well before all of what can be served is asked for.
+    // Below these rates, latency reaches its limit well before the capacity.
     rates: [400, 870, 2000],
     within5: 0.95,
     within10: 1,
     medianSecondsMax: 140,
   },
   {
-    name: 'a queue that stands still for 0.4 s, once a minute',
+    name: 'a queue that pauses for 0.4 s, once per minute',
     target: { service: 'constant', pausesPerMinute: 1, pauseSeconds: 0.4 },
     rates: RATES,
     within5: 0.85,
@@ -75,7 +75,7 @@ test.each(drawn)('finds the capacity of $name', ({ target, rates, within5, withi
   const offBy: number[] = []
   const seconds: number[] = []
   for (let seed = 1; seed <= SEEDS * rates.length; seed += 1) {
-    // Rates that no doubling comes to.
+    // Rates that doubling does not hit.
     const serviceRate = Math.round((rates[seed % rates.length] ?? 0) * (1 + 0.3 * ((seed * 0.618) % 1)))
     const { capacity, secondsUsed } = search({ ...target, serviceRate }, { seed })
     offBy.push(Math.abs((capacity.rate ?? 0) / serviceRate - 1))
@@ -92,7 +92,7 @@ test.each(drawn)('finds the capacity of $name', ({ target, rates, within5, withi
 
 const SEEDS = 16
 
-test('a search that has its way ends found, confirmed, and says so', () => {
+test('a search without limits ends as found and confirmed', () => {
   const { capacity, end, trials } = search({ service: 'constant', serviceRate: 400 })
   expect([end, capacity.rate, capacity.limitedBy, capacity.confirmed, capacity.brokeAt]).toEqual([
     'found',
@@ -105,7 +105,7 @@ test('a search that has its way ends found, confirmed, and says so', () => {
   expect(trials.length).toBeLessThan(15)
 })
 
-test('too few VUs end the search as generator-limited, with a rate that it could make', () => {
+test('too few VUs end the search as generator-limited, with an achievable rate', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
   expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
   expect(capacity.statement).toMatch(
@@ -114,7 +114,7 @@ test('too few VUs end the search as generator-limited, with a rate that it could
   expect(capacity.atLeast).toBeGreaterThan(700)
 })
 
-test('no rate that meets the objectives: what was seen at the lowest', () => {
+test('reports the lowest rate if none meets the objectives', () => {
   const { capacity, end } = search(
     { service: 'constant', serviceRate: 400, errorShare: 1 },
     { plan: { rateStart: 50, rateMin: 50 } },
@@ -125,7 +125,7 @@ test('no rate that meets the objectives: what was seen at the lowest', () => {
   )
 })
 
-test('the highest rate that was asked for is not called a capacity', () => {
+test('the highest allowed rate is not reported as capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
   expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
   expect(capacity.statement).toBe(
@@ -133,7 +133,7 @@ test('the highest rate that was asked for is not called a capacity', () => {
   )
 })
 
-test.each([20, 40, 60, 90, 120])('%s s are kept to', (secondsMax) => {
+test.each([20, 40, 60, 90, 120])('never takes more than %s s', (secondsMax) => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const { secondsUsed, capacity } = search(
       { service: 'exponential', serviceRate: 300 + seed, disturbedShare: 0.2 },
@@ -144,7 +144,7 @@ test.each([20, 40, 60, 90, 120])('%s s are kept to', (secondsMax) => {
   }
 })
 
-test('a budget that is too small ends with what is known, confirmed if it can be', () => {
+test('a small budget ends with the known bounds, confirmed if possible', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { secondsMax: 60 })
   expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast, capacity.confirmed]).toEqual([
     'budget',
@@ -155,12 +155,12 @@ test('a budget that is too small ends with what is known, confirmed if it can be
   ])
 })
 
-test.each([1000, 5000, 20_000])('%s requests are kept to', (requestsMax) => {
+test.each([1000, 5000, 20_000])('never sends more than %s requests', (requestsMax) => {
   const { capacity } = search({ service: 'constant', serviceRate: 400 }, { requestsMax })
   expect(capacity.budget.requestsUsed).toBeLessThanOrEqual(requestsMax)
 })
 
-test('the same seed finds the same', () => {
+test('the same seed gives the same result', () => {
   const target: Target = { service: 'exponential', serviceRate: 250, disturbedShare: 0.2, pausesPerMinute: 2 }
   expect(search(target, { seed: 5 })).toEqual(search(target, { seed: 5 }))
 })

@@ -20,10 +20,8 @@ export type SimulatedSearch = {
   steps: string[]
 }
 
-/** What k6 takes to start and to end. */
 const START_SECONDS = 1.2
 
-/** A whole search against a simulated target, judged as a real one is. */
 export function simulateSearch(options: {
   target: Target
   seed: number
@@ -98,7 +96,7 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
   return { result, requests: served.arrivals.length }
 }
 
-/** When so many have been slow that the whole trial cannot be met any more; it takes a second to see it. */
+/** Returns the second after which too many slow requests make a pass impossible; detection takes one second. */
 function hopelessSecond(next: PlannedTrial, { arrivals }: Served, slo: Slo): number {
   const objective = slo.objectives.find((each) => 'latencyMsMax' in each)
   if (objective === undefined || !('latencyMsMax' in objective)) return Number.POSITIVE_INFINITY
@@ -168,36 +166,35 @@ const IDLE: TrialFacts['generator'] = {
   residentMbMax: null,
 }
 
-/** A queue of one server, which goes on from trial to trial. */
+/** A single-server queue that carries over from trial to trial. */
 export type Target = {
-  /** Served in a second, on average. */
+  /** Mean, in requests/s. */
   serviceRate: number
   service: 'constant' | 'exponential'
-  /** Stops now and then, as for garbage: so many times a minute, for so long. */
+  /** Stop-the-world pauses, as for garbage collection. */
   pausesPerMinute?: number
   pauseSeconds?: number
-  /** The share of trials in which a neighbor takes half of the machine. */
+  /** The share of trials in which a noisy neighbor takes half of the machine. */
   disturbedShare?: number
-  /** The share of requests that are answered with 503. */
   errorShare?: number
-  /** Whether it works off what was asked by clients that have gone. */
+  /** Keeps working on requests of clients that have disconnected. */
   keepsAbandoned?: boolean
 }
 
 type Offered = { rate: number; warmUpSeconds: number; seconds: number; vusMax: number }
 
-/** A client that was served: when it came, counted from the start of the load, and how long it took. */
+/** `atSeconds` counts from the start of the load. */
 type Arrival = { atSeconds: number; tookSeconds: number; isError: boolean }
 
 type Served = { arrivals: Arrival[]; droppedAt: number[] }
 
 type SimulatedTarget = { serve(offered: Offered): Served; rest(seconds: number): void }
 
-/** Offers loads to a simulated target, one after another. All chance comes from the seed. */
+/** Offers loads to a simulated target in turn. All randomness comes from the seed. */
 function createSimulatedTarget(target: Target, seed: number): SimulatedTarget {
   const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b9))
   const random = () => uniformFloat64(generator)
-  // The first numbers of seeds that are near to each other are near to each other.
+  // Adjacent seeds give similar first numbers: skip those.
   for (let index = 0; index < 16; index += 1) random()
   const exponential = (mean: number) => -mean * Math.log(1 - random())
   const { pausesPerMinute = 0, pauseSeconds = 0.5, disturbedShare = 0, errorShare = 0 } = target

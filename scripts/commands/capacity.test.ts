@@ -17,9 +17,9 @@ test.each([
   },
   { argv: '--mix nope', says: 'no mix named "nope"' },
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--k6-out nope', says: '--k6-out nope: "nope" is none of the outputs of k6 that it passes on' },
+  { argv: '--k6-out nope', says: '--k6-out nope: "nope" is not a supported output' },
   { argv: '--target nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--confirm here', says: '--confirm names a host of a target, and no --target is given' },
+  { argv: '--confirm here', says: '--confirm needs --target' },
   { argv: '--world nope', says: 'no world named "nope"' },
   { argv: '--rate 5', says: "unknown option '--rate'" },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {

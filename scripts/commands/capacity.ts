@@ -45,7 +45,7 @@ async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void>
   const choose = () => nextTrial({ plan: plan.goal, trials: trials.results(), budget: trials.budget() })
   while (!io.interrupted.aborted) {
     if ('done' in choose()) return
-    await trials.getOver()
+    await trials.waitForRecovery()
     // Waiting used up some of the budget.
     const next = choose()
     if ('done' in next) return

@@ -40,13 +40,13 @@ test.each([
     what: 'a certificate file without a certificate',
     text: JSON.stringify({ ...PROFILE, ca: 'profile.json' }),
     exitCode: 2,
-    says: /^breakwater: profile\.json: ca: profile\.json: holds no certificate\n/,
+    says: /^breakwater: profile\.json: ca: profile\.json: contains no certificate\n/,
   },
   {
     what: 'a target that is not running',
     text: JSON.stringify(PROFILE),
     exitCode: 3,
-    says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Is it running/,
+    says: /the target does not respond: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Check that it is running/,
   },
 ])('rejects a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
   const cwd = temporaryFolder()
@@ -64,7 +64,7 @@ test.each([
   },
   {
     options: ['--slo', 's.json', '--confirm', 'exchange.example'],
-    says: /--slo: there is no load: .* \(allow\.load\)/,
+    says: /--slo: no load is allowed: .* \(allow\.load\)/,
   },
 ])('rejects $options for a remote target before any request', async ({ options, says }) => {
   const cwd = temporaryFolder()
@@ -82,7 +82,7 @@ test('rejects waivers of unknown rules, without a reason, or without an end', as
   expect(await smoke()).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
-      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: no rule is called ws\.room\.\*\n/,
+      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: unknown rule ws\.room\.\*\n/,
     ),
   })
   write([{ rule: 'ws.*' }])
@@ -100,7 +100,7 @@ test('rejects a mutant with a target', async () => {
     '--mutant',
     'ws-33-rooms',
   ])
-  expect(stderr).toContain('--mutant breaks the stub, and --target names another exchange')
+  expect(stderr).toContain('--mutant applies only to the stub, not to --target')
   expect(exitCode).toBe(2)
 })
 
@@ -111,7 +111,7 @@ test('rejects a run folder that is not empty, and leaves it unchanged', async ()
     ['smoke', '--no-load', '--rules', 'wire.*', '--out', '.'],
     { cwd },
   )
-  expect(stderr).toContain('holds files already, and a run overwrites nothing')
+  expect(stderr).toContain('the folder is not empty, and runs never overwrite files')
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['precious.txt'])
 })

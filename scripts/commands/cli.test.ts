@@ -48,7 +48,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'smoke --mutant ws-34-rooms',
-    says: /^breakwater: unknown mutant: ws-34-rooms\n {2}Those of its group are: ws-33-rooms, .*--list-mutants/,
+    says: /^breakwater: unknown mutant: ws-34-rooms\n {2}In its group: ws-33-rooms, .*--list-mutants/,
   },
   ...['--choices odd', '--choices plain', '--world calm'].map((option) => ({
     argv: `smoke --target p.json ${option}`,
@@ -56,7 +56,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   })),
   {
     argv: 'smoke --confirm here',
-    says: /^breakwater: --confirm names a host of a target, and no --target/,
+    says: /^breakwater: --confirm needs --target/,
   },
   {
     argv: 'smoke --waivers nowhere.json',
@@ -68,7 +68,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
   { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
-  { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },
+  { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" matches no rule\n.*--list-rules/ },
   {
     argv: 'smoke --slo nowhere.json',
     says: /^breakwater: nowhere\.json: cannot be read: there is no such file or folder\n {2}Expected a file of objectives there\./,
@@ -98,15 +98,15 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: option '--rolling-restart <period>' argument '[^']+' is invalid\. Expected a duration from 5s to 3600s, such as 1m30s\.\n/,
   })),
   { argv: 'stub --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
-  { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}There are: .*smoke/ },
+  { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}Available: .*smoke/ },
   { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },
   {
     argv: 'smoke --mix bots --no-load',
-    says: /^breakwater: --mix names a load, and --no-load leaves it out/,
+    says: /^breakwater: --mix needs the load that --no-load disables/,
   },
   {
     argv: 'smoke --slo s.json --no-load',
-    says: /^breakwater: --slo names objectives, and --no-load leaves out/,
+    says: /^breakwater: --slo needs the load that --no-load disables/,
   },
   ...[
     'smoke --out=',
@@ -152,8 +152,8 @@ test('names the port that is taken, and the option for another', async () => {
 })
 
 test.each([
-  { argv: 'smoke', says: 'interrupted before anything was run' },
-  { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
+  { argv: 'smoke', says: 'interrupted before any run started' },
+  { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before any run started' },
   { argv: 'chain --world tiny', says: 'interrupted after 0 of 1000 blocks' },
   { argv: 'report run', says: 'interrupted before the report was written' },
 ])('`breakwater $argv`, interrupted at once, reports it and leaves nothing', async ({ argv, says }) => {

@@ -134,12 +134,12 @@ test('a baseline is a run, or the last good run of the same kind in a folder', a
   const named = await compare('--baseline runs/bots runs/new --single', cwd)
   expect(named.exitCode).toBe(2)
   expect(named.stderr).toMatch(
-    /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, and that of the run reads\n/,
+    /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, but the run has reads\n/,
   )
   mkdirSync(join(cwd, 'empty'))
   const none = await compare('--baseline empty runs/new --single', cwd)
   expect(none).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(none.stderr).toMatch(/^breakwater: empty: holds no run to compare with: there is none\n/)
+  expect(none.stderr).toMatch(/^breakwater: empty: no run to compare with: the folder has no runs\n/)
 })
 
 const BAD_LINES: readonly { line: string; says: RegExp }[] = [
@@ -150,7 +150,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'old new other', says: /^breakwater: too many arguments for 'compare'/ },
   { line: 'old new --baseline old', says: /^breakwater: compare needs two sides/ },
   { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
-  { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
+  { line: 'old empty', says: /^breakwater: empty: no completed run found\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
   {
     line: 'old ./old',
@@ -171,11 +171,11 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'stub stub --run --rate 5 --repeat 0', says: /Expected a whole number from 1 to 100\./ },
   {
     line: 'stub stub:nowhere --run --rate 5',
-    says: /^breakwater: no fault plan named "nowhere"\n {2}There are: .*base-20ms/,
+    says: /^breakwater: no fault plan named "nowhere"\n {2}Available: .*base-20ms/,
   },
   {
     line: 'stub: stub --run --rate 5',
-    says: /^breakwater: stub:: names no fault plan\n {2}Such as stub:base/,
+    says: /^breakwater: stub:: expected a fault plan\n {2}For example stub:base/,
   },
   {
     line: 'stub nowhere.json --run --rate 5',

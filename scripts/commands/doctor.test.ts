@@ -38,7 +38,7 @@ test('reports a problem with a fix, and exits with 3', async () => {
   const env = { ...process.env, XDG_CACHE_HOME: file, BREAKWATER_K6: process.execPath }
   const { stdout, exitCode } = await runCommandLine(['doctor'], { cwd, env })
   expect(stdout).toMatch(
-    /^problem {4}k6 +BREAKWATER_K6 names no k6 with the extensions of k6\/: .*\n.*\n +unset BREAKWATER_K6$/m,
+    /^problem {4}k6 +BREAKWATER_K6 is not a k6 with the extensions of k6\/: .*\n.*\n +unset BREAKWATER_K6$/m,
   )
   expect(stdout).toMatch(/^\d+ checks: 1 problem, /m)
   expect(exitCode).toBe(3)
@@ -105,7 +105,7 @@ test.each([
   {
     what: 'has https for an http server',
     text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
-    says: /^problem +rest +GET https:.*: it responds, but not in TLS\n +If it speaks plain HTTP there, write http:\/\/ in baseUrl/m,
+    says: /^problem +rest +GET https:.*: it responds, but not with TLS\n +If it speaks plain HTTP, write http:\/\/ in baseUrl/m,
   },
   {
     what: 'names another server',
@@ -168,7 +168,7 @@ test.runIf(openssl)('rejects a private certificate until the profile names it', 
     /^problem +rest .*the certificate is self-signed, and not trusted here\n +Put the certificate .* name the file in `ca`/m,
   )
   const trusted = await doctor({ ca: 'cert.pem' })
-  expect(trusted).toMatch(/^ok +rest .*answers 200/m)
+  expect(trusted).toMatch(/^ok +rest .*returns 200/m)
   expect(trusted).toMatch(/^ok +tls +TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/m)
   expect(existsSync(join(cwd, 'runs'))).toBe(false)
 })

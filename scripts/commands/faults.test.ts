@@ -87,20 +87,20 @@ test.each([
 
 test.each([
   { line: 'apply', says: /^breakwater: missing required argument 'plan'/ },
-  { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: .*outage/ },
+  { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: .*outage/ },
   { line: 'apply nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: there is no such file/ },
   { line: 'aply outage', says: /^breakwater: unknown command 'aply'\n {2}\(Did you mean apply\?\)/ },
   {
     line: 'list --control nowhere',
-    says: /^breakwater: --control nowhere: expected the address of a control/,
+    says: /^breakwater: --control nowhere: expected the URL of a control/,
   },
   {
     line: 'list --control http://exchange.example',
-    says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}Such as .* loopback alone/,
+    says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}For example .* loopback only/,
   },
   {
     line: 'list --control https://127.0.0.1:1',
-    says: /^breakwater: --control https:\/\/127\.0\.0\.1:1: .*\n {2}Such as http:.* without TLS\.\n$/,
+    says: /^breakwater: --control https:\/\/127\.0\.0\.1:1: .*\n {2}For example http:.* without TLS\.\n$/,
   },
   {
     line: 'list --control http://127.0.0.1:1 --target x.json',
@@ -116,15 +116,15 @@ test('a target without a control API has no faults', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'real.json'), JSON.stringify({ ...stub.profile, control: null }))
   const { exitCode, stderr } = await run('clear --target real.json', { cwd })
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^breakwater: real\.json: control: null/)])
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^breakwater: real\.json: control is null/)])
 })
 
 test.each([
   { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater stub` prints/ },
-  { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /refuses the token of BREAKWATER_CONTROL_TOKEN\n/ },
+  { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /rejected the token in BREAKWATER_CONTROL_TOKEN\n/ },
   ...['two\nlines', 'zażółć'].map((token) => ({
     env: { BREAKWATER_CONTROL_TOKEN: token },
-    says: /^breakwater: BREAKWATER_CONTROL_TOKEN holds characters that no token has\n/,
+    says: /^breakwater: BREAKWATER_CONTROL_TOKEN contains invalid characters\n/,
   })),
 ])('needs the token of the stub: $env', async ({ env, says }) => {
   const { exitCode, stderr } = await run('list', { env })
@@ -139,7 +139,7 @@ test('exits with 3 without a stub', async () => {
   const { exitCode, stderr } = await run(`list --control http://127.0.0.1:${port}/`)
   expect(exitCode).toBe(3)
   expect(stderr).toBe(
-    `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater stub\` prints where its control API is; --control or --target names it here.\n`,
+    `breakwater: GET http://127.0.0.1:${port}/faults: no response\n  Check that the stub is running, and pass the control address that \`breakwater stub\` prints with --control or --target.\n`,
   )
 })
 
@@ -149,7 +149,7 @@ test('names the request if the address is not a control API', async () => {
     2,
     [
       `breakwater: GET ${stub.profile.control}/elsewhere/faults: the resource does not exist`,
-      '  Is it the control API of a stub, and nothing behind its address?\n',
+      '  Check that the address is the root of the control API of a stub.\n',
     ].join('\n'),
   ])
 })
@@ -160,5 +160,5 @@ test('exits with 3 if another server responds', async () => {
   await new Promise((listening) => server.once('listening', listening))
   const { port } = server.address() as AddressInfo // as: it listens on a port
   const { exitCode, stderr } = await run(`clear --control http://127.0.0.1:${port}`)
-  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/answers 200, and nothing that a stub would/)])
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/returned 200, not a response of a stub/)])
 })

@@ -13,16 +13,16 @@ const shown = ({ verb, group, resource }: Right) => `${verb} ${group}/${resource
 const attributesOf = ({ body }: ApiQuestion) => JSON.parse(body).spec.resourceAttributes
 
 async function requiredOf(rights: readonly Right[], answer: (question: ApiQuestion) => ApiAnswer) {
-  const { socket, asked } = await testApiServer(answer)
+  const { socket, requests } = await testApiServer(answer)
   const cluster = clusterAt({ socket, namespace: 'loads', close: async () => {} })
   const error = await requireRights(cluster, rights).catch((thrown) => thrown)
-  return { asked, error }
+  return { requests, error }
 }
 
 const isAllowed = (allowed: boolean): ApiAnswer => ({ status: 201, body: { status: { allowed } } })
 
 test('lists all missing rights', async () => {
-  const { asked, error } = await requiredOf(rightsOfGather({ deletes: false }), (question) => {
+  const { requests, error } = await requiredOf(rightsOfGather({ deletes: false }), (question) => {
     const { resource, subresource } = attributesOf(question)
     return isAllowed(resource !== 'events' && subresource !== 'proxy')
   })
@@ -31,7 +31,7 @@ test('lists all missing rights', async () => {
     hint: expect.stringContaining('`kubectl auth can-i list events -n loads`'),
     exitCode: 3,
   })
-  expect(asked.map(attributesOf)).toContainEqual({
+  expect(requests.map(attributesOf)).toContainEqual({
     namespace: 'loads',
     verb: 'get',
     group: '',
@@ -50,9 +50,9 @@ test.each([
   ['all is allowed', isAllowed(true)],
   ['the cluster does not report rights', { status: 403, body: { kind: 'Status', message: 'no' } }],
 ])('no right is missing if %s', async (_, answer) => {
-  const { asked, error } = await requiredOf(rightsOfRun({ hasResultsPod: true }), () => answer)
+  const { requests, error } = await requiredOf(rightsOfRun({ hasResultsPod: true }), () => answer)
   expect(error).toBeUndefined()
-  expect(asked).toHaveLength(rightsOfRun({ hasResultsPod: true }).length)
+  expect(requests).toHaveLength(rightsOfRun({ hasResultsPod: true }).length)
 })
 
 test('runners that push to this process need no right on pods', () => {

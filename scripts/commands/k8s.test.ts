@@ -197,7 +197,7 @@ test('--json prints the same objects as a List', async () => {
 })
 
 test.each([
-  { argv: ['--profile', 'p.json'], says: '--profile: where the stub will be is not known' },
+  { argv: ['--profile', 'p.json'], says: '--profile: the address of the stub is unknown' },
   { argv: ['--profile', 'no/p.json', '--namespace', 'n'], says: 'no/p.json: the profile cannot be written' },
   { argv: ['--world', 'nowhere'], says: 'no world named "nowhere"' },
   { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },

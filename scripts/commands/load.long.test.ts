@@ -91,7 +91,7 @@ test('leaves a folder with files unchanged', RUN_MS_MAX, async () => {
   mkdirSync(join(cwd, 'run'))
   writeFileSync(join(cwd, 'run', 'precious'), 'x')
   const { exitCode, stderr } = await hold(cwd, [])
-  expect(stderr).toContain('run: holds files already, and a run overwrites nothing')
+  expect(stderr).toContain('run: the folder is not empty, and runs never overwrite files')
   expect(exitCode).toBe(2)
   expect(readdirSync(join(cwd, 'run'))).toEqual(['precious'])
 })

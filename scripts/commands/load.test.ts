@@ -16,25 +16,25 @@ test.each([
     what: 'a remote target that does not allow load',
     more: { ...elsewhere(), allow: { load: false, mutations: true } },
     args: [],
-    says: 'load is a load, and [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
+    says: 'load: [::ffff:7f00:1]: the profile does not allow a load (allow.load)',
   },
   {
     what: 'a remote target without --confirm',
     more: { ...elsewhere(), allow: { load: true, mutations: true } },
     args: [],
-    says: 'load is a load, and [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
+    says: 'load: [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
   },
   {
     what: 'a mix with clients that need a token',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],
-    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
+    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not set choices.verify.csrfToken',
   },
   {
     what: 'an objective without requests in the mix',
     more: {},
     args: ['--slo', 'auth.json'],
-    says: 'objectives a: with mix reads they cannot be judged: p50 of auth at most 5 ms: no client asks for that',
+    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests that',
   },
 ])('rejects $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)

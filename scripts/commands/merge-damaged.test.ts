@@ -21,17 +21,17 @@ test('notes the difference between the start times of generators', async () => {
   const cwd = await twoRuns({ startedAt: '2026-01-02T03:04:15Z' })
   await merge(cwd, 'a', 'b')
   expect(runOf(cwd, 'm').notes).toEqual([
-    'The generators began up to 10 s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.',
+    'The generators started up to 10 s apart, by the clocks of their machines: total counts and latencies are valid, but rates at the start and the end cover only some generators.',
   ])
 })
 
 test.each([
-  { names: ['a'], message: 'merge: a single run is nothing to merge' },
-  { names: ['a', 'a'], message: 'a: holds the run a-id, as a does: it would count twice' },
-  { names: ['a', 'copy'], message: 'copy: holds the run a-id, as a does: it would count twice' },
+  { names: ['a'], message: 'merge: expected two or more runs, got one' },
+  { names: ['a', 'a'], message: 'a: contains the run a-id, and so does a: it would count twice' },
+  { names: ['a', 'copy'], message: 'copy: contains the run a-id, and so does a: it would count twice' },
   { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
-  { names: ['a', 'b', '--out', 'a'], message: 'a: holds files already, and a run overwrites nothing' },
+  { names: ['a', 'b', '--out', 'a'], message: 'a: the folder is not empty, and runs never overwrite files' },
 ])('refuses $names', async ({ names, message }) => {
   const cwd = await twoRuns()
   cpSync(join(cwd, 'a'), join(cwd, 'copy'), { recursive: true })

@@ -47,7 +47,7 @@ test('a merged run can be merged again, but not with one of its parts', async ()
   expect(runOf(cwd, 'm2')).toMatchObject({ instances: 3, mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'] })
   const { exitCode, stderr } = await merge(cwd, 'm', 'a', '--out', 'm3')
   expect(stderr).toBe(
-    'breakwater: a: holds the run a-id, as m does: it would count twice\n  Name each run once.\n',
+    'breakwater: a: contains the run a-id, and so does m: it would count twice\n  Name each run once.\n',
   )
   expect(exitCode).toBe(EXIT.usage)
 })
@@ -92,7 +92,8 @@ test('keeps the findings of all', async () => {
 
 type BadRun = { what: string; run: Partial<Run>; message: string; hint: string }
 
-const TOGETHER = 'Merge what several generators did together: the same load on the same target, judged alike.'
+const TOGETHER =
+  'Merge only runs of one load: the same load on the same target, with the same objectives and rules.'
 
 test.each<BadRun>([
   {
@@ -123,19 +124,19 @@ test.each<BadRun>([
     what: 'judged by something else',
     run: { slo: { ...SLO, name: 'other' } },
     message: 'b: other objectives than a',
-    hint: 'Name those that the whole is to be judged by with --slo FILE.',
+    hint: 'Pass the objectives for the merged run with --slo FILE.',
   },
   {
     what: 'of a search',
     run: { job: 'capacity' },
     message: 'b: a run of capacity cannot be merged: each search chooses its own loads',
-    hint: 'Expected runs of load, run or smoke. To tell two runs apart: `breakwater compare A B`.',
+    hint: 'Expected runs of load, run or smoke. To compare two runs: `breakwater compare A B`.',
   },
   {
     what: 'of another time, or with another clock',
     run: { startedAt: '2026-01-02T05:04:05Z', finishedAt: '2026-01-02T06:04:05Z' },
-    message: 'b: began 3600 s after a had ended, by the clocks of their machines',
-    hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators at once. Runs one after another: `breakwater compare A B`.',
+    message: 'b: started 3600 s after a had ended, by the clocks of their machines',
+    hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators together. To compare consecutive runs: `breakwater compare A B`.',
   },
 ])('rejects a run $what, and leaves nothing', async ({ run, message, hint }) => {
   const cwd = await twoRuns(run)

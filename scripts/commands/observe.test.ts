@@ -115,11 +115,11 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
   const { exitCode, stdout, stderr, cwd } = await observe(stub, '--for 1h --all --junit seen.xml', {
     onStdout,
   })
-  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .* is not answered\n/)])
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .*: no response\n/)])
   expect(stdout).toContain('1 finding; ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain('tests="31" failures="1" errors="1"')
-  expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
+  expect(xml).toMatch(/<error message="GET .*: no response">What follows was seen until then/)
 })
 
 test('a rule that a client keeps violating since before the start does not pass', async () => {
@@ -179,7 +179,7 @@ test('lists the rules, one first on each line', async () => {
 test.each([
   { line: '--for ever', says: '--for "ever": expected a duration up to 24h' },
   { line: '--for 25h', says: '--for "25h": expected a duration up to 24h' },
-  { line: '--rules ws.*', says: '--rules "ws.*" selects no rule' },
+  { line: '--rules ws.*', says: '--rules "ws.*" matches no rule' },
   { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
 ])('rejects $line', async ({ line, says }) => {
@@ -193,5 +193,5 @@ test.each([[], ['--all']])('exits with 3 without a stub: %s', async (...more) =>
     ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
   )
-  expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('is not answered')])
+  expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('no response')])
 })

@@ -11,9 +11,9 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 const COMMANDS = ['smoke --no-load', 'repro run slow-consumer', 'run feed.k6.ts'] as const
 
 const REFUSALS = [
-  [200, /it responds 200 to an upgrade; expected 101\n {2}That is no WebSocket server/],
-  [301, /it responds 301 to https:\/\/new\.example to an upgrade; expected 101\n {2}Write the address/],
-  [403, /it responds 403 to an upgrade; expected 101\n {2}Does the feed require an `origin`/],
+  [200, /it responds 200 to an upgrade; expected 101\n {2}This is not a WebSocket server/],
+  [301, /it responds 301 to https:\/\/new\.example to an upgrade; expected 101\n {2}Set wsUrl/],
+  [403, /it responds 403 to an upgrade; expected 101\n {2}If the WebSocket requires an Origin/],
   [502, /it responds 502 to an upgrade; expected 101\n {2}A proxy responds/],
 ] as const
 
@@ -22,7 +22,7 @@ test.each(COMMANDS.flatMap((command) => REFUSALS.map(([status, says]) => ({ comm
   async ({ command, status, says }) => {
     const cwd = await folderFor(status)
     const { exitCode, stderr } = await runCommandLine([...command.split(' '), '--target', 'p.json'], { cwd })
-    expect(stderr).toContain('breakwater: p.json: the feed opens no socket: ws://127.0.0.1:')
+    expect(stderr).toContain('breakwater: p.json: the WebSocket does not open: ws://127.0.0.1:')
     expect(stderr).toMatch(says)
     expect(exitCode).toBe(3)
   },

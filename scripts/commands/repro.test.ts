@@ -5,13 +5,16 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 test.each([
-  { argv: ['run', 'reconect-storm'], says: /no case named "reconect-storm"\n {2}Perhaps reconnect-storm,/ },
+  {
+    argv: ['run', 'reconect-storm'],
+    says: /no case named "reconect-storm"\n {2}Did you mean reconnect-storm,/,
+  },
   { argv: ['show', 'nowhere.json'], says: /nowhere\.json: cannot be read: .*\n {2}Expected a case there/ },
   {
     argv: ['run', './bad.json'],
     says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is no rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
-  { argv: ['run', './no-scenario.json'], says: /scenario: there is no scenarios\/repro\/nowhere\.k6\.ts/ },
+  { argv: ['run', './no-scenario.json'], says: /scenario: no file scenarios\/repro\/nowhere\.k6\.ts/ },
   { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: no fault plan named "nowhere"/ },
   {
     argv: ['run', './no-mutant.json'],
@@ -21,8 +24,8 @@ test.each([
     argv: ['run', './no-world.json'],
     says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
   },
-  { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
-  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names a host of a target/ },
+  { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant applies only to the stub/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm needs --target/ },
   { argv: ['lst'], says: /unknown command "lst"\n {2}Commands: list, show, run/ },
   { argv: [], says: /expected a command: list, show or run/ },
   { argv: ['--run', 'x'], says: /--run DIR needs --save/ },

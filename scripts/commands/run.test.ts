@@ -126,7 +126,7 @@ test('leaves a folder with the name of the link unchanged', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'breakwater'))
   const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
-  expect(stderr).toMatch(/^breakwater: breakwater: is there, and no link to the installation\n/)
+  expect(stderr).toMatch(/^breakwater: breakwater: exists and is not a link to the installation\n/)
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['breakwater'])
 })

@@ -70,7 +70,7 @@ test('reports a folder without runs, and rejects a missing folder', async () => 
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
-    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder that holds run folders, such as runs/.\n',
+    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder of run folders, such as runs/.\n',
   )
 })
 

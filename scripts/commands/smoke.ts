@@ -57,7 +57,7 @@ function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
   const { target, mix, refuses } = plan
   if (target === null || mix === null) return plan
   const made = byName.main.apiTokens.length - target.apiTokens.length
-  const limits = { writesRefused: refuses.writes, besideProbes: true, makesTokens: false }
+  const limits = { writesRefused: refuses.writes, withProbes: true, makesTokens: false }
   return {
     ...plan,
     mix: fitMix(mix, byName.main, limits).mix,

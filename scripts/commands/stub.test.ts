@@ -82,7 +82,7 @@ test('takes the control token from the environment', async () => {
   expect((await up('')).stdout).toMatch(/ {2}token [\w-]{43}\n/)
   const refused = await up('too short')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: no token that a stub could take')
+  expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: not a valid stub token')
 })
 
 test('injects faults from the start', async () => {
@@ -205,7 +205,7 @@ test.each([
   { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
   { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
   { line: '--load=', says: /Expected a non-empty text\./ },
-  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: / },
+  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: / },
   { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
   { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
   {

@@ -10,7 +10,7 @@ const FAILING = {
   description: 'The list of pools fails',
   faults: [{ fault: 'http-error', where: { routes: ['GET /explore/pools'] }, status: 500 }],
 }
-/** Four runs, each with a stub and a k6 of its own, on a machine that does other things too. */
+/** Four runs, each with its own stub and k6, on a busy machine. */
 const RUNS_MS_MAX = { timeout: 120_000 }
 const LOAD = '--rate 20 --duration 2 --warm-up 0'
 
@@ -61,7 +61,7 @@ test(
   },
 )
 
-test('interrupted, tells and writes what is known', RUNS_MS_MAX, async () => {
+test('interrupted, reports and saves the completed runs', RUNS_MS_MAX, async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
   const ended = compare(`stub stub ${LOAD} --repeat 5 --out there`, cwd, abort.signal)

@@ -17,18 +17,16 @@ import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import { HOW_SINGLE } from '../runs/tell-comparison.ts'
 import type { PlannedSide } from './side.ts'
 
-/** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3
 
 /**
- * Runs both sides in turn, each run into a folder of its own inside one folder, and compares those that came to their end.
- * At Ctrl-C the run under way ends, and what is known is compared.
+ * Runs both sides in turn, each run in its own folder inside one folder, and compares the completed runs. After Ctrl-C
+ * the current run ends and the completed ones are compared.
  */
 export async function runSides(options: {
   sides: Record<SideName, PlannedSide>
   repeat: number
   single: boolean
-  /** The comparison's own folder; null: a new one under runs/. */
   out: string | null
   command: string
   generator: Generator
@@ -41,7 +39,7 @@ export async function runSides(options: {
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
   const planned = each + OVERHEAD_SECONDS
-  io.tell(`${turns.length} runs of ${each} s: some ${timeText(turns.length * planned)}`)
+  io.tell(`${turns.length} runs of ${each} s: about ${timeText(turns.length * planned)}`)
   const progress = showTurns(io)
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
   try {
@@ -49,7 +47,7 @@ export async function runSides(options: {
       if (io.interrupted.aborted) break
       const { label } = sides[side]
       const what = `run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}`
-      // As long as those before took: a busy machine takes longer to start a stub.
+      // Uses the mean of the previous runs: a busy machine starts a stub more slowly.
       const perTurn = index === 0 ? planned : (Date.now() - startedAtMs) / 1000 / index
       progress.begin(what, perTurn * (turns.length - index))
       const out = folder.file(join(side, String(number)))
@@ -70,7 +68,7 @@ export async function runSides(options: {
     notes: options.single || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE],
   })
   const isWhole = dirs.a.length + dirs.b.length === turns.length
-  await folder.finish(endOf({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
+  await folder.finish(describeEnd({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
   return { comparison, folder }
 }
 
@@ -91,13 +89,13 @@ function openComparisonFolder(
   )
 }
 
-function endOf(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs: number }): K6Run {
+function describeEnd(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs: number }): K6Run {
   const { isInterrupted, isWhole, startedAtMs } = options
   return {
     exitCode: isWhole ? 0 : null,
     signal: null,
     reason: isInterrupted ? 'interrupted' : 'finished',
-    meaning: isWhole ? 'all runs came to their end' : 'not all runs came to their end',
+    meaning: isWhole ? 'all runs completed' : 'some runs did not complete',
     startedAtMs,
     finishedAtMs: Date.now(),
   }
@@ -106,7 +104,7 @@ function endOf(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs:
 function resultText(result: TrialResult | null): string {
   if (result === null) return 'nothing was measured'
   const latency = result.p50Ms === null ? '' : `, p50 ${figureMs(result.p50Ms)}`
-  return `${figure(result.throughput)} iterations a second served${latency}`
+  return `${figure(result.throughput)} iterations/s served${latency}`
 }
 
 function figureMs(ms: Exclude<LatencyMs, null>): string {
@@ -115,10 +113,7 @@ function figureMs(ms: Exclude<LatencyMs, null>): string {
 
 type SideName = 'a' | 'b'
 
-/**
- * Which side runs when: ABBA, over and over, so that what changes slowly, such as the heat of the machine, meets both
- * alike.
- */
+/** Orders the runs ABBA, so that slow changes, such as the machine's temperature, affect both sides alike. */
 export function interleaved(repeat: number): { side: SideName; number: number }[] {
   return Array.from({ length: repeat }, (_, index) => {
     const order: SideName[] = index % 2 === 0 ? ['a', 'b'] : ['b', 'a']
@@ -126,9 +121,7 @@ export function interleaved(repeat: number): { side: SideName; number: number }[
   }).flat()
 }
 
-/** Shows which run of a comparison is under way, how long all of them still take, and what its load looks like. */
 function showTurns(io: Io): {
-  /** `secondsLeft`: of this run and those after it, roughly. */
   begin(what: string, secondsLeft: number): void
   onLoad(load: LoadUnderWay): void
   stop(): Promise<void>
@@ -140,8 +133,7 @@ function showTurns(io: Io): {
     parts() {
       if (now === undefined) return []
       const left = (now.endMs - performance.now()) / 1000
-      // A guess that was too low says nothing any more.
-      return [now.what, ...(left < 1 ? [] : [`some ${timeText(left)} left`]), ...load.parts()]
+      return [now.what, ...(left < 1 ? [] : [`about ${timeText(left)} left`]), ...load.parts()]
     },
   })
   return {
@@ -156,20 +148,20 @@ function showTurns(io: Io): {
   }
 }
 
-/** One run of a comparison; `problem` says why it failed, in words that follow "left out", and is empty where it did not. */
+/** `problem` follows "left out" in the message; empty if the run succeeded. */
 type Turn = Omit<HeldLoad, 'folder'> & { problem: string }
 
-/** A stub is started anew for each run, so that none is older than the other. What goes wrong with one run ends no other. */
+/** Starts a new stub for each run, so that neither side's is older. A failed run does not stop the others. */
 async function runOnce(options: {
   side: PlannedSide
   out: string
   generator: Generator
   io: Io
-  /** Told of the load that is under way. */
   onLoad: (load: LoadUnderWay) => void
 }): Promise<Turn> {
   const { side, out, generator, io, onLoad } = options
-  // Of a run that went well its figures say enough; what it tells meanwhile is of trials and objectives.
+  // Kept only for failed runs. A successful run is summed up by its figures; its own output is about trials and
+  // objectives.
   const said: string[] = []
   const say = (line: string) => void said.push(`${line}\n`)
   const muted: Io = { ...io, stderr: (text) => void said.push(text), tell: say }
@@ -183,7 +175,7 @@ async function runOnce(options: {
     await side.mustAnswer()
     const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, tell: say })
     try {
-      const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
+      const named = { ...worlds, profile: { ...worlds.profile, name: nameTarget(side, worlds.profile.name) } }
       const { folder, ended, result } = await holdLoad(
         { ...side.plan, out },
         { generator, worlds: named, io: muted, progress },
@@ -200,12 +192,10 @@ async function runOnce(options: {
   }
 }
 
-/** A stub with faults is another target than one without. */
-function nameOf({ label, faults }: PlannedSide, name: string): string {
+function nameTarget({ label, faults }: PlannedSide, name: string): string {
   return faults === null ? name : label
 }
 
-/** How much of it is left, as people say it: `42 s`, `3 min`, `2 h`; never less than nothing. */
 export function timeText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 120) return `${whole} s`

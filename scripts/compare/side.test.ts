@@ -7,7 +7,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { readSide } from './side.ts'
 
-/** This machine by addresses that do not look like it; nothing listens there. */
+/** Addresses of this machine that do not look local; nothing listens there. */
 const A = '[::ffff:7f00:1]'
 const B = '[::ffff:7f00:2]'
 
@@ -15,7 +15,7 @@ test.each([
   {
     line: 'stub stub --confirm exchange.example',
     exitCode: 2,
-    says: 'breakwater: --confirm names a host of a target, and both sides are the stub\n',
+    says: 'breakwater: --confirm does not apply: both sides are the stub\n',
   },
   {
     line: 'a.json b.json --confirm exchange.example',
@@ -30,12 +30,12 @@ test.each([
   {
     line: `a.json b.json --confirm ${B}`,
     exitCode: 2,
-    says: `breakwater: load is a load, and ${A}: the command line does not confirm a load (--confirm ${A})\n`,
+    says: `breakwater: load: ${A}: the command line does not confirm a load (--confirm ${A})\n`,
   },
   {
     line: `a.json b.json --confirm ${A} --confirm ${B}`,
     exitCode: 3,
-    says: `breakwater: a.json: the target does not answer: GET http://${A}:1/`,
+    says: `breakwater: a.json: the target does not respond: GET http://${A}:1/`,
   },
 ])('compare --run $line', async ({ line, exitCode, says }) => {
   const cwd = temporaryFolder()
@@ -66,13 +66,13 @@ async function makeRun(cwd: string, name: string, run: Partial<Run> = {}) {
 
 const read = (path: string, cwd: string) => readSide(path, { cwd, nowMs: Date.now() })
 
-test('a run folder is a side of one run, also where it was interrupted or killed', async () => {
+test('a run folder is a side of one run, even if it was interrupted or killed', async () => {
   const cwd = temporaryFolder()
   const dir = await makeRun(cwd, 'one', { state: 'interrupted' })
   expect(await read('one', cwd)).toMatchObject({ label: 'one', dirs: [dir], notes: [], run: { id: 'one' } })
 })
 
-test('a folder is a side of all runs in it that came to their end; the others are told', async () => {
+test('a folder is a side of all its completed runs; the others are reported', async () => {
   const cwd = temporaryFolder()
   const dirs = [await makeRun(cwd, 'v1/1'), await makeRun(cwd, 'v1/two')]
   await makeRun(cwd, 'v1/broken-off', { state: 'interrupted' })
@@ -92,28 +92,28 @@ test('a folder is a side of all runs in it that came to their end; the others ar
 
 const REFUSED: readonly { what: string; path: string; says: string; hint: string }[] = [
   {
-    what: 'a folder that is not there',
+    what: 'a missing folder',
     path: 'nowhere',
     says: 'nowhere: cannot be read: there is no such file or folder',
-    hint: 'Expected a folder that holds run folders, such as runs/.',
+    hint: 'Expected a folder of run folders, such as runs/.',
   },
   {
     what: 'an empty folder',
     path: 'empty',
-    says: 'empty: holds no run that has ended',
+    says: 'empty: no completed run found',
     hint: 'Expected a run folder, or a folder that holds runs of one kind.',
   },
   {
-    what: 'a folder without a run that came to its end',
+    what: 'a folder without a completed run',
     path: 'unfinished',
-    says: 'unfinished: holds no run that has ended: interrupted, comparison',
+    says: 'unfinished: no completed run found: interrupted, comparison',
     hint: 'Expected a run folder, or a folder that holds runs of one kind.',
   },
   {
-    what: 'a run that is still running',
+    what: 'a run in progress',
     path: 'running',
     says: 'running: is still running',
-    hint: 'Compare it once it has ended.',
+    hint: 'Wait for it to end, then compare it.',
   },
   {
     what: 'a comparison',
@@ -124,11 +124,11 @@ const REFUSED: readonly { what: string; path: string; says: string; hint: string
   {
     what: 'runs of several kinds',
     path: 'mixed',
-    says: 'mixed: its runs are of several kinds: the mix of reads-run is reads, and that of bots bots',
+    says: 'mixed: contains runs of several kinds: the mix of reads-run is reads, and that of bots bots',
     hint: 'Name a run folder, or a folder that holds repetitions of one run.',
   },
   {
-    what: 'a run.json that is damaged',
+    what: 'a damaged run.json',
     path: 'damaged',
     says: 'damaged: run.json: cut short or damaged: the file is empty',
     hint: 'Expected a run folder, or a folder that holds runs of one kind.',

@@ -10,26 +10,26 @@ import { hostsConfirmed, mustBeHosts } from '../target/permission.ts'
 import { readProfile } from '../target/target-files.ts'
 
 export type PlannedSide = {
-  /** As the user wrote it: `stub`, `stub:PLAN` or the file of a target profile. */
+  /** As the user wrote it: `stub`, `stub:PLAN` or a target profile's file. */
   label: string
   plan: HeldLoadPlan
-  /** Of a stub; null: none. */
+  /** Fault plan of a stub; null: no faults. */
   faults: FaultPlan | null
-  /** Before each run: throws a BreakwaterError (environment) where a target has gone since. */
+  /** Throws a BreakwaterError (environment) if the target has become unreachable. Called before each run. */
   mustAnswer(): Promise<void>
 }
 
 const STUB = 'stub'
 
 /**
- * What one side of `compare --run` is. Throws a BreakwaterError: usage for an unknown fault plan, a bad profile or a target
- * that does not allow the load, environment for one that does not answer.
+ * Parses one side of `compare --run`. Throws a BreakwaterError: usage for an unknown fault plan, a bad profile or a
+ * target that does not allow the load; environment for one that does not respond.
  */
 export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
   const [kind, plan] = split(label)
   if (kind !== STUB) {
     const { profile } = await readProfile(label, options.io)
-    // The other side may be at hosts of its own.
+    // The confirmed hosts may be the other side's.
     const confirm = hostsConfirmed(options.confirm ?? [], profile)
     const planned = () => planHeldLoad({ ...options, target: label, confirm })
     return {
@@ -40,11 +40,11 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
     }
   }
   if (plan === '') {
-    throw new BreakwaterError(`${label}: names no fault plan`, {
-      hint: 'Such as stub:base-20ms, or stub:./plan.json; without faults it is stub alone.',
+    throw new BreakwaterError(`${label}: expected a fault plan`, {
+      hint: 'For example stub:base-20ms or stub:./plan.json. Use stub alone for no faults.',
     })
   }
-  // The hosts that are to be confirmed are those of the other side.
+  // Confirmed hosts can only be the other side's.
   const { confirm: _confirm, ...ofStub } = options
   return {
     label,
@@ -54,7 +54,6 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
   }
 }
 
-/** Throws a BreakwaterError (usage) if a confirmed host is one of neither side. */
 export async function mustConfirmSides(
   labels: readonly string[],
   { confirm = [], io }: Pick<HoldOptions, 'confirm' | 'io'>,
@@ -62,7 +61,7 @@ export async function mustConfirmSides(
   if (confirm.length === 0) return
   const files = labels.filter((label) => split(label)[0] !== STUB)
   if (files.length === 0) {
-    throw new BreakwaterError('--confirm names a host of a target, and both sides are the stub')
+    throw new BreakwaterError('--confirm does not apply: both sides are the stub')
   }
   const read = await Promise.all(files.map((file) => readProfile(file, io)))
   mustBeHosts(
@@ -77,18 +76,15 @@ function split(label: string): [string, string | undefined] {
 }
 
 export type Side = {
-  /** As the user wrote it. */
   label: string
   dirs: string[]
-  /** The newest of its runs. */
   run: Run
-  /** Runs that were left out, and why. */
   notes: string[]
 }
 
 /**
- * The runs of one side: the run folder that is named, or all runs in a folder, which must be of one kind. Throws a
- * BreakwaterError (usage) where there are none, or several kinds.
+ * Reads one side: the named run folder, or all runs in a folder, which must be of one kind. Throws a BreakwaterError
+ * (usage) for no runs or several kinds.
  */
 export async function readSide(path: string, { cwd, nowMs }: { cwd: string; nowMs: number }): Promise<Side> {
   const list = await listRuns(resolve(cwd, path), { shown: path, nowMs })
@@ -127,7 +123,7 @@ function namedRun({ dir, run, standing }: ListedRun, path: string): Omit<Side, '
     })
   }
   if (standing === 'running') {
-    throw new BreakwaterError(`${path}: is still running`, { hint: 'Compare it once it has ended.' })
+    throw new BreakwaterError(`${path}: is still running`, { hint: 'Wait for it to end, then compare it.' })
   }
   return { label: path, dirs: [dir], run }
 }
@@ -138,18 +134,18 @@ function nothingIn(path: string, { runs, damaged }: RunList): BreakwaterError {
     ...damaged.map(() => 'damaged'),
   ]
   return new BreakwaterError(
-    `${path}: holds no run that has ended${counts.length === 0 ? '' : `: ${counts.slice(0, 5).join(', ')}`}`,
+    `${path}: no completed run found${counts.length === 0 ? '' : `: ${counts.slice(0, 5).join(', ')}`}`,
     HOW_MADE,
   )
 }
 
-/** Runs of two kinds, such as two rates, are no repetitions of each other. */
+/** Runs of different kinds, such as two rates, are not repetitions. */
 function mustBeAlike(path: string, newest: ListedRun, other: ListedRun): void {
   const [difference] = misfits(newest.run, other.run)
   if (difference === undefined) return
   const { what, first, second } = difference
   throw new BreakwaterError(
-    `${path}: its runs are of several kinds: the ${what} of ${newest.folder} is ${first}, and that of ${other.folder} ${second}`,
+    `${path}: contains runs of several kinds: the ${what} of ${newest.folder} is ${first}, and that of ${other.folder} ${second}`,
     { hint: 'Name a run folder, or a folder that holds repetitions of one run.' },
   )
 }

@@ -3,7 +3,7 @@ import { NO_TERMINAL } from '../io.ts'
 import { paintFor } from '../terminal-text.ts'
 import { findingLines } from './finding.ts'
 
-test('a line a finding, what to do below it, and how many at the end', () => {
+test('prints one line per finding, its fix below, and the counts', () => {
   const lines = findingLines(
     [
       { check: 'node', verdict: 'ok', saw: 'v22.3.0' },

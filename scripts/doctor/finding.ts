@@ -1,11 +1,8 @@
 import type { TerminalPaint } from '../terminal-text.ts'
 
-/** The result of a check of `breakwater doctor`. A problem keeps a run from working; a warning makes it worse, or slower. */
 export type Judged = {
   verdict: 'ok' | 'warning' | 'problem' | 'unchecked'
-  /** The observation. */
   saw: string
-  /** A way out in words, and as a line for a shell if there is one. */
   remedy?: { text: string; command?: string }
 }
 
@@ -28,7 +25,6 @@ const COLORS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   unchecked: 'dim',
 }
 
-/** A line for each finding, the remedy below it, and the counts at the end. */
 export function findingLines(findings: readonly Finding[], paint: TerminalPaint): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const verdictWidth = Math.max(...Object.keys(COLORS).map((verdict) => verdict.length))

@@ -1,4 +1,4 @@
-/** What `breakwater doctor` finds out, for its checks to judge: about this machine, and about a target. */
+/** Collects the facts that the checks of `breakwater doctor` judge, about this machine and about a target. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
@@ -25,12 +25,10 @@ import {
   readWallets,
 } from '../target/target-files.ts'
 
-/** Those of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
-/** So long at least the clocks are watched. */
 const CLOCK_MS = 500
 
-/** Finds out what the checks judge; writes nothing that stays, builds nothing, and asks nobody on the network. */
+/** Collects facts about this machine. Leaves no files, builds nothing and sends nothing to the network. */
 export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promise<MachineFacts> {
   const watched = watchClock()
   const [node, k6, version, pip, ports, portRange, openFilesMax, cache, runs, temporary] = await Promise.all([
@@ -79,7 +77,6 @@ async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
   return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
 }
 
-/** Whether something may listen on a port of this machine. */
 export async function lookAtPort(port: number): Promise<MachineFacts['ports'][number]> {
   const server = createServer()
   try {
@@ -96,13 +93,13 @@ export async function lookAtPort(port: number): Promise<MachineFacts['ports'][nu
 
 async function lookAtEphemeralPorts(env: NodeJS.ProcessEnv): Promise<number | null> {
   if (process.platform !== 'darwin') return ephemeralPorts()
-  const asked = ['first', 'last'].map((end) => `net.inet.ip.portrange.${end}`)
-  const { lines } = await runCommand('sysctl', ['-n', ...asked], { env })
+  const names = ['first', 'last'].map((end) => `net.inet.ip.portrange.${end}`)
+  const { lines } = await runCommand('sysctl', ['-n', ...names], { env })
   const [first = Number.NaN, last = Number.NaN] = lines.map(Number)
   return Number.isNaN(last - first) ? null : last - first + 1
 }
 
-/** The hard limit: Node and k6 raise theirs to it as they begin. */
+/** The hard limit: Node and k6 raise theirs to it when they start. */
 async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
   if (process.platform === 'win32') return null
   const { lines, exitCode } = await runCommand('sh', ['-c', 'ulimit -Hn'], { env })
@@ -110,9 +107,9 @@ async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
   return lines[0] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(lines[0])
 }
 
-/** A list such as `0-3,6`, set by `taskset` or a container. */
+/** Reads a list such as `0-3,6`, set by `taskset` or a container. */
 function allowedCores(): number {
-  const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(textOf('/proc/self/status'))?.[1]
+  const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(readText('/proc/self/status'))?.[1]
   if (list === undefined) return availableParallelism()
   const counts = list.split(',').map((range) => {
     const [from = 0, to = from] = range.split('-').map(Number)
@@ -121,20 +118,19 @@ function allowedCores(): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** The least limit of the control group and of those around it: `200000 100000` is two cores, `max 100000` none. */
+/** The lowest limit of the control group and its parents: `200000 100000` is two cores, `max 100000` unlimited. */
 function quotaCores(): number {
   let least = Number.POSITIVE_INFINITY
-  let group = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup'))?.[1]
+  let group = /^0::(\/.*)$/m.exec(readText('/proc/self/cgroup'))?.[1]
   while (group !== undefined) {
-    const limit = /^(\d+) (\d+)/.exec(textOf(join('/sys/fs/cgroup', group, 'cpu.max')))
+    const limit = /^(\d+) (\d+)/.exec(readText(join('/sys/fs/cgroup', group, 'cpu.max')))
     if (limit) least = Math.min(least, Number(limit[1]) / Number(limit[2]))
     group = group === '/' ? undefined : dirname(group)
   }
   return least
 }
 
-/** Empty if there is no such file, or this user may not read it. */
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch {
@@ -142,7 +138,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Of a folder, or where it is still to be made, of the nearest above it. */
+/** Checks the folder, or if it does not exist, its nearest existing parent. */
 async function lookAtFolder(path: string): Promise<FolderFacts> {
   const nearest = await nearestFolder(path)
   const freeBytes = await statfs(nearest).then(
@@ -160,7 +156,7 @@ async function nearestFolder(path: string): Promise<string> {
   return isThere || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-/** Tried, not asked: a file system that is read-only, or takes no folders, tells nobody else. */
+/** Creates a folder to find out: permissions do not show a read-only file system. */
 async function failureToWrite(folder: string): Promise<string | null> {
   try {
     await rm(await mkdtemp(join(folder, '.breakwater-')), { recursive: true })
@@ -170,25 +166,23 @@ async function failureToWrite(folder: string): Promise<string | null> {
   }
 }
 
-/** What `breakwater doctor` knows of a machine; the checks judge it. */
 export type MachineFacts = {
   platform: NodeJS.Platform
   node: { version: string; needed: string }
   k6: {
     path: string
-    /** By BREAKWATER_K6. */
     isGiven: boolean
     isExecutable: boolean
-    /** What it says of itself; null: it does not run, or lacks an extension of k6/. */
+    /** Null: it does not run, or lacks an extension of k6/. */
     version: string | null
   }
   go: { version: string | null; hasPip: boolean }
-  /** Those that `breakwater stub` listens on unless told, with why one cannot be had. */
+  /** Default ports of `breakwater stub`, each with the reason if it cannot be used. */
   ports: readonly { port: number; failure: string | null }[]
-  /** Null: not to be had on this platform. */
+  /** Null: unknown on this platform. */
   ephemeralPorts: number | null
   openFilesMax: number | null
-  /** How far either clock went meanwhile, and what time it is. */
+  /** How far each clock advanced during the check, and the current time. */
   clock: { wallMs: number; steadyMs: number; now: Date }
   cores: number
   memoryBytes: number
@@ -197,30 +191,29 @@ export type MachineFacts = {
 
 export type FolderFacts = {
   path: string
-  /** Why nothing can be written there; null: it can. */
   failure: string | null
   freeBytes: number | null
 }
 
-/** Finds out what the checks judge: reads what the profile names, and asks the target five times at most, by GET. */
+/** Collects facts about a target: reads the files that the profile names and sends at most five GET requests. */
 export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
-  const asked = { profile, ca: 'value' in ca ? ca.value : null }
-  const ask = (address: string) => tried(() => askTarget(address, asked))
+  const options = { profile, ca: 'value' in ca ? ca.value : null }
+  const request = (address: string) => tried(() => askTarget(address, options))
   const [wallets, control, rest, feed, serves, metrics] = await Promise.all([
     profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
     profile.control === null ? null : tried(() => askControl(profile, { env, file })),
-    ask(restAddress(profile)),
-    ask(feedAddress(profile)),
+    request(restAddress(profile)),
+    request(feedAddress(profile)),
     tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
-    // Not a part of the target: it gets none of its headers, which may be secrets.
+    // Metrics are not part of the target: they get none of its headers, which may be secrets.
     profile.metrics === null
       ? null
       : tried(() =>
           askTarget(profile.metrics ?? '', {
             profile: { headers: {}, origin: null },
-            ca: asked.ca,
+            ca: options.ca,
             field: 'metrics',
           }),
         ),
@@ -264,22 +257,20 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
   }
 }
 
-/** Something that was tried: what came of it, or why nothing did, with what may be done. */
 export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
 
-/** What `breakwater doctor --target` knows of a target; the checks judge it. */
 export type TargetFacts = {
   profile: Profile
-  /** How many there are, and how many with a key; null: the profile names none. */
+  /** Null: the profile names none. */
   wallets: Tried<{ count: number; withKey: number }> | null
   ca: Tried<unknown> | null
-  /** How many the environment holds; never which. */
+  /** The number of tokens in the environment; never the tokens. */
   apiTokens: number
   /** Null: the profile names no control API. */
   control: Tried<'token taken' | 'no token'> | null
   rest: Tried<TargetAnswer>
   feed: Tried<TargetAnswer>
-  /** Whether a read that every exchange has is answered as by one. */
+  /** The response to a read that every exchange supports. */
   serves: Tried<unknown>
   metrics: Tried<TargetAnswer> | null
 }

@@ -7,7 +7,7 @@ const GIB = 2 ** 30
 const { k6, folders, clock } = GOOD_MACHINE
 const NOT_BUILT = { ...k6, isExecutable: false, version: null }
 
-test('a good machine is told as one, every check by name', () => {
+test('passes every check on a good machine', () => {
   const findings = checkMachine(GOOD_MACHINE)
   expect(findings.map(({ check, verdict }) => `${verdict}: ${check}`)).toEqual([
     'ok: node',
@@ -29,7 +29,6 @@ test('a good machine is told as one, every check by name', () => {
 type Broken = {
   what: string
   facts: Partial<MachineFacts>
-  /** What is then told, besides what is ok. */
   tells: readonly (readonly [check: string, verdict: string, saw: RegExp, remedy?: RegExp])[]
 }
 
@@ -46,36 +45,36 @@ const BROKEN: readonly Broken[] = [
       [
         'go',
         'problem',
-        /^1\.9\.1, older than 1\.21, nor pip/,
+        /^1\.9\.1, older than 1\.21, and pip/,
         /https:\/\/go\.dev\/dl.*\n.*pip.*\n.*BREAKWATER_K6/,
       ],
       ['k6', 'warning', /^not built yet/, /npx breakwater smoke --no-load --rules 'wire\.\*'/],
     ],
   },
   {
-    what: 'no k6 yet, and pip to fetch Go with',
+    what: 'no k6 yet, and pip to download Go',
     facts: { k6: NOT_BUILT, go: { version: null, hasPip: true } },
     tells: [['k6', 'warning', /^not built yet/]],
   },
   {
-    what: 'a k6 in the cache that does not run',
+    what: 'a cached k6 that does not run',
     facts: { k6: { ...k6, version: null } },
-    tells: [['k6', 'problem', /^the one in the cache does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
+    tells: [['k6', 'problem', /^the cached build does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
   },
   {
     what: 'a BREAKWATER_K6 without the extensions of k6/',
     facts: { k6: { ...k6, isGiven: true, version: null } },
     tells: [
-      ['k6', 'problem', /names no k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
+      ['k6', 'problem', /is not a k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
     ],
   },
   {
-    what: 'a BREAKWATER_K6 that is not there',
+    what: 'a missing BREAKWATER_K6',
     facts: { k6: { ...NOT_BUILT, isGiven: true } },
-    tells: [['k6', 'problem', /names no executable file/, /go build/]],
+    tells: [['k6', 'problem', /is not an executable file/, /go build/]],
   },
   {
-    what: 'a port that is taken, and one that is not to be had',
+    what: 'a used port, and an unavailable one',
     facts: {
       ports: [
         { port: 8080, failure: 'is taken' },
@@ -110,17 +109,17 @@ const BROKEN: readonly Broken[] = [
     tells: [['open files', 'warning', /^at most 4,049 .* enough for 1,999 VUs/, /ulimit -Hn 65536$/]],
   },
   {
-    what: 'fewer open files than k6 has anyway',
+    what: 'fewer open files than k6 always needs',
     facts: { openFilesMax: 20 },
     tells: [['open files', 'warning', /enough for 0 VUs/]],
   },
-  { what: 'no limit of open files', facts: { openFilesMax: Number.POSITIVE_INFINITY }, tells: [] },
+  { what: 'no limit on open files', facts: { openFilesMax: Number.POSITIVE_INFINITY }, tells: [] },
   {
-    what: 'a platform that tells neither',
+    what: 'a platform without these limits',
     facts: { platform: 'win32', openFilesMax: null, ephemeralPorts: null },
     tells: [
-      ['ephemeral ports', 'unchecked', /^not to be had on win32$/],
-      ['open files', 'unchecked', /^not to be had on win32$/],
+      ['ephemeral ports', 'unchecked', /^not available on win32$/],
+      ['open files', 'unchecked', /^not available on win32$/],
     ],
   },
   {
@@ -138,7 +137,7 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a clock that was never set',
     facts: { clock: { ...clock, now: new Date(0) } },
-    tells: [['clock', 'problem', /^it says 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
+    tells: [['clock', 'problem', /^the clock shows 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
   },
   {
     what: 'a core and a half',
@@ -151,17 +150,17 @@ const BROKEN: readonly Broken[] = [
     tells: [['memory', 'warning', /^1\.0 GiB/, /BREAKWATER_K6/]],
   },
   {
-    what: 'no right to write runs here',
+    what: 'no permission to write runs here',
     facts: { folders: { ...folders, runs: { ...folders.runs, failure: 'permission denied' } } },
     tells: [['run folders', 'problem', /^\/mine\/runs: permission denied$/, /--out/]],
   },
   {
-    what: 'no right to write temporary files',
+    what: 'no permission to write temporary files',
     facts: { folders: { ...folders, temporary: { ...folders.temporary, failure: 'permission denied' } } },
     tells: [['temporary folder', 'problem', /^\/tmp: permission denied$/, /TMPDIR/]],
   },
   {
-    what: 'a cache that takes nothing, though k6 is still to be built',
+    what: 'a read-only cache before k6 is built',
     facts: {
       k6: NOT_BUILT,
       folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } },
@@ -172,12 +171,12 @@ const BROKEN: readonly Broken[] = [
     ],
   },
   {
-    what: 'a cache that takes nothing, though k6 is in it',
+    what: 'a read-only cache with k6 in it',
     facts: { folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } } },
     tells: [],
   },
   {
-    what: 'a disk with room for no build',
+    what: 'a disk too full for a build',
     facts: { k6: NOT_BUILT, folders: { ...folders, cache: { ...folders.cache, freeBytes: 2 * GIB } } },
     tells: [
       ['k6', 'warning', /not built/],
@@ -185,7 +184,7 @@ const BROKEN: readonly Broken[] = [
     ],
   },
   {
-    what: 'a disk with room for no run',
+    what: 'a disk too full for a run',
     facts: { folders: { ...folders, runs: { ...folders.runs, freeBytes: 150 * 2 ** 20 } } },
     tells: [['run folders', 'warning', /150 MiB free; 200 MiB may be needed$/, /runs prune --keep 20$/]],
   },
@@ -203,7 +202,7 @@ test.each(BROKEN)('$what', ({ facts, tells }) => {
   })
 })
 
-test('without Go, with k6 built, says that none is needed', () => {
+test('with k6 built, Go is not needed', () => {
   const findings = checkMachine({ ...GOOD_MACHINE, go: { version: null, hasPip: false } })
   expect(findings[1]).toEqual({ check: 'go', verdict: 'ok', saw: 'not found; not needed, as k6 is built' })
 })

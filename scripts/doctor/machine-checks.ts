@@ -1,4 +1,4 @@
-/** The checks of this machine, in the order in which findings are shown; `look.ts` finds out the facts. */
+/** The checks of this machine, in display order; `look.ts` collects the facts. */
 import { CACHE_HINT, isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-k6.ts'
 import { type Finding, type Judged, ok, problem, unchecked, warning } from './finding.ts'
 import type { MachineFacts } from './look.ts'
@@ -18,7 +18,6 @@ const MACHINE_CHECKS: readonly (readonly [name: string, check: (facts: MachineFa
   ['temporary folder', (facts) => checkFolder('temporary', facts)],
 ]
 
-/** A finding for each check, in their order. */
 export function checkMachine(facts: MachineFacts): Finding[] {
   return MACHINE_CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }))
 }
@@ -34,63 +33,60 @@ function checkNode({ node }: MachineFacts): Judged {
     : problem(saw, `Install Node ${needed} or later: https://nodejs.org/en/download`)
 }
 
-/** Go is needed only to build k6. */
 function checkGo({ go, k6 }: MachineFacts): Judged {
   const found = go.version ?? 'not found'
   if (go.version !== null && isAtLeast(go.version, OLDEST_GO)) return ok(found)
   const old = go.version === null ? found : `${found}, older than ${OLDEST_GO}`
   if (k6.version !== null) return ok(`${old}; not needed, as k6 is built`)
-  if (go.hasPip) return ok(`${old}; the first run fetches one with pip`)
-  return problem(`${old}, nor pip, which could fetch one; k6 cannot be built`, REMEDIES)
+  if (go.hasPip) return ok(`${old}; the first run downloads Go with pip`)
+  return problem(`${old}, and pip, which could download it, is missing: k6 cannot be built`, REMEDIES)
 }
 
 function checkK6({ k6 }: MachineFacts): Judged {
   if (k6.version !== null) return ok(`${k6.version}, with its extensions: ${k6.path}`)
   if (k6.isGiven) {
     return problem(
-      `BREAKWATER_K6 names ${k6.isExecutable ? 'no k6 with the extensions of k6/' : 'no executable file'}: ${k6.path}`,
-      'Let it name a k6 that was built in k6/ with `go build -o k6 .`, or unset it.',
+      `BREAKWATER_K6 is ${k6.isExecutable ? 'not a k6 with the extensions of k6/' : 'not an executable file'}: ${k6.path}`,
+      'Set it to a k6 that was built in k6/ with `go build -o k6 .`, or unset it.',
       'unset BREAKWATER_K6',
     )
   }
   if (k6.isExecutable) {
-    const saw = `the one in the cache does not run: ${k6.path}`
+    const saw = `the cached build does not run: ${k6.path}`
     return problem(saw, 'Remove it; the next run builds it again.', `rm ${k6.path}`)
   }
   return warning(
-    'not built yet; the first run does it, in about a minute and a half',
-    'Let a short run build it now.',
+    'not built yet; the first run builds it in about 90 s',
+    'Build it now with a short run.',
     "npx breakwater smoke --no-load --rules 'wire.*'",
   )
 }
 
-/** Those that `breakwater stub` takes by default. */
 function checkPorts({ ports }: MachineFacts): Judged {
   const taken = ports.filter(({ failure }) => failure !== null)
   if (taken.length === 0) return ok(`${ports.map(({ port }) => port).join(', ')} are free, for \`stub\``)
   return warning(
     taken.map(({ port, failure }) => `${port}: ${failure}`).join('; '),
-    'A stub that runs already has them? Else `stub` takes others; runs against its own stub need none of them.',
+    'If a running stub has them, ignore this. Otherwise give `stub` other ports; runs that start their own stub need none.',
     'npx breakwater stub --port 0 --feed-port 0 --control-port 0',
   )
 }
 
-/** Clients at a time unless --max-vus says otherwise; each holds a connection, and perhaps a socket of the feed. */
+/** The default of --max-vus; each client has a connection and possibly a WebSocket. */
 const VUS = 2000
-/** Files that k6 has open without any socket. */
-const FILES_BESIDE_SOCKETS = 50
+const OTHER_FILES = 50
 
 const count = (number: number) => number.toLocaleString('en')
-const tooFew = (saw: string) => `${saw}, fewer than the ${count(VUS)} that a load may use unless told`
+const tooFew = (saw: string) => `${saw}, fewer than the ${count(VUS)} that a load may use by default`
 
 function checkEphemeralPorts({ ephemeralPorts, platform }: MachineFacts): Judged {
-  if (ephemeralPorts === null) return unchecked(`not to be had on ${platform}`)
+  if (ephemeralPorts === null) return unchecked(`not available on ${platform}`)
   const vus = Math.floor(ephemeralPorts / 2)
-  const saw = `${count(ephemeralPorts)} for connections that go out: enough for ${count(vus)} VUs with a socket each`
+  const saw = `${count(ephemeralPorts)} for outgoing connections: enough for ${count(vus)} VUs with a socket each`
   if (vus >= VUS) return ok(saw)
   return warning(
     tooFew(saw),
-    'Widen the range, or take less --max-vus.',
+    'Widen the range, or lower --max-vus.',
     platform === 'darwin'
       ? 'sudo sysctl -w net.inet.ip.portrange.first=16384'
       : 'sudo sysctl -w net.ipv4.ip_local_port_range="10240 65535"',
@@ -98,30 +94,29 @@ function checkEphemeralPorts({ ephemeralPorts, platform }: MachineFacts): Judged
 }
 
 function checkOpenFiles({ openFilesMax, platform }: MachineFacts): Judged {
-  if (openFilesMax === null) return unchecked(`not to be had on ${platform}`)
-  const vus = Math.max(0, Math.floor((openFilesMax - FILES_BESIDE_SOCKETS) / 2))
+  if (openFilesMax === null) return unchecked(`not available on ${platform}`)
+  const vus = Math.max(0, Math.floor((openFilesMax - OTHER_FILES) / 2))
   if (vus === Number.POSITIVE_INFINITY) return ok('no limit in a process')
   const saw = `at most ${count(openFilesMax)} in a process: enough for ${count(vus)} VUs with a socket each`
   if (vus >= VUS) return ok(saw)
   return warning(
     tooFew(saw),
-    'Raise the hard limit (as root, in the shell that runs breakwater; or in /etc/security/limits.conf), take more --instances, or less --max-vus.',
+    'Raise the hard limit (as root, in the shell that runs breakwater; or in /etc/security/limits.conf), raise --instances, or lower --max-vus.',
     'ulimit -Hn 65536',
   )
 }
 
-/** A time service may slow or hurry the wall clock by at most 500 parts in a million; it does not set it. */
+/** A time service slews the wall clock by at most 500 ppm; it does not step it. */
 const JUMP_MS = 20
-/** Before this was written. */
 const EARLIEST_MS = Date.parse('2025-01-01')
 
-/** Timestamps of a run are useless if the wall clock leaps. */
+/** A leap of the wall clock makes a run's timestamps useless. */
 function checkClock({ clock: { wallMs, steadyMs, now }, platform }: MachineFacts): Judged {
   const seconds = (steadyMs / 1000).toFixed(1)
-  const text = 'Let a service keep the time.'
+  const text = 'Run a time service.'
   const command = platform === 'darwin' ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true'
   if (now.getTime() < EARLIEST_MS) {
-    const saw = `it says ${now.toISOString()}: certificates and sessions are judged by it`
+    const saw = `the clock shows ${now.toISOString()}: certificates and sessions depend on it`
     return problem(saw, text, command)
   }
   const jumpMs = Math.round(wallMs - steadyMs)
@@ -134,29 +129,28 @@ function checkCores({ cores }: MachineFacts): Judged {
   const saw = `${Number(cores.toFixed(1))} for this process`
   if (cores >= 2) return ok(saw)
   return warning(
-    `${saw}: stub and load generator wait for each other, and latencies are those of the machine`,
-    'Give it two cores or more, or test a target on another machine.',
+    `${saw}: stub and load generator compete, so latencies measure the machine`,
+    'Use two cores or more, or test a target on another machine.',
   )
 }
 
-/** The build of k6 takes 2 GiB at its height, with Node running. */
 function checkMemory({ memoryBytes }: MachineFacts): Judged {
   const saw = `${(memoryBytes / GIB).toFixed(1)} GiB for this process`
   if (memoryBytes >= 2 * GIB) return ok(saw)
   return warning(
-    `${saw}, and building k6 takes some 2 GiB`,
-    'Give it 2 GiB or more, or build k6 elsewhere and set BREAKWATER_K6 to its path.',
+    `${saw}; building k6 takes about 2 GiB`,
+    'Use 2 GiB or more, or build k6 elsewhere and set BREAKWATER_K6 to its path.',
   )
 }
 
 const RUN_BYTES = 200 * MIB
-/** The modules of k6, the compiler's cache, and k6 itself. */
+/** k6's modules, the compiler's cache and k6. */
 const BUILD_BYTES = 3000 * MIB
 
 const FOLDER_REMEDIES: Readonly<Record<keyof MachineFacts['folders'], string>> = {
   cache: CACHE_HINT,
-  runs: 'Run breakwater in a folder that you may write to, or name one with --out.',
-  temporary: 'Set TMPDIR to a folder that you may write to.',
+  runs: 'Run breakwater in a writable folder, or name one with --out.',
+  temporary: 'Set TMPDIR to a writable folder.',
 }
 
 function checkFolder(purpose: keyof MachineFacts['folders'], { folders, k6 }: MachineFacts): Judged {
@@ -168,14 +162,18 @@ function checkFolder(purpose: keyof MachineFacts['folders'], { folders, k6 }: Ma
   }
   if (freeBytes === null) return ok(`${path}: writable`)
   const needed = purpose === 'cache' && !isUnused ? BUILD_BYTES : RUN_BYTES
-  const saw = `${path}: writable, ${roomOf(freeBytes)} free`
+  const saw = `${path}: writable, ${formatSpace(freeBytes)} free`
   if (freeBytes >= needed) return ok(saw)
-  const low = `${saw}; ${roomOf(needed)} may be needed`
+  const low = `${saw}; ${formatSpace(needed)} may be needed`
   return purpose === 'runs'
-    ? warning(low, 'Make room on that disk; old runs can go.', 'npx breakwater runs prune --keep 20')
-    : warning(low, 'Make room on that disk.')
+    ? warning(
+        low,
+        'Free space on that disk, for example by deleting old runs.',
+        'npx breakwater runs prune --keep 20',
+      )
+    : warning(low, 'Free space on that disk.')
 }
 
-function roomOf(bytes: number): string {
+function formatSpace(bytes: number): string {
   return bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`
 }

@@ -8,27 +8,27 @@ const profileOf = (change: object): Profile => profileSchema.parse({ ...GOOD_TAR
 const AT = Date.parse('2026-11-22T05:00:00.000Z')
 const DAY_MS = 86_400_000
 
-test('a good target is told as one; what it does not have is left out', () => {
+test('passes a good target and omits checks that do not apply', () => {
   expect(checkTarget(GOOD_TARGET)).toEqual([
-    { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health answers 200 in 12 ms' },
-    { check: 'exchange', verdict: 'ok', saw: '/tokens answers as an exchange may' },
+    { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health returns 200 in 12 ms' },
+    { check: 'exchange', verdict: 'ok', saw: '/tokens responds like an exchange' },
     {
       check: 'feed',
       verdict: 'ok',
-      saw: 'wss://feed.exchange.example/ws answers 101 to an upgrade in 12 ms',
+      saw: 'wss://feed.exchange.example/ws returns 101 to an upgrade in 12 ms',
     },
     { check: 'tls', verdict: 'ok', saw: 'TLSv1.3, certificate valid until 2027-01-21' },
     {
       check: 'clock of the target',
       verdict: 'ok',
-      saw: 'agrees with that of this machine, as far as Date tells',
+      saw: 'agrees with the clock of this machine, within the precision of Date',
     },
     { check: 'wallets', verdict: 'ok', saw: '20, 20 of them with a key' },
     { check: 'api tokens', verdict: 'ok', saw: '2 in BREAKWATER_API_TOKENS' },
     {
       check: 'allowed',
       verdict: 'ok',
-      saw: 'exchange.example, feed.exchange.example: only read, as allow.mutations and allow.load are false',
+      saw: 'exchange.example, feed.exchange.example: read-only, because allow.mutations and allow.load are false',
     },
   ])
 })
@@ -41,37 +41,37 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    what: 'nobody at baseUrl',
+    what: 'nothing at baseUrl',
     facts: { rest: { failure: 'connect ECONNREFUSED 10.0.0.1:443' } },
-    tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /is baseUrl of the profile right\?/],
+    tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /baseUrl of the profile is right/],
   },
   {
-    what: 'a certificate that nobody vouches for',
+    what: 'a certificate of an unknown authority',
     facts: { rest: { failure: 'the certificate is self-signed', hint: 'Name it in `ca`.' } },
     tells: ['rest', 'problem', /health: the certificate is self-signed$/, /Name it in `ca`/],
   },
   {
     what: 'a refusal',
     facts: { rest: answered({ status: 403 }) },
-    tells: ['rest', 'warning', /answers 403/, /`headers` of the profile/],
+    tells: ['rest', 'warning', /returns 403/, /`headers` of the profile/],
   },
   {
     what: 'another server',
     facts: { rest: answered({ status: 404 }) },
-    tells: ['rest', 'warning', /answers 404/, /baseUrl/],
+    tells: ['rest', 'warning', /returns 404/, /baseUrl/],
   },
   {
     what: 'a redirect',
     facts: { rest: answered({ status: 302, location: 'https://login.example/?token=secret' }) },
-    tells: ['rest', 'warning', /answers 302 to https:\/\/login\.example\/ in/],
+    tells: ['rest', 'warning', /returns 302 to https:\/\/login\.example\/ in/],
   },
   {
-    what: 'a page of HTML',
+    what: 'an HTML page',
     facts: { rest: answered({ contentType: 'text/html; charset=utf-8' }) },
-    tells: ['rest', 'warning', /: it responds 200 with a page of HTML; expected JSON$/, /baseUrl/],
+    tells: ['rest', 'warning', /: it responds 200 with an HTML page; expected JSON$/, /baseUrl/],
   },
   {
-    what: 'nobody at wsUrl',
+    what: 'nothing at wsUrl',
     facts: { feed: { failure: 'getaddrinfo ENOTFOUND feed' } },
     tells: ['feed', 'problem', /ENOTFOUND/, /wsUrl/],
   },
@@ -81,17 +81,17 @@ const CASES: readonly Case[] = [
     tells: ['feed', 'problem', /: it responds 400 to an upgrade; expected 101$/, /Upgrade and Connection/],
   },
   {
-    what: 'a feed that is busy',
+    what: 'a busy WebSocket server',
     facts: { feed: answered({ status: 503 }) },
-    tells: ['feed', 'warning', /answers 503 to an upgrade/, /busy/],
+    tells: ['feed', 'warning', /returns 503 to an upgrade/, /busy/],
   },
   {
-    what: 'a certificate of the feed that ends soon',
+    what: 'a WebSocket certificate that expires soon',
     facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.2', validUntilMs: AT + 13 * DAY_MS } }) },
     tells: ['tls', 'warning', /^TLSv1\.2, certificate valid until 2026-12-05, 12 days$/, /Renew/],
   },
   {
-    what: 'a certificate of the feed whose end is unknown',
+    what: 'a WebSocket certificate with unknown expiry',
     facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }) },
     tells: [
       'tls',
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'certificates whose end is unknown',
+    what: 'certificates with unknown expiry',
     facts: {
       rest: answered({ tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
       feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     tells: ['tls', 'unchecked', /^TLSv1\.3, expiry of the certificate unknown$/],
   },
   {
-    what: 'a clock that is ahead',
+    what: 'a fast clock',
     facts: { rest: answered({ dateMs: AT + 10_000 }) },
     tells: [
       'clock of the target',
@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    what: 'a clock that is behind',
+    what: 'a slow clock',
     facts: { rest: answered({ dateMs: AT - 10_000 }) },
     tells: ['clock of the target', 'warning', /^at least 9\.2 s behind that of this machine$/],
   },
@@ -141,34 +141,34 @@ const CASES: readonly Case[] = [
     }),
   ),
   {
-    what: 'a clock that is simulated',
+    what: 'a simulated clock',
     facts: {
       profile: profileOf({ control: 'http://127.0.0.1:8082' }),
       rest: answered({ dateMs: 0 }),
       control: { value: 'token taken' },
     },
-    tells: ['clock of the target', 'ok', /a simulated one may be$/],
+    tells: ['clock of the target', 'ok', /expected of a simulated clock$/],
   },
   {
     what: 'no Date',
     facts: { rest: answered({ dateMs: null }) },
-    tells: ['clock of the target', 'warning', /bear no Date/, /feed/],
+    tells: ['clock of the target', 'warning', /no Date header/, /WebSocket/],
   },
   {
-    what: 'metrics that are not there',
+    what: 'missing metrics',
     facts: {
       profile: profileOf({ metrics: 'http://m.example/metrics?key=secret' }),
       metrics: answered({ status: 404 }),
     },
-    tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics answers 404$/, /"metrics": null/],
+    tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics returns 404$/, /"metrics": null/],
   },
   {
     what: 'no wallets',
     facts: { wallets: null },
-    tells: ['wallets', 'warning', /names none/, /privateKeyJwk/],
+    tells: ['wallets', 'warning', /is not set/, /privateKeyJwk/],
   },
   {
-    what: 'an empty file of wallets',
+    what: 'an empty wallet file',
     facts: { wallets: { value: { count: 0, withKey: 0 } } },
     tells: ['wallets', 'warning', /^0, /],
   },
@@ -183,10 +183,10 @@ const CASES: readonly Case[] = [
       wallets: { value: { count: 3, withKey: 1 } },
       profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }),
     },
-    tells: ['wallets', 'ok', /probes sign in by turns$/],
+    tells: ['wallets', 'ok', /probes sign in in turn$/],
   },
   {
-    what: 'wallets that others may read',
+    what: 'wallets readable by others',
     facts: {
       wallets: { failure: 'p.json: credentials.wallets: w.json: has mode 0644', hint: 'chmod 600 w.json' },
     },
@@ -195,35 +195,35 @@ const CASES: readonly Case[] = [
   {
     what: 'no API tokens',
     facts: { apiTokens: 0 },
-    tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS holds none/, /export BREAKWATER_API_TOKENS=/],
+    tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS is not set/, /export BREAKWATER_API_TOKENS=/],
   },
   {
-    what: 'certificates that cannot be read',
+    what: 'unreadable certificates',
     facts: { ca: { failure: 'p.json: ca: ca.pem: cannot be read', hint: 'Expected a file of certificates' } },
     tells: ['certificates', 'problem', /ca\.pem: cannot be read$/, /Expected a file/],
   },
   {
     what: 'a control API without a token',
     facts: { control: { value: 'no token' } },
-    tells: ['control', 'warning', /by waiting$/, /`breakwater stub` printed/],
+    tells: ['control', 'warning', /wait in real time$/, /`breakwater stub` printed/],
   },
   {
-    what: 'a control API that refuses its token',
-    facts: { control: { failure: 'p.json: control: GET /status answers 401' } },
-    tells: ['control', 'problem', /answers 401$/],
+    what: 'a control API that rejects its token',
+    facts: { control: { failure: 'p.json: control: GET /status returns 401' } },
+    tells: ['control', 'problem', /returns 401$/],
   },
   {
     what: 'a signer',
     facts: { profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }) },
-    tells: ['signer', 'unchecked', /by runs alone/],
+    tells: ['signer', 'unchecked', /not called/],
   },
   {
-    what: 'leave to change and load',
+    what: 'permission for changes and load',
     facts: { profile: profileOf({ allow: { load: true, mutations: true } }) },
     tells: [
       'allowed',
       'ok',
-      /with --confirm exchange\.example --confirm feed\.exchange\.example takes changes and a load$/,
+      /--confirm exchange\.example --confirm feed\.exchange\.example allows changes and a load$/,
     ],
   },
   {

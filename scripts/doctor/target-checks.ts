@@ -1,4 +1,4 @@
-/** The checks of a target and its profile, in the order in which findings are shown; `look.ts` finds out the facts. */
+/** The checks of a target and its profile, in display order; `look.ts` collects the facts. */
 import { shownAddress } from '../../contract/addresses.ts'
 import { CONTROL_TOKEN_ENV } from '../control-api.ts'
 import { feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
@@ -22,7 +22,6 @@ const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFact
   ['allowed', checkAllowed],
 ]
 
-/** Checks that do not apply to a target are left out. */
 export function checkTarget(facts: TargetFacts): Finding[] {
   return TARGET_CHECKS.flatMap(([check, judge]) => {
     const judged = judge(facts)
@@ -36,47 +35,47 @@ function failed({ failure, hint }: Failed): Judged {
   return problem(failure, hint)
 }
 
-function silent(asked: string, { failure, hint }: Failed, text: string): Judged {
-  return problem(`${asked}: ${failure}`, hint ?? text)
+function noResponse(request: string, { failure, hint }: Failed, text: string): Judged {
+  return problem(`${request}: ${failure}`, hint ?? text)
 }
 
-/** The certificate authority that the profile names. */
 function checkCa({ ca, profile }: TargetFacts): Judged | null {
   if (ca === null) return null
-  return 'failure' in ca ? failed(ca) : ok(`${profile.ca}: trusted besides the usual ones`)
+  return 'failure' in ca ? failed(ca) : ok(`${profile.ca}: trusted in addition to those of the system`)
 }
 
 function checkRest({ rest, profile }: TargetFacts): Judged {
-  const asked = `GET ${shownAddress(restAddress(profile))}`
-  if ('failure' in rest) return silent(asked, rest, 'Is it running, and is baseUrl of the profile right?')
+  const request = `GET ${shownAddress(restAddress(profile))}`
+  if ('failure' in rest)
+    return noResponse(request, rest, 'Check that it is running and that baseUrl of the profile is right.')
   const { status, location } = rest.value
   const page = explainPage(rest.value)
-  if (page) return warning(`${asked}: ${page.saw}`, page.remedy)
+  if (page) return warning(`${request}: ${page.saw}`, page.remedy)
   const to = location === null ? '' : ` to ${shownAddress(location)}`
-  const saw = `${asked} answers ${status}${to} in ${tookMs(rest.value)} ms`
+  const saw = `${request} returns ${status}${to} in ${tookMs(rest.value)} ms`
   if (status === 401 || status === 403)
-    return warning(saw, 'Does it want a header? Name it in `headers` of the profile.')
-  return status < 200 || status > 299 ? warning(saw, 'Is baseUrl of the profile right?') : ok(saw)
+    return warning(saw, 'If it needs a header, set it in `headers` of the profile.')
+  return status < 200 || status > 299 ? warning(saw, 'Check baseUrl of the profile.') : ok(saw)
 }
 
-/** Another server may answer as well. */
+/** A server that is not an exchange may respond as well. */
 function checkExchange({ rest, serves }: TargetFacts): Judged | null {
   if ('failure' in rest) return null
-  return 'failure' in serves ? failed(serves) : ok('/tokens answers as an exchange may')
+  return 'failure' in serves ? failed(serves) : ok('/tokens responds like an exchange')
 }
 
 function checkFeed({ feed, profile }: TargetFacts): Judged {
   const address = shownAddress(feedAddress(profile))
   if ('failure' in feed) {
-    const text = 'Is it running, and is wsUrl of the profile right? It is what stands before /ws.'
-    return silent(address, feed, text)
+    const text = 'Check that it is running and that wsUrl of the profile is right: the URL without /ws.'
+    return noResponse(address, feed, text)
   }
-  const saw = `${address} answers ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
+  const saw = `${address} returns ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
   if (feed.value.status === 101) return ok(saw)
   const refusal = explainUpgrade(feed.value)
   return refusal
     ? problem(`${address}: ${refusal.saw}`, refusal.remedy)
-    : warning(saw, 'The feed is busy. Try again later.')
+    : warning(saw, 'The WebSocket server is busy. Try again later.')
 }
 
 function tookMs({ sentMs, answeredMs }: TargetAnswer): number {
@@ -92,7 +91,7 @@ function checkCertificate({ rest, feed }: TargetFacts): Judged | null {
   const certificates = answers.flatMap(({ tls, answeredMs }) =>
     tls === null ? [] : [{ ...tls, answeredMs }],
   )
-  // One that is unknown comes last: one that expires soon is the more urgent.
+  // Unknown expiry sorts last: a certificate that expires soon is more urgent.
   const endMs = ({ validUntilMs }: { validUntilMs: number | null }) =>
     validUntilMs ?? Number.POSITIVE_INFINITY
   const [soonest, ...others] = certificates.sort((one, other) => endMs(one) - endMs(other))
@@ -109,21 +108,21 @@ function checkCertificate({ rest, feed }: TargetFacts): Judged | null {
 
 const SKEW_MS_MAX = 2000
 
-/** The header Date has whole seconds: the clock is known to within a second and the time of a response. */
+/** The Date header has whole seconds: the clock is known to within a second plus the response time. */
 function checkTargetClock({ rest, profile }: TargetFacts): Judged | null {
   if ('failure' in rest) return null
   const { dateMs, sentMs, answeredMs } = rest.value
   if (dateMs === null) {
-    const text = 'Delay on the feed is measured by it: a run will not tell it.'
-    return warning('GET answers bear no Date', text)
+    const text = 'Runs cannot report WebSocket delay, which is measured by it.'
+    return warning('GET responses have no Date header', text)
   }
   const aheadMs = Math.max(0, dateMs - answeredMs)
   const behindMs = Math.max(0, sentMs - dateMs - 1000)
   const offMs = aheadMs || behindMs
-  if (offMs <= SKEW_MS_MAX) return ok('agrees with that of this machine, as far as Date tells')
+  if (offMs <= SKEW_MS_MAX) return ok('agrees with the clock of this machine, within the precision of Date')
   const saw = `at least ${roughly(offMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine`
-  if (profile.control !== null) return ok(`${saw}; a simulated one may be`)
-  const text = 'One of the two is wrong. Expiries are read by the clock of this machine.'
+  if (profile.control !== null) return ok(`${saw}; expected of a simulated clock`)
+  const text = 'One of the two is wrong. Expiry times are read by the clock of this machine.'
   return warning(saw, text, 'timedatectl status')
 }
 
@@ -136,57 +135,57 @@ function roughly(ms: number): string {
 
 function checkMetrics({ metrics, profile }: TargetFacts): Judged | null {
   if (metrics === null) return null
-  const asked = `GET ${shownAddress(profile.metrics ?? '')}`
-  const without = 'Without it `capacity` tells less of what limited a target; "metrics": null leaves it out.'
-  if ('failure' in metrics) return warning(`${asked}: ${metrics.failure}`, without)
-  const saw = `${asked} answers ${metrics.value.status}`
+  const request = `GET ${shownAddress(profile.metrics ?? '')}`
+  const without =
+    'Without metrics, `capacity` reports less about what limited a target. Set "metrics": null to skip this check.'
+  if ('failure' in metrics) return warning(`${request}: ${metrics.failure}`, without)
+  const saw = `${request} returns ${metrics.value.status}`
   return metrics.value.status === 200 ? ok(saw) : warning(saw, without)
 }
 
 /** With fewer, probes share wallets and sign in by turns (docs/profile.md). */
 const WALLETS = 20
 
-/** Nothing that a run signs in with is ever printed. */
 function checkWallets({ wallets, profile }: TargetFacts): Judged {
   if (wallets === null) {
     return warning(
-      'credentials.wallets names none: rules that take a session are skipped',
+      'credentials.wallets is not set: rules that need a session are skipped',
       'Name a file [{address, privateKeyJwk?, hasAccess, admin}] in the profile.',
     )
   }
   if ('failure' in wallets) return failed(wallets)
   const { count, withKey } = wallets.value
   const saw = `${count}, ${withKey} of them with a key`
-  if (count === 0) return warning(saw, 'Rules that take a session are skipped: put wallets into the file.')
+  if (count === 0) return warning(saw, 'Rules that need a session are skipped: add wallets to the file.')
   if (withKey < count && profile.credentials.signer === null)
     return warning(saw, 'Those without a key cannot sign in: add privateKeyJwk, or name credentials.signer.')
-  return ok(count < WALLETS ? `${saw}; with fewer than ${WALLETS}, probes sign in by turns` : saw)
+  return ok(count < WALLETS ? `${saw}; with fewer than ${WALLETS}, probes sign in in turn` : saw)
 }
 
 function checkApiTokens({ apiTokens, profile }: TargetFacts): Judged {
   const { env } = profile.credentials.apiTokens
   if (apiTokens > 0) return ok(`${apiTokens} in ${env}`)
   return warning(
-    `${env} holds none: rules that take one are skipped, unless a wallet makes it`,
-    `Put them into the environment: export ${env}=…, a comma between.`,
+    `${env} is not set: rules that need a token are skipped, unless a wallet can create one`,
+    `Set them in the environment, separated by commas: export ${env}=…`,
   )
 }
 
 function checkSigner({ profile }: TargetFacts): Judged | null {
-  return profile.credentials.signer === null ? null : unchecked('is asked by runs alone: it would sign')
+  return profile.credentials.signer === null ? null : unchecked('not called: it would sign')
 }
 
 function checkControl({ control }: TargetFacts): Judged | null {
   if (control === null) return null
   if ('failure' in control) return failed(control)
-  if (control.value === 'token taken') return ok('answers, and takes the token')
+  if (control.value === 'token taken') return ok('responds and accepts the token')
   return warning(
-    `${CONTROL_TOKEN_ENV} holds no token: time passes by waiting`,
-    `It is what \`breakwater stub\` printed: export ${CONTROL_TOKEN_ENV}=…`,
+    `${CONTROL_TOKEN_ENV} is not set: tests wait in real time`,
+    `Set it to the token that \`breakwater stub\` printed: export ${CONTROL_TOKEN_ENV}=…`,
   )
 }
 
-/** Whatever a run may do there is no fault of the profile. */
+/** Always ok: permissions are the user's choice. */
 function checkAllowed({ profile }: TargetFacts): Judged {
   const { allow } = profile
   const hosts = hostsElsewhere(profile)
@@ -194,7 +193,7 @@ function checkAllowed({ profile }: TargetFacts): Judged {
   const more = [allow.mutations && 'changes', allow.load && 'a load'].filter(Boolean).join(' and ')
   return ok(
     more === ''
-      ? `${hosts.join(', ')}: only read, as allow.mutations and allow.load are false`
-      : `${hosts.join(', ')}: only read; with ${confirmFlags(hosts)} takes ${more}`,
+      ? `${hosts.join(', ')}: read-only, because allow.mutations and allow.load are false`
+      : `${hosts.join(', ')}: read-only; ${confirmFlags(hosts)} allows ${more}`,
   )
 }

@@ -1,4 +1,3 @@
-/** For tests: a machine and a target of which there is nothing to say. */
 import { profileSchema } from '../../contract/profile.ts'
 import type { TargetAnswer } from '../target/ask-target.ts'
 import type { MachineFacts, TargetFacts } from './look.ts'
@@ -50,7 +49,6 @@ export const GOOD_TARGET: TargetFacts = {
   metrics: null,
 }
 
-/** A good answer, but for what is told. */
 export function answered(change: Partial<TargetAnswer>): TargetFacts['rest'] {
   return { value: { ...ANSWER, ...change } }
 }

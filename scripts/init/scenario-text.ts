@@ -1,12 +1,12 @@
-/** What `breakwater init scenario NAME` writes: two scenarios that run at once, one that judges and one that loads. */
+/** Writes two concurrent scenarios: one judges, one loads. */
 export function scenarioText(name: string): string {
-  return `// ${name}: a scenario of your own.
+  return `// ${name}: a custom scenario.
 //
 //   breakwater run ${name}.k6.ts                          against the stub
 //   breakwater run ${name}.k6.ts --target profile.json    against a deployment
 //
-// \`breakwater\`, beside this file, is a link to the installation; keep it out of version control. docs/own-scenarios.md of
-// the installation tells what the kit has; a client that stays, through restarts and expiries, is \`withClient\`.
+// \`breakwater\`, next to this file, is a link to the installation; keep it out of version control. docs/own-scenarios.md of
+// the installation documents the kit; \`withClient\` makes a client that survives restarts and expiries.
 import { type Judge, judge, once, pickRows, request, requestAlone, scenarioOptions, target } from './breakwater/scenarios/kit.ts'
 
 export const options = scenarioOptions({
@@ -14,7 +14,7 @@ export const options = scenarioOptions({
   rules: {
     'own.pools.listed-reads': 'every pool of the first page of /pools reads by its key',
   },
-  // As k6 has them; exec names the exported function that runs.
+  // k6 scenarios; exec names the exported function to run.
   scenarios: {
     ...once('pools'),
     load: {
@@ -44,13 +44,13 @@ async function judgePools(verdict: Judge): Promise<void> {
   for (const key of keys) {
     const path = \`/pools/\${encodeURIComponent(key)}\`
     const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
-    if (reply.status !== 200) verdict.fail(rule, \`answered \${reply.status}\`, [reply.evidence()])
+    if (reply.status !== 200) verdict.fail(rule, \`returned \${reply.status}\`, [reply.evidence()])
   }
-  // The first word on a rule counts: where one has failed, this says nothing any more.
+  // The first verdict on a rule counts: after a failure, this has no effect.
   verdict.pass(rule, \`\${keys.length} pools read\`)
 }
 
-/** Loads: ten times a second. Latency and errors are in the report, by route. */
+/** Loads: ten times per second. Latency and errors are in the report, by route. */
 export function load(): void {
   requestAlone(target, { method: 'GET', path: '/explore/pools', query: { limit: '20' }, unread: true })
 }

@@ -11,7 +11,7 @@ test('is a file of objectives', () => {
   expect(objectives.map(kindOf)).toEqual(['latency', 'latency', 'errors', 'refused', 'dropped'])
 })
 
-test('with the objectives in force that stand in comments, it has one of each kind', () => {
+test('with all commented objectives, it has one of each kind', () => {
   const text = sloText('mine').replaceAll(/^ {4}\/\/ (?=\{)/gm, '    ')
   const { objectives } = sloSchema.parse(parseJsonText(text))
   expect(objectives.map(kindOf).slice(5)).toEqual(['latency', 'feed-delay', 'synchronize'])
@@ -19,10 +19,9 @@ test('with the objectives in force that stand in comments, it has one of each ki
 
 const LEAST = { name: 'mine', baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://127.0.0.1:8081' }
 
-/** With every value in force that stands in a comment. */
 const uncommented = (text: string) => text.replaceAll(/^( *)\/\/ (?=")/gm, '$1')
 
-test('is a profile as it stands, and one with the same values where all of it is in force', () => {
+test('is a valid profile, and stays the same with all defaults uncommented', () => {
   const expected = profileSchema.parse(LEAST)
   const text = profileText('mine')
   expect(profileSchema.parse(parseJsonText(text))).toEqual(expected)
@@ -40,7 +39,7 @@ test('has every field, with its meaning', () => {
   expect(profileFields().length).toBeGreaterThan(50)
 })
 
-test('a field tells its type, the words that it may be, and what is taken where it is left out', () => {
+test('a field has its type, allowed words and default', () => {
   const found = (name: string) => profileFields().find(({ path }) => path.join('.') === name)
   expect(found('baseUrl')).toMatchObject({ type: 'address', default: undefined })
   expect(found('control')).toMatchObject({ type: 'address, or `null`', default: null })
@@ -51,7 +50,7 @@ test('a field tells its type, the words that it may be, and what is taken where 
   })
 })
 
-test('is a mix that takes no credential', () => {
+test('is a mix without credentials', () => {
   const { name, clients } = mixSchema.parse(parseJsonText(mixText('mine')))
   expect(name).toBe('mine')
   expect(clients.map(({ name, credential }) => [name, credential])).toEqual([
@@ -60,7 +59,7 @@ test('is a mix that takes no credential', () => {
   ])
 })
 
-test('with the clients in force that stand in comments, it is one as well', () => {
+test('is also valid with the commented clients', () => {
   const text = mixText('mine').replaceAll(/^ {4}\/\/ (?=[{}]| )/gm, '    ')
   const { clients } = mixSchema.parse(parseJsonText(text))
   expect(clients.map(({ credential }) => credential)).toEqual(['none', 'none', 'api-token', 'session'])

@@ -2,20 +2,15 @@ import { profileJsonSchema } from '../../contract/profile.ts'
 import type { KindName } from './kind-names.ts'
 import { scenarioText } from './scenario-text.ts'
 
-/** A field of the target profile that has a value of its own, in the order of the schema. */
 export type ProfileField = {
-  /** `['choices', 'refresh', 'graceSeconds']`. */
   path: readonly string[]
-  /** What is expected, in words: `text, or null`. */
+  /** Expected type in words: `text, or null`. */
   type: string
-  /** Those that it may be; none: it is no such field. */
   words: readonly string[]
-  /** Undefined: the field is required. */
   default: unknown
   meaning: string
 }
 
-/** As zod tells it in terms of JSON Schema. */
 type Node = {
   type?: string
   format?: string
@@ -26,23 +21,22 @@ type Node = {
   anyOf?: readonly Node[]
 }
 
-/** Every field of the profile, read from its schema. */
 export function profileFields(): ProfileField[] {
-  return fieldsOf(profileJsonSchema() as Node, []) // as: what is read of it is above
+  return listFields(profileJsonSchema() as Node, []) // as: what is read of it is above
 }
 
-function fieldsOf(node: Node, path: readonly string[]): ProfileField[] {
+function listFields(node: Node, path: readonly string[]): ProfileField[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, inner]) => {
     const here = [...path, key]
-    if (inner.properties !== undefined) return fieldsOf(inner, here)
+    if (inner.properties !== undefined) return listFields(inner, here)
     const { description: meaning = '', default: usual, enum: words = [] } = inner
-    return { path: here, type: typeOf(inner), words, default: usual, meaning }
+    return { path: here, type: describeType(inner), words, default: usual, meaning }
   })
 }
 
-function typeOf(node: Node): string {
+function describeType(node: Node): string {
   const { anyOf, type = '', format, enum: words } = node
-  if (anyOf !== undefined) return `${anyOf.map(typeOf).join(', or ')}`
+  if (anyOf !== undefined) return `${anyOf.map(describeType).join(', or ')}`
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ')
   if (format === 'uri') return 'address'
   return TYPES[type] ?? type
@@ -56,7 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: '`null`',
 }
 
-/** Those that are written as they are; the others stand as comments, with what is taken where they are left out. */
+/** Fields that are written as values; the others become comments with their defaults. */
 const SET: Readonly<Record<string, unknown>> = {
   baseUrl: 'http://127.0.0.1:8080',
   wsUrl: 'ws://127.0.0.1:8081',
@@ -65,16 +59,16 @@ const SET: Readonly<Record<string, unknown>> = {
 }
 const WIDTH = 110
 
-/** What `breakwater init profile NAME` writes: a profile of a stub at its usual ports, with every field in a comment. */
+/** A profile for a stub on its default ports, with every other field in a comment. */
 export function profileText(name: string): string {
   return [
-    `// ${name}: a target profile. It says where an exchange is, how to sign in, and how it answers what the interface leaves`,
-    '// open. As it stands it fits a stub that `breakwater stub` runs.',
+    `// ${name}: a target profile. It sets the address of an exchange, how to sign in, and the choices that the`,
+    '// interface leaves open. Unchanged, it fits a stub that `breakwater stub` runs.',
     '//',
-    '// A value that stands in a comment is taken where nothing is said: remove the // before it to say otherwise. A choice that',
-    '// is null is not told, and what depends on it is skipped. docs/profile.md of the installation tells more.',
+    '// Commented values are the defaults: remove the // to change one. If a choice is null, it is unknown, and checks that depend',
+    '// on it are skipped. See docs/profile.md of the installation.',
     '{',
-    ...linesOf(profileFields(), { set: { name, ...SET }, depth: 1 }),
+    ...formatFields(profileFields(), { set: { name, ...SET }, depth: 1 }),
     '}',
     '',
   ].join('\n')
@@ -82,15 +76,14 @@ export function profileText(name: string): string {
 
 type Options = { set: Readonly<Record<string, unknown>>; depth: number }
 
-/** Fields whose paths agree up to their depth. */
-function linesOf(fields: readonly ProfileField[], { set, depth }: Options): string[] {
+function formatFields(fields: readonly ProfileField[], { set, depth }: Options): string[] {
   const keys = [...new Set(fields.map(({ path }) => path[depth - 1] ?? ''))]
   const indent = '  '.repeat(depth)
   return keys.flatMap((key) => {
     const inner = fields.filter(({ path }) => path[depth - 1] === key)
     const [field] = inner
     if (field?.path.length === depth) return fieldLines(field, { set, indent })
-    return [`${indent}"${key}": {`, ...linesOf(inner, { set, depth: depth + 1 }), `${indent}},`]
+    return [`${indent}"${key}": {`, ...formatFields(inner, { set, depth: depth + 1 }), `${indent}},`]
   })
 }
 
@@ -106,7 +99,6 @@ function fieldLines(
   return whole.length <= WIDTH ? [whole] : [`${indent}// ${meaning}`, value]
 }
 
-/** On one line, with spaces between. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -118,11 +110,9 @@ type Kind = {
   what: string
   ending: string
   text: (name: string) => string
-  /** Lines to go on with, once the file is there. */
   next: (file: string) => readonly string[]
 }
 
-/** What `breakwater init` can write. */
 export const KINDS = {
   profile: {
     what: 'a target profile',
@@ -150,26 +140,26 @@ export const KINDS = {
   },
 } as const satisfies Record<KindName, Kind>
 
-/** What `breakwater init slo NAME` writes: objectives that a stub meets with ease, and those that take more, in comments. */
+/** Objectives that a stub meets easily, and others as comments. */
 export function sloText(name: string): string {
-  return `// ${name}: service level objectives. They say what speed and quality are promised; replace the figures by what you promise.
-// Too few samples leave an objective open: a p95 takes 200 requests, a p99 1,000. docs/slo.md of the installation tells more.
+  return `// ${name}: service level objectives. They define the promised speed and quality; replace the figures with yours.
+// With too few samples an objective is not judged: a p95 needs 200 requests, a p99 1,000. See docs/slo.md of the installation.
 {
   "name": ${JSON.stringify(name)},
   "objectives": [
-    // "*": all requests together; else the first part of a path: "pools" for /pools/{key}/trades.
+    // "*": all requests together; otherwise the first part of a path: "pools" for /pools/{key}/trades.
     { "routeGroup": "*", "quantile": 0.95, "latencyMsMax": 500 },
     { "routeGroup": "explore", "quantile": 0.5, "latencyMsMax": 100 },
-    // Shares of requests: not answered, or a 5xx; and answered with 429.
+    // Shares of requests: without response or with a 5xx; and with a 429.
     { "routeGroup": "*", "errorRateMax": 0.01 },
     { "routeGroup": "*", "refusedRateMax": 0.01 },
     // Iterations that the load generator could not start in time.
     { "droppedRateMax": 0.01 },
 
-    // In each whole window of so many seconds, so that a stall is not lost in a long run:
+    // In each whole window of this many seconds, so that a stall shows in a long run:
     // { "routeGroup": "*", "quantile": 0.95, "latencyMsMax": 1000, "windowSeconds": 10 },
 
-    // For mixes whose clients follow the feed: from the time that an event bears until it is heard, and from opening a socket
+    // For mixes with WebSocket clients: from an event's timestamp until it arrives, and from opening a socket
     // until it is synchronized.
     // { "quantile": 0.95, "feedDelayMsMax": 2000 },
     // { "quantile": 0.9, "synchronizeMsMax": 2000 },
@@ -178,32 +168,32 @@ export function sloText(name: string): string {
 `
 }
 
-/** What `breakwater init mix NAME` writes: a mix of clients that any target takes, and in comments those that take a credential. */
+/** A mix that every target supports, and client kinds that need credentials as comments. */
 export function mixText(name: string): string {
-  return `// ${name}: a workload mix. It says which clients come, how often, for how long, and what they do. An open model: they come at
-// their rate, however slow the target answers. docs/mixes.md of the installation tells every field, and every request.
+  return `// ${name}: a workload mix. It defines which clients arrive, how often, for how long, and what they do. An open model: they
+// arrive at their rate, however slow the target is. docs/mixes.md of the installation describes every field and request.
 {
   "name": ${JSON.stringify(name)},
   "description": "visitors who look at market pages, crawlers that page through all",
-  // How long clients go on coming; those that are there at the end leave.
+  // How long clients keep arriving; those still present at the end leave.
   "durationSeconds": 10,
-  // "empty": they fill up over the length of a life. "steady": as many as there are on average are there at once.
+  // "empty": ramps up over one client lifetime. "steady": starts with the average number of clients.
   "start": "steady",
   "clients": [
     {
       "name": "visitors",
       "description": "look at market pages, without signing in",
-      // "none"; "api-token": one of those of the target; "session": signs in with a wallet, and out at its end.
+      // "none"; "api-token": one of the target's; "session": signs in with a wallet, and signs out at the end.
       "credential": "none",
-      // Mean number at a time: arrivals a second, times the mean life.
+      // Average number of concurrent clients: this rate times the mean life.
       "arrivalsPerSecond": 3,
       // "constant": seconds. "uniform": minSeconds, maxSeconds. "exponential": meanSeconds. "log-normal": medianSeconds, spread.
       "life": { "distribution": "log-normal", "medianSeconds": 3, "spread": 0.4 },
-      // Between two steps.
+      // Pause between two steps.
       "think": { "distribution": "exponential", "meanSeconds": 0.6 },
-      // How unevenly pools are chosen: 0: each as likely; 1: the second half as likely as the first.
+      // Skew of the choice of pools. 0: uniform; 1: the second is half as likely as the first.
       "poolSkew": 1,
-      // A step is chosen by its weight; what it requests is sent side by side. A path of your own is a public read.
+      // Steps are chosen by weight; the requests of a step are sent in parallel. A custom path is a public read.
       "steps": [
         { "weight": 6, "requests": ["explore-page", "tokens"] },
         { "weight": 2, "requests": ["pool", "pool-stats", "pool-ohlcv", "pool-trades"] },
@@ -223,10 +213,10 @@ export function mixText(name: string): string {
       ],
     },
 
-    // Those who take more than an address; remove the // before each line. For API tokens:
+    // Clients that need credentials; remove the // before each line. For API tokens:
     // {
     //   "name": "bots",
-    //   "description": "ask for routes by API token",
+    //   "description": "request routes with an API token",
     //   "credential": "api-token",
     //   "arrivalsPerSecond": 0.3,
     //   "life": { "distribution": "constant", "seconds": 6 },
@@ -240,7 +230,7 @@ export function mixText(name: string): string {
     // For wallets:
     // {
     //   "name": "traders",
-    //   "description": "sign in with a wallet, and follow pools on the feed",
+    //   "description": "sign in with a wallet, and follow pools over the WebSocket",
     //   "credential": "session",
     //   "arrivalsPerSecond": 0.3,
     //   "life": { "distribution": "log-normal", "medianSeconds": 5, "spread": 0.3 },

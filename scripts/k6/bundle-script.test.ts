@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('all that smoke runs is one file, which imports nothing but what our k6 has', async () => {
+test('the bundle of smoke is one file, and imports only what our k6 provides', async () => {
   const { file } = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
   const imported = readFileSync(file, 'utf8').matchAll(/^import .* from "([^"]+)"/gm)
   expect([...new Set([...imported].map(([, name]) => name))].toSorted()).toEqual([
@@ -37,7 +37,7 @@ const k6 = await findK6({
   onProgress: () => {},
 }).catch(() => '')
 
-test.runIf(k6)('k6 tells an error by the line of the source', async () => {
+test.runIf(k6)('k6 reports errors with the line of the source', async () => {
   writeFileSync(join(folder, 'broken.ts'), "\n\nthrow new Error('here')\nexport const one = 1\n")
   writeFileSync(join(folder, 'entry.k6.ts'), "import { one } from './broken.ts'\nexport default () => one\n")
   const { file } = await bundleScript({ script: join(folder, 'entry.k6.ts'), folder })

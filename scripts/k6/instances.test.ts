@@ -10,7 +10,7 @@ import { type RunInstancesOptions, runInstances } from './instances.ts'
 
 const k6 = await cachedK6()
 
-test('three share the load by equal segments, and have files of their own', async () => {
+test('three instances get equal segments and their own files', async () => {
   const { folder, run } = await runFake(3, 'console.log(process.argv.slice(2).join(" "))')
   expect(run).toMatchObject({ exitCode: 0, reason: 'finished', meaning: 'finished' })
   expect(run.seriesFiles).toEqual([1, 2, 3].map((number) => join(folder, `series-${number}.ndjson`)))
@@ -27,7 +27,7 @@ test('three share the load by equal segments, and have files of their own', asyn
   )
 })
 
-test('one alone has no segment, and tags as they were given', async () => {
+test('one instance has no segment, and its tags unchanged', async () => {
   const { folder } = await runFake(1, 'console.log(process.argv.slice(2).join(" "))', {
     tags: { trial: '3' },
   })
@@ -36,7 +36,7 @@ test('one alone has no segment, and tags as they were given', async () => {
   expect(said).toContain(' --tag=trial=3 ')
 })
 
-test('outputs of k6 get a tag that tells the processes apart, a file of their own, and their settings alone', async () => {
+test('k6 outputs get a process tag, their own file and only their own settings', async () => {
   const { folder } = await runFake(
     2,
     'console.log(process.argv.slice(2).join(" "), process.env.K6_CSV_TIME_FORMAT, process.env.K6_VUS)',
@@ -52,8 +52,8 @@ test('outputs of k6 get a tag that tells the processes apart, a file of their ow
   expect(said).toMatch(/ unix undefined\n$/)
 })
 
-// Whether by its number or by chance: the first of them to take the lock breaks.
-test('where one breaks, the others are ended, and what it ended by is what the whole did', async () => {
+// By its number or by chance: the first to take the lock fails.
+test('if one fails, the others are stopped, and its end is that of the whole', async () => {
   const { run } = await runFake(
     3,
     `import { mkdirSync } from 'node:fs'
@@ -64,7 +64,7 @@ test('where one breaks, the others are ended, and what it ended by is what the w
   expect(run.runs.map(({ reason }) => reason).sort()).toEqual(['finished', 'interrupted', 'interrupted'])
 })
 
-test('an interruption reaches all of them', async () => {
+test('an interruption reaches all instances', async () => {
   const abort = new AbortController()
   let ready = 0
   const { run } = await runFake(
@@ -84,14 +84,14 @@ test('an interruption reaches all of them', async () => {
   )
 })
 
-test('a program that cannot be started is told, whatever became of the others', async () => {
+test('reports a program that cannot be started, whatever the others did', async () => {
   await expect(runFake(2, '', { binary: '/nowhere/k6' })).rejects.toMatchObject({
     message: 'k6 could not be started: /nowhere/k6',
     exitCode: 3,
   })
 })
 
-test.runIf(k6)('three real ones, merged, counted what the stub did', async () => {
+test.runIf(k6)('three real instances, merged, count the same as the stub', async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   onTestFinished(() => stub.close())
   const folder = temporaryFolder()
@@ -107,7 +107,6 @@ test.runIf(k6)('three real ones, merged, counted what the stub did', async () =>
   expect(series.iterations).toBe(180)
 })
 
-/** A Node script stands in for k6. */
 async function runFake(instances: number, source: string, options: Partial<RunInstancesOptions> = {}) {
   const folder = temporaryFolder()
   const binary = join(folder, 'k6')

@@ -7,27 +7,24 @@ export type RunInstancesOptions = Pick<
   RunK6Options,
   'binary' | 'env' | 'cwd' | 'deadlineMs' | 'graceMs' | 'signal' | 'onLine'
 > & {
-  /** k6 processes, each with an equal segment of the load. */
   instances: number
   script: string
-  /** Takes `series-1.ndjson`, `k6-1.stdout.log`, `k6-1.stderr.log`, and so on. */
+  /** Receives `series-1.ndjson`, `k6-1.stdout.log`, `k6-1.stderr.log` and so on. */
   folder: string
-  /** All of them append to it. */
+  /** All instances append to it. */
   findingsFile: string
-  /** Further flags of `k6 run`. */
   flags?: readonly string[]
-  /** Of all samples. They replace those that the script's own options name. */
   tags?: Readonly<Record<string, string>>
-  /** Of k6's own, beside the series. */
+  /** k6's own outputs, in addition to the series. */
   outs?: readonly K6Out[]
-  /** Tells this run's files of such outputs apart from those of others: `trial-3`. */
+  /** Keeps the output files of several runs apart: `trial-3`. */
   outLabel?: string
 }
 
-/** Set to true, k6 measures its own load on the machine (docs/formats.md). */
+/** If true, k6 measures its own load on the machine (docs/formats.md). */
 export const WATCH = 'K6_SERIES_WATCH'
 
-/** One run made of several; what it ended by is what the first of them that broke ended by. */
+/** Several runs as one; the end is that of the first broken instance. */
 export type InstancesRun = K6Run & {
   runs: K6Run[]
   seriesFiles: string[]
@@ -36,8 +33,8 @@ export type InstancesRun = K6Run & {
 
 /**
  * Runs k6 in several processes, each with its segment of the same load: arrival rates and VUs are split exactly, and
- * `exec.vu.idInTest` stays unique over all. Where one of them ends badly, the others are ended: their load is not the one that
- * was asked for. With one instance it is a plain run.
+ * `exec.vu.idInTest` stays unique. If one fails, the others are stopped, because the rest is not the requested load.
+ * One instance is a plain run.
  */
 export async function runInstances(options: RunInstancesOptions): Promise<InstancesRun> {
   const { instances, folder, signal } = options
@@ -51,7 +48,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
         processes: instances,
         args: k6Args({
           script: options.script,
-          seriesFile: seriesFileOf(folder, number),
+          seriesFile: seriesFile(folder, number),
           findingsFile: options.findingsFile,
           flags: [
             ...segmentFlags(number, instances),
@@ -61,7 +58,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
           ],
         }),
         stdoutFile: join(folder, `k6-${number}.stdout.log`),
-        stderrFile: stderrFileOf(folder, number),
+        stderrFile: stderrFile(folder, number),
         signal: signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal]),
       }).catch((error) => {
         broken.abort()
@@ -75,20 +72,19 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     ...joined(runs, signal?.aborted === true),
     runs,
     seriesFiles: seriesFilesOf(folder, instances),
-    stderrFiles: numbers.map((number) => stderrFileOf(folder, number)),
+    stderrFiles: numbers.map((number) => stderrFile(folder, number)),
   }
 }
 
-/** Where the k6 processes of one load write their series. */
 export function seriesFilesOf(folder: string, instances: number): string[] {
-  return Array.from({ length: instances }, (_, index) => seriesFileOf(folder, index + 1))
+  return Array.from({ length: instances }, (_, index) => seriesFile(folder, index + 1))
 }
 
-function seriesFileOf(folder: string, number: number): string {
+function seriesFile(folder: string, number: number): string {
   return join(folder, `series-${number}.ndjson`)
 }
 
-function stderrFileOf(folder: string, number: number): string {
+function stderrFile(folder: string, number: number): string {
   return join(folder, `k6-${number}.stderr.log`)
 }
 
@@ -111,14 +107,14 @@ function outFlags({ outs = [], outLabel, instances }: RunInstancesOptions, numbe
   return outs.map((out) => outFlag(out, label))
 }
 
-/** Of those that ended badly, the one that did so by itself tells why; the others were ended for it. */
+/** Reports the instance that failed on its own; the others were stopped because of it. */
 function joined(runs: readonly K6Run[], wasInterrupted: boolean): K6Run {
   const bad = runs.filter(({ exitCode }) => exitCode !== 0)
-  const telling = bad.find(({ reason }) => reason === 'finished') ?? bad[0] ?? runs[0]
-  if (telling === undefined) throw new RangeError('no instance to run')
+  const decisive = bad.find(({ reason }) => reason === 'finished') ?? bad[0] ?? runs[0]
+  if (decisive === undefined) throw new RangeError('no instance to run')
   return {
-    ...telling,
-    reason: wasInterrupted ? 'interrupted' : telling.reason,
+    ...decisive,
+    reason: wasInterrupted ? 'interrupted' : decisive.reason,
     startedAtMs: Math.min(...runs.map(({ startedAtMs }) => startedAtMs)),
     finishedAtMs: Math.max(...runs.map(({ finishedAtMs }) => finishedAtMs)),
   }

@@ -11,7 +11,7 @@ import {
   parseK6Out,
 } from './k6-args.ts'
 
-test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
+test('a run is quiet and offline, without end summary and thresholds; further flags precede the script', () => {
   const files = {
     script: 'paging.k6.ts',
     seriesFile: '/run/series.ndjson',
@@ -33,7 +33,7 @@ test('a run is quiet, offline, without end summary and thresholds; further flags
   ])
 })
 
-test('the environment goes on to k6, but for the K6_ settings of the shell', () => {
+test('passes the environment to k6, except K6_ settings of the shell', () => {
   expect(
     k6Env({ PATH: '/bin', K6_VUS: '9', K6_NO_USAGE_REPORT: 'false', BREAKWATER_API_TOKENS: 'a' }),
   ).toEqual({
@@ -45,13 +45,13 @@ test('the environment goes on to k6, but for the K6_ settings of the shell', () 
   })
 })
 
-test('k6 gets 0.8 of the memory that there is, each of several its part of it', () => {
+test('k6 gets 0.8 of the memory, shared between processes', () => {
   expect([1, 4].map((processes) => goMemoryLimit(processes, 1000))).toEqual(['800', '200'])
   expect(k6Env({}, { processes: 2 }).GOMEMLIMIT).toBe(goMemoryLimit(2))
   expect(Number(goMemoryLimit(1))).toBeLessThanOrEqual(0.8 * totalmem())
 })
 
-test('a GOMEMLIMIT of the user stays, also one that sets none', () => {
+test('keeps a GOMEMLIMIT of the user, even one that disables it', () => {
   for (const GOMEMLIMIT of ['2GiB', 'off', '']) expect(k6Env({ GOMEMLIMIT }).GOMEMLIMIT).toBe(GOMEMLIMIT)
 })
 
@@ -66,16 +66,16 @@ test.each([
 })
 
 test.each([
-  ['series=x', '--k6-out series=x: "series" is none of the outputs of k6 that it passes on'],
-  ['', '--k6-out : "" is none of the outputs of k6 that it passes on'],
-  ['toString', '--k6-out toString: "toString" is none of the outputs of k6 that it passes on'],
-  ['json', '--k6-out json: names no file'],
-  ['csv=', '--k6-out csv=: names no file'],
+  ['series=x', '--k6-out series=x: "series" is not a supported output'],
+  ['', '--k6-out : "" is not a supported output'],
+  ['toString', '--k6-out toString: "toString" is not a supported output'],
+  ['json', '--k6-out json: expected a file name'],
+  ['csv=', '--k6-out csv=: expected a file name'],
 ])('refuses "%s"', (spec, message) => {
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
       message,
-      hint: "Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
+      hint: "Expected NAME or NAME=ARGUMENT as in k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
       exitCode: 2,
     }),
   )
@@ -90,19 +90,19 @@ test.each([
     'experimental-prometheus-rw=https://db/write',
     'K6_PROMETHEUS_RW_',
   ],
-])('refuses the secret of %s, and does not repeat it', (spec, shown, settings) => {
+])('rejects the secret of %s without repeating it', (spec, shown, settings) => {
   expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
-      message: `--k6-out ${shown}: holds a password or token, which others could see`,
-      hint: expect.stringContaining(`in the settings ${settings}…`),
+      message: `--k6-out ${shown}: contains a password or token, which others could see`,
+      hint: expect.stringContaining(`with the settings ${settings}…`),
       exitCode: 2,
     }),
   )
 })
 
-test('nor is it repeated of an output that is not passed on', () => {
+test('nor is the secret of an unsupported output repeated', () => {
   expect(() => parseK6Out('kafka=tcp://me:s3cret@broker?token=s3cret', '/here')).toThrow(
-    '--k6-out kafka=tcp://broker: "kafka" is none of the outputs',
+    '--k6-out kafka=tcp://broker: "kafka" is not a supported output',
   )
 })
 
@@ -116,7 +116,7 @@ test.each([
   expect(outFlag(parseK6Out(spec, '/here'), label)).toBe(flag)
 })
 
-test('lets k6 see the settings of these outputs', () => {
+test('shows k6 the settings of these outputs', () => {
   expect(outSettings([])).toEqual([])
   expect(outSettings(['experimental-prometheus-rw', 'json=x'].map((spec) => parseK6Out(spec, '/')))).toEqual([
     'K6_PROMETHEUS_RW_',
@@ -141,12 +141,12 @@ test.each([
   [109, 'k6 panicked'],
   [110, 'the script called test.fail()'],
   [255, 'k6 could not start the run: a file is missing, an option unknown, or an output cannot be written'],
-  [111, 'ended with the unknown exit code 111'],
+  [111, 'exited with the unknown code 111'],
 ])('exit code %i: %s', (exitCode, meaning) => {
   expect(exitMeaning(exitCode, null)).toBe(meaning)
 })
 
-test('a signal that killed k6 is named', () => {
+test('names the signal that killed k6', () => {
   expect(exitMeaning(null, 'SIGKILL')).toBe('killed by SIGKILL')
 })
 
@@ -161,6 +161,6 @@ test.each([
   expect(durationMs(text)).toBe(ms)
 })
 
-test.each(['', '5', 's', '5 s', '1m-3s'])('%j is no duration', (text) => {
+test.each(['', '5', 's', '5 s', '1m-3s'])('%j is not a duration', (text) => {
   expect(() => durationMs(text)).toThrow(RangeError)
 })

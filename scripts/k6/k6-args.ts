@@ -6,18 +6,13 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 
 export type K6ArgsOptions = {
   script: string
-  /** Written anew. */
   seriesFile: string
-  /** Takes each console.log, .warn and .error of the script as a line of its own. k6 appends to it. */
+  /** Receives each console.log, .warn and .error of the script as one line. k6 appends to it. */
   findingsFile: string
-  /** Further flags of `k6 run`. */
   flags?: readonly string[]
 }
 
-/**
- * The arguments of one run. Parameters of the script go into the environment of the process, where it finds them in
- * __ENV: `-e` would show secrets to everybody who can list processes.
- */
+/** Script parameters go into the environment (__ENV), because `-e` would show secrets in the process list. */
 export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsOptions): string[] {
   return [
     'run',
@@ -27,9 +22,9 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
     '--log-format=raw',
     `--console-output=${findingsFile}`,
     `--out=series=${seriesFile}`,
-    '--address=', // no REST API, hence no port that two runs fight for
-    // k6 keeps every sample of every trend in memory for its end summary and for thresholds, for these even where there
-    // are none. Verdicts come from series and findings, so both are off; a long run then needs no more than a short one.
+    '--address=', // no REST API, so two runs cannot conflict over its port
+    // k6 keeps every trend sample in memory for its end summary and for thresholds, even without any. Verdicts come
+    // from series and findings, so both are off, and memory does not grow with the run.
     '--summary-mode=disabled',
     '--no-thresholds',
     ...flags,
@@ -38,8 +33,8 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
 }
 
 /**
- * The environment of a run: the given one, but none of the user's own K6_ settings, which would override a scenario's; save those
- * that begin with one of `kept`: of outputs that were asked for. `processes`: how many k6 share the machine's memory.
+ * Drops the user's K6_ settings, which would override a scenario's, except those of requested outputs (prefixes in
+ * `kept`). `processes`: how many k6 share the machine's memory.
  */
 export function k6Env(
   env: NodeJS.ProcessEnv,
@@ -56,27 +51,26 @@ export function k6Env(
   }
 }
 
-/** Of the memory that there is: the rest is for the commands, a stub, and what else the machine does. */
+/** Share of the memory for k6; the rest is for the command, a stub and other processes. */
 const SHARE = 0.8
 
 /**
- * GOMEMLIMIT of each of so many k6 processes, in bytes: near it, Go collects garbage more often rather than let memory grow. It is no hard
- * limit. Of the memory of this machine, or of the control group that this process is in.
+ * GOMEMLIMIT for each process, in bytes: a soft limit, near which Go collects garbage more often. Based on the memory
+ * of this machine or of this process's control group.
  */
 export function goMemoryLimit(processes: number, memoryBytes = availableBytes()): string {
   return String(Math.floor((memoryBytes * SHARE) / processes))
 }
 
-/** Without a control group Node says 0, or a number beyond all memory. */
+/** Without a control group, Node returns 0 or a number beyond all memory. */
 function availableBytes(): number {
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
-/** One of k6's own outputs, to which a run is to write beside its series. */
 export type K6Out = { name: string; argument: string | null }
 
-/** The outputs that are passed through: how the names of their settings in the environment begin, and whether they write files. */
+/** Supported outputs: the prefix of their environment settings, and whether they write files. */
 const OUTPUTS: ReadonlyMap<string, { settings: string; writesFile: boolean }> = new Map([
   ['cloud', { settings: 'K6_CLOUD_', writesFile: false }],
   ['csv', { settings: 'K6_CSV_', writesFile: true }],
@@ -87,32 +81,35 @@ const OUTPUTS: ReadonlyMap<string, { settings: string; writesFile: boolean }> = 
 ])
 
 /**
- * Reads what `--k6-out` was given: as k6's own `--out` takes it, `NAME` or `NAME=ARGUMENT`; a file is meant from the user's
- * folder. Throws a BreakwaterError (usage).
+ * Parses `--k6-out` like k6's own `--out`: `NAME` or `NAME=ARGUMENT`; files are relative to the working directory.
+ * Throws a BreakwaterError (usage).
  */
 export function parseK6Out(spec: string, cwd: string): K6Out {
   const [name = '', ...rest] = spec.split('=')
   const argument = rest.join('=')
   const output = OUTPUTS.get(name)
   if (output === undefined) {
-    throw refused(`--k6-out ${shownSpec(spec)}: "${name}" is none of the outputs of k6 that it passes on`)
+    throw refused(`--k6-out ${shownSpec(spec)}: "${name}" is not a supported output`)
   }
   if (!output.writesFile) {
     mustHoldNoSecret(spec)
     return { name, argument: argument === '' ? null : argument }
   }
-  if (argument === '') throw refused(`--k6-out ${shownSpec(spec)}: names no file`)
+  if (argument === '') throw refused(`--k6-out ${shownSpec(spec)}: expected a file name`)
   return { name, argument: resolve(cwd, argument) }
 }
 
-/** Throws a BreakwaterError (usage) if an output is given a password or token: process list, run.json and `--verbose` would show it. */
+/**
+ * Throws a BreakwaterError (usage) if an output contains a password or token, which the process list, run.json and
+ * `--verbose` would show.
+ */
 export function mustHoldNoSecret(spec: string): void {
   if (!LOGIN.test(spec) && !SECRET_PARAMETER.test(spec)) return
   const settings = OUTPUTS.get(spec.split('=')[0] ?? '')?.settings ?? 'K6_'
   throw new BreakwaterError(
-    `--k6-out ${shownSpec(spec)}: holds a password or token, which others could see`,
+    `--k6-out ${shownSpec(spec)}: contains a password or token, which others could see`,
     {
-      hint: `Give it in the environment, in the settings ${settings}… of the output, such as K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD.`,
+      hint: `Set it in the environment, with the settings ${settings}… of the output, for example K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD.`,
     },
   )
 }
@@ -120,16 +117,12 @@ export function mustHoldNoSecret(spec: string): void {
 const LOGIN = /:[\\/]{2}[^\\/?#]*@/
 const SECRET_PARAMETER = /[=?&,;][^=?&,;]*(auth|credential|key|passw|secret|signature|token)[^=?&,;]*=/i
 
-/** An output as it may be shown. */
 export function shownSpec(spec: string): string {
   const [name = '', ...rest] = spec.split('=')
   return [name, ...(rest.length === 0 ? [] : [shownAddress(rest.join('='))])].join('=')
 }
 
-/**
- * The flag for one k6 process. `label` tells apart those that would write the same file: `out.json` becomes
- * `out-LABEL.json`.
- */
+/** Adds `label` to file names, so that processes do not write the same file: `out.json` becomes `out-LABEL.json`. */
 export function outFlag({ name, argument }: K6Out, label: string): string {
   if (argument === null) return `--out=${name}`
   if (label === '' || !writesFile({ name, argument })) return `--out=${name}=${argument}`
@@ -138,25 +131,24 @@ export function outFlag({ name, argument }: K6Out, label: string): string {
   return `--out=${name}=${resolve(dir, [`${stem}-${label}`, ...extensions].join('.'))}`
 }
 
-/** Whether an output writes a file of this machine, and sends nothing. */
 export function writesFile({ name }: K6Out): boolean {
   return OUTPUTS.get(name)?.writesFile === true
 }
 
-/** The beginnings of the settings that k6 is to see for these outputs; it sees no others. */
+/** Prefixes of the settings that k6 sees for these outputs; all others are hidden. */
 export function outSettings(outs: readonly K6Out[]): string[] {
   return outs.flatMap(({ name }) => OUTPUTS.get(name)?.settings ?? [])
 }
 
 function refused(message: string): BreakwaterError {
   return new BreakwaterError(message, {
-    hint: `Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of ${[...OUTPUTS.keys()].join(', ')}.`,
+    hint: `Expected NAME or NAME=ARGUMENT as in k6's own --out, with one of ${[...OUTPUTS.keys()].join(', ')}.`,
   })
 }
 
 /**
- * What k6's exit codes mean (go.k6.io/k6/v2@v2.2.0, errext/exitcodes/codes.go, and where they are used). 97, 98 belong to
- * runs in Grafana's cloud, and 103, 106 to the REST API, which is off here.
+ * Meanings of k6's exit codes (go.k6.io/k6/v2@v2.2.0, errext/exitcodes/codes.go). 97 and 98 are for Grafana's cloud;
+ * 103 and 106 for the REST API, which is off here.
  */
 const MEANINGS: Readonly<Record<number, string>> = {
   0: 'finished',
@@ -177,10 +169,10 @@ const MEANINGS: Readonly<Record<number, string>> = {
   255: 'k6 could not start the run: a file is missing, an option unknown, or an output cannot be written',
 }
 
-/** One of the two is null, as with a child process of Node. */
+/** Exactly one argument is null, as in a child process's exit event. */
 export function exitMeaning(exitCode: number | null, signal: NodeJS.Signals | null): string {
   if (exitCode === null) return `killed by ${signal}`
-  return MEANINGS[exitCode] ?? `ended with the unknown exit code ${exitCode}`
+  return MEANINGS[exitCode] ?? `exited with the unknown code ${exitCode}`
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -193,7 +185,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
 }
 
-/** Milliseconds of a duration as k6 writes them: `10m30s`, `1h0m0.5s`. Throws a RangeError for anything else. */
+/** Parses a duration as k6 prints it: `10m30s`, `1h0m0.5s`. Throws a RangeError for anything else. */
 export function durationMs(text: string): number {
   if (!/^([0-9.]+(d|h|ms|m|s|µs|ns))+$/.test(text)) throw new RangeError(`not a duration: ${text}`)
   const parts = text.matchAll(/([0-9.]+)(d|h|ms|m|s|µs|ns)/g)

@@ -12,7 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Whether k6 gets the bundle, or the script as it is. */
 async function handed(text: string): Promise<'bundle' | 'script'> {
   const script = join(folder, 'mine.k6.ts')
   writeFileSync(script, text)
@@ -21,7 +20,7 @@ async function handed(text: string): Promise<'bundle' | 'script'> {
 }
 
 test.each([
-  // The kit itself opens the file of its configuration, by its whole path.
+  // The kit opens its configuration by absolute path.
   ['one that uses the kit', `import { target } from '${projectPath('scenarios/kit.ts')}'`, 'bundle'],
   [
     'one that uses what k6 fetches',
@@ -29,9 +28,9 @@ test.each([
     'bundle',
   ],
   ['one with a word that begins like it', 'export const openFeed = () => reopen()', 'bundle'],
-  ['one that opens a file beside it', `const data = open('./data.json')`, 'script'],
-  ['one that requires a file beside it', `const { one } = require ('./one.js')`, 'script'],
-  ['one that asks where it is', `const here = import.meta.resolve('./data.json')`, 'script'],
+  ['one that opens a file next to it', `const data = open('./data.json')`, 'script'],
+  ['one that requires a file next to it', `const { one } = require ('./one.js')`, 'script'],
+  ['one that resolves its own path', `const here = import.meta.resolve('./data.json')`, 'script'],
   ['one that imports what is not there', `import { one } from 'lodash'\nexport const two = one`, 'script'],
   ['one that does not parse', 'export default function ( {', 'script'],
 ])('%s', async (_, text, expected) => {

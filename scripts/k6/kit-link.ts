@@ -4,13 +4,12 @@ import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-er
 import { projectPath } from '../project.ts'
 import { bundleScript } from './bundle-script.ts'
 
-/** The name by which scripts import the kit: `./breakwater/scenarios/kit.ts`. */
 export const LINK = 'breakwater'
 
 /**
- * Makes sure that `breakwater`, beside a script, is a link to this installation: k6, which resolves no package names, finds
- * the kit through it, and so does an editor. A link to another installation is made anew. Answers whether it was made. Throws
- * a BreakwaterError: usage where something else has the name, environment where no link can be made.
+ * Ensures that `breakwater` next to a script is a link to this installation, through which k6, which resolves no
+ * package names, and editors find the kit. Replaces a link to another installation. Throws a BreakwaterError: usage if
+ * the name is taken, environment if the link cannot be created.
  */
 export function ensureKitLink(folder: string, shown: string): 'made' | 'there' {
   const link = join(folder, LINK)
@@ -18,8 +17,8 @@ export function ensureKitLink(folder: string, shown: string): 'made' | 'there' {
   const stats = lstatSync(link, { throwIfNoEntry: false })
   if (stats && !stats.isSymbolicLink()) {
     if (realpathSync(link) === here) return 'there'
-    throw new BreakwaterError(`${shown}: is there, and no link to the installation`, {
-      hint: `Scripts find the kit by a link of the name ${LINK} beside them: move what has the name, or the script.`,
+    throw new BreakwaterError(`${shown}: exists and is not a link to the installation`, {
+      hint: `Scripts find the kit through a link named ${LINK} next to them: move that file, or the script.`,
     })
   }
   if (stats && leadsTo(link, here)) return 'there'
@@ -27,14 +26,11 @@ export function ensureKitLink(folder: string, shown: string): 'made' | 'there' {
     rmSync(link, { force: true })
     symlinkSync(here, link, 'junction')
   } catch (cause) {
-    throw new BreakwaterError(
-      `${shown}: the link to the installation cannot be made: ${fileFailure(cause)}`,
-      {
-        hint: 'The folder of the script must be writable, for a link by which k6 finds the kit.',
-        exitCode: EXIT.environment,
-        cause,
-      },
-    )
+    throw new BreakwaterError(`${shown}: cannot create the link to the installation: ${fileFailure(cause)}`, {
+      hint: 'k6 finds the kit through that link: make the folder of the script writable.',
+      exitCode: EXIT.environment,
+      cause,
+    })
   }
   return 'made'
 }
@@ -47,12 +43,12 @@ function leadsTo(link: string, target: string): boolean {
   }
 }
 
-/** What k6 looks for beside the file that says it. */
+/** Lookups that k6 resolves relative to the file that contains them. */
 const LOOKS_BESIDE = /\b(open|require)\s*\(|\bimport\.meta\b/
 
 /**
- * A script of one's own as one file of the folder, for lean VUs; the script as it is where it opens files beside it, or where
- * it cannot be put into one, which k6 may take all the same.
+ * Bundles a custom script for lean VUs. Returns the script unchanged if it opens relative files or cannot be bundled;
+ * k6 may still accept it.
  */
 export async function bundleOwn({ script, folder }: { script: string; folder: string }): Promise<string> {
   const bundle = await bundleScript({ script, folder }).catch(() => undefined)

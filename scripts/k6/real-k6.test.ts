@@ -9,7 +9,7 @@ import { findK6 } from './find-k6.ts'
 import { k6Args } from './k6-args.ts'
 import { runK6 } from './run-k6.ts'
 
-// With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.
+// Uses the k6 of BREAKWATER_K6 or the cache; these tests do not build one.
 const k6 = await findK6({
   env: { ...process.env, PATH: '' },
   k6SourceDir: join(import.meta.dirname, '..', '..', 'k6'),
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test.runIf(k6)('a run leaves its findings and a whole series file, and nothing on its outputs', async () => {
+test.runIf(k6)('a run writes its findings and a whole series file, and prints nothing', async () => {
   const run = await runScript('export default function () { console.log(JSON.stringify({ rule: "a" })) }')
   expect(run).toMatchObject({ exitCode: 0, reason: 'finished', meaning: 'finished' })
   expect(kept('findings.ndjson')).toBe('{"rule":"a"}\n')
@@ -31,12 +31,12 @@ test.runIf(k6)('a run leaves its findings and a whole series file, and nothing o
   expect([kept('stdout'), kept('stderr')]).toEqual(['', ''])
 })
 
-test.runIf(k6)('an aborted run ends gracefully, with a whole series file that has its requests', async () => {
+test.runIf(k6)('an aborted run ends gracefully with a whole series file', async () => {
   const abort = new AbortController()
   let requests = 0
   const server = createServer((_, response) => {
     requests++
-    if (requests === 2) abort.abort() // the first has ended by now, and is counted
+    if (requests === 2) abort.abort() // the first request has ended and is counted
     response.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,7 +54,7 @@ test.runIf(k6)('an aborted run ends gracefully, with a whole series file that ha
   expect(kept('series.ndjson')).toContain('"metric":"http_reqs"')
 })
 
-test.runIf(k6)('a script that cannot be compiled is named in the kept output', async () => {
+test.runIf(k6)('the saved output names a script that does not compile', async () => {
   const run = await runScript('export default function ( {')
   expect(run).toMatchObject({ exitCode: 107, reason: 'finished', meaning: 'the script threw an exception' })
   expect(kept('stderr')).toContain(join(folder, 'script.ts'))

@@ -5,16 +5,15 @@ export type RunCommandOptions = {
   env: NodeJS.ProcessEnv
   cwd?: string
   onLine?: (line: string) => void
-  /** Ends the command as Ctrl-C does. */
   signal?: AbortSignal | undefined
 }
 
-/** What a command said: its exit code (127 if it could not be started, as a shell has it) and its last lines. */
+/** The exit code is 127 if the command could not be started, as in a shell; `lines` are its last lines. */
 export type CommandResult = { exitCode: number; lines: string[] }
 
 const LINES_KEPT = 20
 
-/** Runs a command to its end; its standard output and error are read together. Never throws. */
+/** Runs a command and merges its standard output and error. Never throws. */
 export async function runCommand(
   command: string,
   args: readonly string[],

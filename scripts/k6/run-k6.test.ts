@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('keeps both outputs and says in words how k6 ended', async () => {
+test('saves both outputs and explains the exit code', async () => {
   const run = await runScript('console.log("out"); console.error("err"); process.exitCode = 99')
   expect(run).toMatchObject({
     exitCode: 99,
@@ -28,13 +28,13 @@ test('keeps both outputs and says in words how k6 ended', async () => {
   expect([kept('stdout'), kept('stderr')]).toEqual(['out\n', 'err\n'])
 })
 
-test('hands on each line of both outputs', async () => {
+test('passes on each line of both outputs', async () => {
   const lines: string[] = []
   await runScript('console.log("a\\nb"); console.error("c")', { onLine: (line) => lines.push(line) })
   expect(lines.sort()).toEqual(['a', 'b', 'c'])
 })
 
-test('lets k6 end by itself after SIGINT', async () => {
+test('lets k6 exit after SIGINT', async () => {
   const script = `process.on('SIGINT', () => process.exit(105)); ${READY}`
   const run = await runScript(script, abortOn('ready'))
   expect(run).toMatchObject({
@@ -45,7 +45,7 @@ test('lets k6 end by itself after SIGINT', async () => {
   })
 })
 
-test('goes on to SIGTERM when SIGINT has not ended k6 in time, then to SIGKILL', async () => {
+test('sends SIGTERM if SIGINT does not end k6 in time, then SIGKILL', async () => {
   const run = await runScript(`${ON_SIGNAL}; ${READY}`, abortOn('ready'))
   expect(run).toMatchObject({
     exitCode: null,
@@ -56,7 +56,7 @@ test('goes on to SIGTERM when SIGINT has not ended k6 in time, then to SIGKILL',
   expect(kept('stdout')).toBe('ready\nSIGINT\nSIGTERM\n')
 })
 
-test('ends the run at the deadline', async () => {
+test('stops the run at the deadline', async () => {
   const options = { onLine: (line: string) => void (line === 'ready' && vi.advanceTimersByTime(DEADLINE_MS)) }
   const run = await runScript(READY, options)
   expect(run).toMatchObject({
@@ -67,17 +67,17 @@ test('ends the run at the deadline', async () => {
   })
 })
 
-test('ends at once when it was aborted before', async () => {
+test('ends at once if aborted before', async () => {
   const run = await runScript(LIVE, { signal: AbortSignal.abort() })
   expect(run).toMatchObject({ exitCode: null, reason: 'interrupted' })
 })
 
-test('keeps a flood of output whole', async () => {
+test('saves a flood of output completely', async () => {
   await runScript('const mebi = "x".repeat(2 ** 20); for (let n = 0; n < 32; n++) process.stdout.write(mebi)')
   expect(statSync(join(folder, 'stdout')).size).toBe(32 * 2 ** 20)
 })
 
-test.runIf(process.platform === 'linux')('lets k6 go on when the disk is full', async () => {
+test.runIf(process.platform === 'linux')('lets k6 continue when the disk is full', async () => {
   const script = 'console.log("x".repeat(1e6)); console.log("y"); process.exitCode = 99'
   expect(await runScript(script, { stdoutFile: '/dev/full' })).toMatchObject({
     exitCode: 99,
@@ -88,7 +88,7 @@ test.runIf(process.platform === 'linux')('lets k6 go on when the disk is full', 
 test.runIf(process.platform === 'linux')(
   'starts k6 in a process group of its own, out of reach of Ctrl-C',
   async () => {
-    // proc(5): what follows the command's name in /proc/self/stat is state, parent and process group.
+    // proc(5): after the command's name, /proc/self/stat has state, parent and process group.
     const script = `
     import { readFileSync } from 'node:fs'
     const [, , group] = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('gives k6 none of the K6_ settings of the shell, and two of its own', async () => {
+test('gives k6 no K6_ settings of the shell, and two of its own', async () => {
   const script =
     'console.log(JSON.stringify(Object.entries(process.env).filter(([name]) => /^(K6_|MINE)/.test(name)).sort()))'
   await runScript(script, { env: { ...process.env, K6_VUS: '100', K6_OUT: 'cloud', MINE: 'x' } })
@@ -109,10 +109,10 @@ test('gives k6 none of the K6_ settings of the shell, and two of its own', async
   ])
 })
 
-test('says which program could not be started', async () => {
+test('names the program that could not be started', async () => {
   await expect(runScript('', { binary: join(folder, 'k6') })).rejects.toMatchObject({
     message: `k6 could not be started: ${join(folder, 'k6')}`,
-    hint: 'Run the command again to look for k6 anew, or set BREAKWATER_K6 to one that runs on this machine.',
+    hint: 'Run the command again to rebuild k6, or set BREAKWATER_K6 to one that runs on this machine.',
     exitCode: 3,
   })
 })
@@ -120,24 +120,24 @@ test('says which program could not be started', async () => {
 const DEADLINE_MS = 60_000
 const GRACE_MS = 10_000
 
-// Longer than any test takes, and not for ever, should the tests themselves be killed.
+// Longer than any test, but finite, in case the tests are killed.
 const LIVE = 'setTimeout(() => {}, 60_000)'
 const READY = `console.log("ready"); ${LIVE}`
 const ON_SIGNAL = 'for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => console.log(signal))'
 
 const TELL_PID = "(await import('node:fs')).writeFileSync('pid', String(process.pid))"
 
-/** A script outlives a test that failed before it ended it. Only where the process is still the script: folders are unique. */
+/** A script outlives a test that failed. Stops it only if the process is still the script: folders are unique. */
 function endScript(): void {
   try {
     const pid = kept('pid')
     if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL')
   } catch {
-    // It was never started, or has ended.
+    // Never started, or already exited.
   }
 }
 
-// A Node script stands in for k6: no shell, hence no grandchild that would hold the pipes.
+// A Node script replaces k6: a shell would have a grandchild that keeps the pipes open.
 function runScript(source: string, options: Partial<RunK6Options> = {}) {
   const script = join(folder, 'k6.mjs')
   writeFileSync(script, `${TELL_PID}\n${source}`)
@@ -154,8 +154,8 @@ function runScript(source: string, options: Partial<RunK6Options> = {}) {
   })
 }
 
-// Aborts when the script says so. Each signal that it then reports and outlives uses up its grace: the test's clock
-// moves only then.
+// Aborts when the script reports that it is ready. Each signal that it survives uses up its grace time; only then the
+// test's clock advances.
 function abortOn(ready: string): Pick<RunK6Options, 'signal' | 'onLine'> {
   const abort = new AbortController()
   const onLine = (line: string) => {

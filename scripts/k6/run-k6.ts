@@ -12,41 +12,36 @@ export type RunK6Options = {
   binary: string
   args: readonly string[]
   env: NodeJS.ProcessEnv
-  /** Beginnings of the K6_ settings of the environment that k6 may see: none, where left out. */
+  /** Prefixes of the K6_ settings that k6 may see; default: none. */
   envKept?: readonly string[]
-  /** How many k6 run at once, this one included; 1 if left out. */
+  /** Number of k6 processes that run at once, including this one; default: 1. */
   processes?: number
   cwd: string
-  /** After this long the run is ended as an abort would end it. */
+  /** Time limit, after which the run is stopped like an abort. */
   deadlineMs: number
-  /** How long k6 has for each of: ending after SIGINT, and after SIGTERM. */
+  /** How long k6 may take to exit after SIGINT, and again after SIGTERM. */
   graceMs: number
   stdoutFile: string
   stderrFile: string
-  /** Ends the run early. */
   signal?: AbortSignal
   onLine?: (line: string) => void
 }
 
 export type K6Run = {
-  /** Null if a signal killed k6. */
   exitCode: number | null
   signal: NodeJS.Signals | null
-  /** What ended the run: k6 itself, the deadline, or the abort signal. */
   reason: 'finished' | 'deadline' | 'interrupted'
   startedAtMs: number
   finishedAtMs: number
-  /** The exit code in words. */
   meaning: string
 }
 
 /**
- * Runs k6 and outlives it: on deadline or abort k6 gets SIGINT (it ends gracefully and completes its files), then SIGTERM
- * (it exits at once), then SIGKILL: k6 may wait for ever on a peer that never answers a close frame. Its output is kept
- * in the given files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
- *
- * If this process ends first, k6 is killed. If this process is killed outright, k6 gets the same signals within seconds: it ends its
- * load, and completes its series file.
+ * Runs k6 and outlives it. At the deadline or on abort, k6 gets SIGINT (ends gracefully and completes its files), then
+ * SIGTERM (exits at once), then SIGKILL, because k6 may wait forever for a close frame. Its output goes to the given
+ * files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
+ * If this process exits first, k6 is killed. If this process is killed, k6 gets the same signals within seconds, so it
+ * still completes its series file.
  */
 export async function runK6(options: RunK6Options): Promise<K6Run> {
   const files = [await open(options.stdoutFile, 'w'), await open(options.stderrFile, 'w')] as const
@@ -60,13 +55,13 @@ export async function runK6(options: RunK6Options): Promise<K6Run> {
 async function superviseK6(options: RunK6Options, files: readonly [FileHandle, FileHandle]): Promise<K6Run> {
   const startedAtMs = Date.now()
   detail(`k6 runs: ${shellLine([options.binary, ...options.args])}`)
-  detail(`k6 says, while it runs: ${options.stdoutFile}, ${options.stderrFile}`)
+  detail(`output of k6: ${options.stdoutFile}, ${options.stderrFile}`)
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
     env: k6Env(options.env, { kept: options.envKept, processes: options.processes }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C on a terminal goes to every process of the group, and a second SIGINT makes k6 exit at once, without the
-    // end of its files: the only one that it gets must be ours.
+    // Ctrl-C on a terminal reaches the whole process group, and a second SIGINT makes k6 exit before it completes its
+    // files. It must get only ours.
     detached: true,
   })
   keepOutput(child.stdout, files[0], options.onLine)
@@ -78,7 +73,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     child.kill('SIGKILL')
   }
   process.once('exit', kill)
-  const ended = endOf(child, options.binary)
+  const ended = waitForEnd(child, options.binary)
   const stopping = stopOnDemand(child, options)
   try {
     const { exitCode, signal } = await ended
@@ -92,8 +87,8 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   }
 }
 
-// Written synchronously, so that a flood slows k6 down instead of filling this process's memory. On a full disk the rest
-// is read and dropped: a closed pipe would kill k6.
+// Writes synchronously, so that a flood slows k6 down instead of filling this process's memory. On a full disk the rest
+// is read and dropped, because a closed pipe would kill k6.
 function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['onLine']): void {
   let full = false
   output.on('data', (chunk: Buffer) => {
@@ -107,11 +102,11 @@ function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['on
   if (onLine !== undefined) createInterface({ input: output }).on('line', onLine)
 }
 
-function endOf(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
+function waitForEnd(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
       const hint =
-        'Run the command again to look for k6 anew, or set BREAKWATER_K6 to one that runs on this machine.'
+        'Run the command again to rebuild k6, or set BREAKWATER_K6 to one that runs on this machine.'
       reject(
         new BreakwaterError(`k6 could not be started: ${binary}`, {
           hint,
@@ -160,21 +155,21 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** After the end of this process: k6 gets each signal this long after the one before, in seconds, and is gone before 10 s are over. */
+/** Delay between the signals after this process ends, in seconds; k6 is gone within 10 s. */
 const STEP_SECONDS = 3
 
-/** Its input ends with the process that holds the other end, however that ended. */
+/** Its standard input closes when the process at the other end exits for any reason. */
 const SCRIPT =
   'read -r line; for signal in INT TERM KILL; do kill -s "$signal" "$1" || exit 0; sleep "$2"; done'
 
 /**
- * Ends a process, with SIGINT first, if this process is killed outright and so cannot end it itself. Returns the end of the watch, for
- * when that process has ended. Does nothing on a system without sh.
+ * Stops a process, SIGINT first, if this process is killed and cannot do it itself. Returns a function that ends the
+ * watch. Does nothing on a system without sh.
  */
 export function endWithParent(pid: number, { stepSeconds = STEP_SECONDS } = {}): () => void {
   const watcher = spawn('sh', ['-c', SCRIPT, 'sh', String(pid), String(stepSeconds)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Neither Ctrl-C nor the end of a process group may reach it first.
+    // Ctrl-C and signals to the process group must not reach it.
     detached: true,
   })
   watcher.on('error', () => {})

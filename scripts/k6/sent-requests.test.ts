@@ -15,7 +15,7 @@ import { bundleScript } from './bundle-script.ts'
 import { findK6 } from './find-k6.ts'
 import { k6Env } from './k6-args.ts'
 
-// The kit's two ways to send, seen from the server, in the k6 that is cached; these tests build none.
+// The kit's two ways to send, seen from the server, with the cached k6; these tests do not build one.
 const k6 = await findK6({
   env: { ...process.env, PATH: '' },
   k6SourceDir: projectPath('k6'),
@@ -45,7 +45,7 @@ afterEach(() => {
 
 const WAYS = ['await request', 'requestAlone'] as const
 
-test.runIf(k6).each(WAYS)('%s: a 429 is waited for, and the request sent again', async (way) => {
+test.runIf(k6).each(WAYS)('%s: waits after a 429 and retries', async (way) => {
   answer = (_, response) => {
     if (seen.length === 1) response.writeHead(429, { 'Retry-After': '0' })
     response.end('{"data":[1]}')
@@ -59,7 +59,7 @@ test.runIf(k6).each(WAYS)('%s: a 429 is waited for, and the request sent again',
   expect(seen.map(({ url }) => url)).toEqual(['/pools?limit=1&search=a%20b', '/pools?limit=1&search=a%20b'])
 })
 
-test.runIf(k6).each(WAYS)('%s: what one answer sets, no other request sends', async (way) => {
+test.runIf(k6).each(WAYS)('%s: cookies of one response are not sent with other requests', async (way) => {
   answer = (_, response) => response.writeHead(200, { 'Set-Cookie': 'balancer=1; Path=/' }).end('{}')
   const said = await run(`
     const get = async () => ${way}(target, { method: 'GET', path: '/pools' })
@@ -94,7 +94,7 @@ test.runIf(k6).each(WAYS)(
   },
 )
 
-test.runIf(k6).each(WAYS)('%s: a body that is left unread is not kept, and the next one is', async (way) => {
+test.runIf(k6).each(WAYS)('%s: drops an unread body and keeps the next one', async (way) => {
   answer = (_, response) => response.end('{"data":[1]}')
   const said = await run(`
     const get = async (more) => ${way}(target, { method: 'GET', path: '/pools', ...more })
@@ -103,7 +103,7 @@ test.runIf(k6).each(WAYS)('%s: a body that is left unread is not kept, and the n
   expect(said).toEqual([[200, '', '{"data":[1]}']])
 })
 
-/** Runs the statements in one iteration of a VU; answers what they say. */
+/** Runs the statements in one VU iteration; returns their output. */
 async function run(statements: string): Promise<unknown[]> {
   const script = join(folder, 'entry.k6.ts')
   writeFileSync(
@@ -146,7 +146,7 @@ async function run(statements: string): Promise<unknown[]> {
   )
 }
 
-/** What k6 says, an error of the script too: a line that does not parse. */
+/** k6's output; a script error does not parse as JSON. */
 function linesOf(args: string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   return new Promise((resolve) => {
     execFile(k6, args, { env: k6Env(env) }, (_, _stdout, stderr) => {

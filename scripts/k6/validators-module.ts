@@ -16,7 +16,6 @@ import { swapsPageSchema, unclaimedBodySchema } from '../../contract/schemas/por
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/protocol.ts'
 import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
 
-/** The schemas that scenarios check responses against, by the name that they use for them. */
 const SCHEMAS = {
   accessStatus: accessStatusBodySchema,
   apiTokenCreated: apiTokenCreatedSchema,
@@ -39,8 +38,9 @@ const SCHEMAS = {
 }
 
 /**
- * The validators as one ECMAScript module without imports, and its types: zod costs 11 MB in each of k6's virtual users, code that is
- * compiled in advance a fraction of it. Unknown fields pass: a target may send more than its interface names. For scripts/build.mjs.
+ * Generates the validators as one ECMAScript module without imports, and its types: zod costs 11 MB per k6 VU,
+ * precompiled code a fraction. Unknown fields pass, because a target may send more than the interface defines. For
+ * scripts/build.mjs.
  */
 export function validatorsModule(): { js: string; types: string } {
   const ajv = new Ajv({
@@ -65,13 +65,15 @@ export const validators: Record<${names.map((name) => `'${name}'`).join(' | ')},
   }
 }
 
-/** Integers of 64 bits exceed those that a native number can represent: the interface does not have zod's own bound. */
+/** The interface's 64-bit integers exceed a safe number: removes zod's own bound. */
 function unbounded({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }
 
-/** Lengths in UTF-16 units: the only one in the interface is that a text is not empty, and counting code points is slow in k6. */
+/**
+ * Measures lengths in UTF-16 units. The interface only requires non-empty text, and counting code points is slow in k6.
+ */
 function withoutImports(code: string): string {
   const inlined = code
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', '(text) => text.length')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type ClusterOptions, offeredLoadOf, runnerMemory } from './plan-cluster-load.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
-test('is the load of `load`, with what the cluster is to know beside it', async () => {
+test('plans the same load as `load`, with the cluster options', async () => {
   const plan = await plannedLoad({ namespace: 'load', separate: true, k6Out: ['opentelemetry'] })
   expect(plan).toMatchObject({
     job: 'load',
@@ -31,7 +31,7 @@ test('is the load of `load`, with what the cluster is to know beside it', async 
   })
 })
 
-test('all runners together offer one load, with a VU for each of them at least', async () => {
+test('all runners offer one load together, with at least one VU each', async () => {
   const plan = await plannedLoad({ rate: 0.01, parallelism: 64 })
   expect(offeredLoadOf(plan)).toEqual({
     stages: [{ seconds: 32, rate: 0.01 }],
@@ -44,7 +44,7 @@ test('all runners together offer one load, with a VU for each of them at least',
 
 const CLAIM = { results: { kind: 'claim', claim: 'shared' } } as const
 
-test('what writes files does so into the volume', async () => {
+test('outputs that write files use the volume', async () => {
   const plan = await plannedLoad({ ...CLAIM, k6Out: ['json=raw.json.gz', 'csv=/results/raw.csv'] })
   expect(plan.k6Outs).toEqual([
     { name: 'json', argument: '/results/raw.json.gz' },
@@ -56,63 +56,63 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
   {
     what: 'more runners than VUs',
     options: { parallelism: 5, maxVus: 4 },
-    says: '--parallelism 5: --max-vus 4 is less than one VU each',
+    says: '--parallelism 5: --max-vus 4 gives less than one VU each',
   },
   {
-    what: 'a target that each pod would look for in itself',
+    what: 'a target that each pod would resolve to itself',
     options: { profile: { baseUrl: 'http://127.0.0.1:8080' }, confirm: ['exchange.example'] },
-    says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, that is the pod itself',
+    says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, this address is the pod itself',
   },
   {
-    what: 'a feed at a host that the command line does not confirm',
+    what: 'a WebSocket at a host that the command line does not confirm',
     options: { profile: { wsUrl: 'wss://feed.example' } },
-    says: 'load is a load, and feed.example: the command line does not confirm a load (--confirm feed.example)',
+    says: 'load: feed.example: the command line does not confirm a load (--confirm feed.example)',
   },
   {
-    what: 'a feed likewise, where clients follow it',
+    what: 'a local WebSocket that clients of the mix use',
     options: {
       mix: 'bots',
       rate: 0.1,
       profile: { wsUrl: 'ws://localhost:1' },
       env: { BREAKWATER_API_TOKENS: 'a' },
     },
-    says: 'target profile: wsUrl: ws://localhost:1: in a pod, that is the pod itself',
+    says: 'target profile: wsUrl: ws://localhost:1: in a pod, this address is the pod itself',
   },
   {
-    what: 'a file that would go with its pod',
+    what: 'a file that would be deleted with its pod',
     options: { k6Out: ['json=raw.json'] },
-    says: '--k6-out json=raw.json: writes a file, which would go with the pod',
+    says: '--k6-out json=raw.json: writes a file, which is deleted with the pod',
   },
   {
     what: 'a file elsewhere',
     options: { ...CLAIM, k6Out: ['csv=../raw.csv'] },
-    says: '--k6-out csv=../raw.csv: expected the name of a file, without a folder',
+    says: '--k6-out csv=../raw.csv: expected a file name without a folder',
   },
   {
-    what: 'what the operator would split',
+    what: 'an argument that the operator would split',
     options: { k6Out: ['influxdb=http://db:8086/k6 --vus=9'] },
-    says: '--k6-out influxdb=http://db:8086/k6 --vus=9: expected letters, digits and _ . / : = % + , - alone',
+    says: '--k6-out influxdb=http://db:8086/k6 --vus=9: expected only letters, digits and _ . / : = % + , -',
   },
   {
-    what: 'what a shell would run',
+    what: 'an argument that a shell would run',
     options: { k6Out: ['influxdb=$(id)'] },
-    says: '--k6-out influxdb=$(id): expected letters, digits and _ . / : = % + , - alone',
+    says: '--k6-out influxdb=$(id): expected only letters, digits and _ . / : = % + , -',
   },
   {
-    what: 'a password, which it does not repeat',
+    what: 'a password, without repeating it',
     options: { k6Out: ['influxdb=http://me:secret@db:8086/k6'] },
-    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
+    says: '--k6-out influxdb=http://db:8086/k6: contains a password or token, which others could see',
   },
   {
-    what: 'a token in a query, which it does not repeat',
+    what: 'a token in a query, without repeating it',
     options: { k6Out: ['influxdb=http://db:8086/k6?token=secret'] },
-    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
+    says: '--k6-out influxdb=http://db:8086/k6: contains a password or token, which others could see',
   },
 ])('refuses $what', async ({ options, says }) => {
   await expect(plannedLoad(options)).rejects.toMatchObject({ message: says, exitCode: 2 })
 })
 
-test('a feed that nobody follows may be anywhere', async () => {
+test('an unused WebSocket may be anywhere', async () => {
   const options: Partial<ClusterOptions> & { profile: object } = { profile: { wsUrl: 'ws://127.0.0.1:1' } }
   await expect(plannedLoad(options)).resolves.toMatchObject({ job: 'load' })
 })
@@ -127,16 +127,16 @@ test.each([
   expect(runnerMemory({ ...load, askedBytes: null })).toBe(mib * MIB)
 })
 
-test('what is asked for is what they get, where their VUs fit into it', () => {
+test('runners get the requested memory if their VUs fit', () => {
   expect(runnerMemory({ askedBytes: 560 * MIB, vusMax: 1120, parallelism: 1 })).toBe(560 * MIB)
 })
 
-// A runner of 256 MiB was killed as it made the 510th of these.
-test('what cannot hold them is refused, with what could', () => {
+// A runner of 256 MiB was killed when it made the 510th of these.
+test('rejects too little memory, and says how much is needed', () => {
   expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
     expect.objectContaining({
-      message: '--memory 256Mi: the 1120 VUs of each runner take more before they do anything',
-      hint: 'They fit into 1600Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
+      message: '--memory 256Mi: the 1120 VUs of each runner need more memory even when idle',
+      hint: 'They fit into 1600Mi. Otherwise use more runners (--parallelism) or fewer VUs (--max-vus).',
       exitCode: 2,
     }),
   )

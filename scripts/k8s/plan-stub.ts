@@ -11,7 +11,6 @@ import type { Io } from '../io.ts'
 import { findMutant } from '../runs/plan.ts'
 import type { ClusterChoices } from './plan-cluster-load.ts'
 
-/** What `k8s stub` is asked for. */
 export type StubInClusterOptions = Pick<
   StubPlan,
   'name' | 'image' | 'imagePullPolicy' | 'cpu' | 'memoryBytes'
@@ -23,18 +22,17 @@ export type StubInClusterOptions = Pick<
   seed: number
   choices: ChoiceSetName
   mutant?: string
-  /** A fault plan: a name, or a file. */
   faults?: string
   serviceRate?: number
   clusterIp?: string
 }
 
-/** The stub as it will be in the cluster: its wallets and API tokens are those of its seed, wherever it runs. */
+/** Wallets and API tokens depend only on the seed, so a local stub has the same ones. */
 export type PlannedStub = { plan: StubPlan; stub: Pick<Stub, 'profile' | 'wallets' | 'apiTokens'> }
 
 /**
- * Checks what a stub in a cluster was asked for, by starting it here for a moment; asks no cluster. Throws a BreakwaterError (usage) for
- * a bad option or file.
+ * Validates the options by briefly starting the stub here; does not contact the cluster. Throws a BreakwaterError
+ * (usage) for a bad option or file.
  */
 export async function planStub(options: StubInClusterOptions): Promise<PlannedStub> {
   const { io, name, image, imagePullPolicy, cpu, memoryBytes, seed, choices } = options
@@ -63,7 +61,7 @@ export async function planStub(options: StubInClusterOptions): Promise<PlannedSt
     controlToken: givenControlToken(io.env) ?? randomBytes(32).toString('base64url'),
   }
   const stub = await startStub({
-    // Neither credentials nor what a fault may name hang on the world, and others take longer to begin.
+    // Credentials and fault targets do not depend on the world, and the others start more slowly.
     world: 'tiny',
     seed,
     choices,
@@ -77,28 +75,24 @@ export async function planStub(options: StubInClusterOptions): Promise<PlannedSt
   return { plan, stub }
 }
 
-/** A stub for loads in a cluster, checked. */
 export type StubPlan = Pick<
   ClusterChoices,
   'name' | 'namespace' | 'image' | 'imagePullPolicy' | 'imagePullSecret' | 'cpu' | 'memoryBytes'
 > & {
-  /** A name of fixtures/worlds, or that of one of `files`. */
+  /** A name in fixtures/worlds, or one of `files`. */
   world: string
   seed: number
   choices: ChoiceSetName
   mutant: MutantName | null
-  /** REST requests a second that it has time for; null: as many as it can. */
   serviceRate: number | null
-  /** Of its Service; null: as the cluster chooses. */
   clusterIp: string | null
-  /** What it reads at its start, by name: a world of one's own, a fault plan. */
+  /** Files read at the start, by name: a custom world, a fault plan. */
   files: Readonly<Record<string, string>>
   controlToken: string
 }
 
-/** Names of its files. */
 export const WORLD_FILE = 'world.json'
 export const FAULTS_FILE = 'faults.json'
 
-/** Its listeners, in its pod and of its Service. The control API is the pod's alone: `kubectl port-forward` reaches it. */
+/** Listeners of the pod and its Service. The control API is only in the pod: use `kubectl port-forward`. */
 export const STUB_PORTS = { rest: 8080, feed: 8081, control: 8082 } as const

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { RUN_ANNOTATION, readRunRecord, recordOfPlan, runRecordSchema } from './run-record.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
-test('tells all that gathering takes, and reads back what was written', async () => {
+test('contains all that collecting needs, and reads back unchanged', async () => {
   const plan = await plannedLoad()
   const record = recordOfPlan(plan, { startedAt: null })
   expect(record).toMatchObject({
@@ -27,10 +27,10 @@ test('tells all that gathering takes, and reads back what was written', async ()
 
 test.each([
   { what: 'without annotations', annotations: undefined, says: 'has no annotation breakwater/run' },
-  { what: 'of somebody else', annotations: { other: '1' }, says: 'has no annotation breakwater/run' },
-  { what: 'that was cut', annotations: { 'breakwater/run': '{"versi' }, says: 'cannot be read' },
+  { what: 'of another tool', annotations: { other: '1' }, says: 'has no annotation breakwater/run' },
+  { what: 'that was truncated', annotations: { 'breakwater/run': '{"versi' }, says: 'cannot be read' },
   { what: 'of another version', annotations: { 'breakwater/run': '{"version":2}' }, says: 'cannot be read' },
-])('a TestRun $what is refused', ({ annotations, says }) => {
+])('rejects a TestRun $what', ({ annotations, says }) => {
   expect(() => readRunRecord(annotations as Record<string, string> | undefined, 'evening')).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(new RegExp(`^TestRun evening: .*${says}`)),

@@ -1,11 +1,10 @@
-/** What is known of a run in a cluster by the cluster alone: an annotation of its TestRun. No secrets. */
+/** The record of a run, kept as an annotation of its TestRun. No secrets. */
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import { VERSION } from '../project.ts'
 import { type ClusterLoadPlan, offeredLoadOf } from './plan-cluster-load.ts'
 
-/** Of the TestRun, and of nothing else. */
 export const RUN_ANNOTATION = 'breakwater/run'
 
 const resultsPlaceSchema = z.discriminatedUnion('kind', [
@@ -14,25 +13,22 @@ const resultsPlaceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('here'), host: z.string(), port: z.int() }),
 ])
 
-/** All that is needed to gather, judge and report a run whose command is gone, or that had none. */
+/** Everything needed to collect, judge and report a run whose command is gone, or that never had one. */
 export const runRecordSchema = z.object({
   version: z.literal(1),
-  /** The command line that made it. */
   command: z.string(),
-  /** Null where it was only rendered: it began when its TestRun was created. */
+  /** Null: only rendered, so it started when its TestRun was created. */
   startedAt: z.iso.datetime().nullable(),
   target: z.object({ name: z.string(), baseUrl: z.string(), wsUrl: z.string() }),
-  /** The name of the mix. */
   mix: z.string(),
   load: z.object({ rate: z.number(), warmUpSeconds: z.number(), seconds: z.number() }),
-  /** Of all runners together. */
   vusMax: z.number(),
   seed: z.number(),
   slo: sloSchema,
   strict: z.boolean(),
   parallelism: z.int().positive(),
   image: z.string(),
-  /** Of each runner: cores, and bytes. */
+  /** Per runner: cores and bytes. */
   cpu: z.number(),
   memoryBytes: z.number(),
   results: resultsPlaceSchema,
@@ -42,8 +38,8 @@ export const runRecordSchema = z.object({
 export type RunRecord = z.infer<typeof runRecordSchema>
 
 /**
- * Reads the record of a TestRun of this name from its annotations. Throws a BreakwaterError (environment) where there is none, or
- * one of another version.
+ * Reads the record from a TestRun's annotations. Throws a BreakwaterError (environment) if it is missing or of another
+ * version.
  */
 export function readRunRecord(
   annotations: Readonly<Record<string, string>> | undefined,
@@ -52,23 +48,23 @@ export function readRunRecord(
   const text = annotations?.[RUN_ANNOTATION]
   if (text === undefined) {
     throw new BreakwaterError(
-      `TestRun ${name}: has no annotation ${RUN_ANNOTATION}, so it is none of breakwater`,
+      `TestRun ${name}: has no annotation ${RUN_ANNOTATION}, so Breakwater did not make it`,
       {
-        hint: '`kubectl get testruns` lists those that there are; `breakwater k8s run` and `k8s render` make them.',
+        hint: '`kubectl get testruns` lists the existing ones; `breakwater k8s run` and `k8s render` make them.',
         exitCode: EXIT.environment,
       },
     )
   }
-  const record = runRecordSchema.safeParse(jsonOf(text))
+  const record = runRecordSchema.safeParse(parseRecord(text))
   if (record.success) return record.data
   throw new BreakwaterError(`TestRun ${name}: annotation ${RUN_ANNOTATION}: cannot be read`, {
-    hint: 'It was written by another version of breakwater, or changed since: gather it with the version that made it.',
+    hint: 'Another version of Breakwater wrote it, or it was edited: run `k8s gather` with the version that made it.',
     exitCode: EXIT.environment,
     cause: record.error,
   })
 }
 
-function jsonOf(text: string): unknown {
+function parseRecord(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -76,7 +72,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What the cluster is told of a run, for whoever gathers it later. */
 export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecord, 'startedAt'>): RunRecord {
   const { command, target, mix, heldLoad, seed, slo, strict, cluster } = plan
   const { name, baseUrl, wsUrl } = target.profile

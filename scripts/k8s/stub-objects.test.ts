@@ -31,7 +31,6 @@ const FULL: StubPlan = {
   files: { 'world.json': '{"a":1}', 'faults.json': '{"b":2}' },
 }
 
-/** What is in an object at a path of dots. */
 function at(object: object | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], object) // as: read as far as it goes
 }
@@ -42,7 +41,7 @@ const container = (plan: StubPlan) => at(ofKind(plan, 'Deployment'), 'spec.templ
 test.each([
   { plan: PLAN, kinds: ['Secret', 'NetworkPolicy', 'Service', 'Deployment'], namespace: undefined },
   { plan: FULL, kinds: ['Secret', 'ConfigMap', 'NetworkPolicy', 'Service', 'Deployment'], namespace: 'load' },
-])('all are called as the stub is: $kinds', ({ plan, kinds, namespace }) => {
+])('all have the name of the stub: $kinds', ({ plan, kinds, namespace }) => {
   const objects = stubObjectsOf(plan)
   expect(objects.map(({ kind }) => kind)).toEqual(kinds)
   for (const { metadata } of objects) {
@@ -59,7 +58,7 @@ test.each([
   }
 })
 
-test('Service and policy are of its pod, and of the two ports that are for everybody', () => {
+test('Service and policy select its pod and the two public ports', () => {
   const labels = at(ofKind(FULL, 'Deployment'), 'spec.template.metadata.labels')
   const selector = { 'app.kubernetes.io/name': 'breakwater-stub', 'app.kubernetes.io/instance': 'exchange' }
   expect(labels).toMatchObject(selector)
@@ -90,7 +89,7 @@ test('Service and policy are of its pod, and of the two ports that are for every
 const USUAL =
   'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit --hide-tokens'
 
-test('its pod runs a stub for load, with all that was asked for', () => {
+test('its pod runs a stub for load with all options', () => {
   const commandOf = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container
   expect(commandOf(PLAN)).toBe(`${USUAL} --world tiny --seed 7 --choices plain`)
   expect(commandOf(FULL)).toBe(
@@ -105,7 +104,7 @@ test('its pod runs a stub for load, with all that was asked for', () => {
   expect(at(ofKind(FULL, 'Deployment'), 'spec.template.spec.imagePullSecrets')).toEqual([{ name: 'pull' }])
 })
 
-test('its pod passes the restricted standard of pod security, and has nothing of the cluster', () => {
+test('its pod meets the restricted pod security standard, and has no access to the cluster', () => {
   for (const plan of [PLAN, FULL]) {
     expect(at(ofKind(plan, 'Deployment'), 'spec.template.spec')).toMatchObject({
       automountServiceAccountToken: false,
@@ -124,7 +123,7 @@ test('its pod passes the restricted standard of pod security, and has nothing of
   }
 })
 
-test('the token of the control API is in the Secret alone', () => {
+test('the token of the control API is only in the Secret', () => {
   const [secret, ...others] = stubObjectsOf(FULL)
   const { data } = secret as unknown as { data: Record<string, string> } // as: of a Secret
   expect(Buffer.from(data.BREAKWATER_CONTROL_TOKEN ?? '', 'base64').toString()).toBe('a-token-of-my-own')
@@ -135,14 +134,14 @@ test('the token of the control API is in the Secret alone', () => {
   })
 })
 
-test('with another world or fault plan its pod is another, so that it starts anew', () => {
+test('another world or fault plan changes the pod, so that it restarts', () => {
   const podOf = (files: StubPlan['files']) =>
     JSON.stringify(at(ofKind({ ...FULL, files }, 'Deployment'), 'spec.template'))
   expect(podOf(FULL.files)).toBe(podOf({ ...FULL.files }))
   expect(podOf(FULL.files)).not.toBe(podOf({ ...FULL.files, 'faults.json': '{"b":3}' }))
 })
 
-test('a world that is more than a ConfigMap holds is refused', () => {
+test('rejects a world that does not fit into a ConfigMap', () => {
   const files = { 'world.json': 'x'.repeat(2 ** 20 + 1) }
   expect(() => stubObjectsOf({ ...FULL, files })).toThrow(/ConfigMap .*1048577 bytes/)
 })

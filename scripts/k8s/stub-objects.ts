@@ -1,5 +1,3 @@
-/** The objects of a stub in a cluster, in the order in which they are applied. */
-
 import { createHash } from 'node:crypto'
 import { hostInUrl } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
@@ -17,8 +15,8 @@ import { FAULTS_FILE, STUB_PORTS, type StubPlan, WORLD_FILE } from './plan-stub.
 
 const FILES_FOLDER = '/etc/breakwater'
 
-/** One pod, never two: each would be an exchange of its own, with sessions of its own. */
-function stubDeploymentOf(plan: StubPlan): KubeObject {
+/** One replica: each would be a separate exchange with its own sessions. */
+function buildDeployment(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -28,15 +26,15 @@ function stubDeploymentOf(plan: StubPlan): KubeObject {
       strategy: { type: 'Recreate' },
       selector: { matchLabels: stubSelector(plan) },
       template: {
-        // Applied with other files, it starts anew.
-        metadata: { labels: stubLabels(plan), annotations: { 'breakwater/files': hashOf(plan.files) } },
-        spec: podOf(plan),
+        // Restarts the pod when its files change.
+        metadata: { labels: stubLabels(plan), annotations: { 'breakwater/files': hashFiles(plan.files) } },
+        spec: buildPod(plan),
       },
     },
   }
 }
 
-function podOf(plan: StubPlan) {
+function buildPod(plan: StubPlan) {
   const hasFiles = Object.keys(plan.files).length > 0
   return {
     automountServiceAccountToken: false,
@@ -49,7 +47,7 @@ function podOf(plan: StubPlan) {
         name: 'stub',
         image: plan.image,
         imagePullPolicy: plan.imagePullPolicy,
-        command: ['breakwater', 'stub', ...argumentsOf(plan)],
+        command: ['breakwater', 'stub', ...buildArguments(plan)],
         env: [
           { name: 'HOME', value: '/tmp' },
           {
@@ -77,8 +75,7 @@ function podOf(plan: StubPlan) {
   }
 }
 
-/** For load: nobody watches it, and no limit of its own is in the way. */
-function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
+function buildArguments({ world, seed, choices, mutant, serviceRate, files }: StubPlan): string[] {
   const { rest, feed, control } = STUB_PORTS
   return [
     ...['--host', '0.0.0.0', '--port', rest, '--feed-port', feed, '--control-port', control],
@@ -94,8 +91,8 @@ function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubP
 const at = (path: string) => ({ httpGet: { path, port: 'rest' } })
 
 /**
- * A stub that is being loaded is slow to answer, which is what a load is to find out: it is neither taken from its Service nor
- * ended for that, but where it has said nothing for half a minute, or a minute.
+ * A loaded stub is slow, which a load must be able to measure: probes remove it from the Service only after 30 s
+ * without a response, and restart it after a minute.
  */
 const PROBES = {
   startupProbe: { ...at('/ready'), periodSeconds: 1, failureThreshold: 180 },
@@ -103,35 +100,34 @@ const PROBES = {
   livenessProbe: { ...at('/health'), periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6 },
 }
 
-function hashOf(files: StubPlan['files']): string {
+function hashFiles(files: StubPlan['files']): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
 }
 
-/** Throws a BreakwaterError (usage) where a world of one's own is more than a ConfigMap holds. */
 export function stubObjectsOf(plan: StubPlan): KubeObject[] {
   return [
-    secretOf(plan),
-    ...(Object.keys(plan.files).length === 0 ? [] : [filesOf(plan)]),
-    policyOf(plan),
-    serviceOf(plan),
-    stubDeploymentOf(plan),
+    buildSecret(plan),
+    ...(Object.keys(plan.files).length === 0 ? [] : [buildConfigMap(plan)]),
+    buildPolicy(plan),
+    buildService(plan),
+    buildDeployment(plan),
   ]
 }
 
-function secretOf(plan: StubPlan): KubeObject {
+function buildSecret(plan: StubPlan): KubeObject {
   const token = Buffer.from(plan.controlToken).toString('base64')
   const metadata = stubMetadata(plan)
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { [CONTROL_TOKEN_ENV]: token } }
 }
 
-function filesOf(plan: StubPlan): KubeObject {
-  requireRoom(plan.files, 'ConfigMap', 'Take a world with fewer tokens, or build an image that has it.')
+function buildConfigMap(plan: StubPlan): KubeObject {
+  requireRoom(plan.files, 'ConfigMap', 'Use a world with fewer tokens, or build an image that contains it.')
   const metadata = stubMetadata(plan)
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: plan.files }
 }
 
-/** Whoever reaches its pod may ask; it asks nobody itself. */
-function policyOf(plan: StubPlan): KubeObject {
+/** Ingress is open; the pod needs no egress. */
+function buildPolicy(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -145,7 +141,7 @@ function policyOf(plan: StubPlan): KubeObject {
   }
 }
 
-function serviceOf(plan: StubPlan): KubeObject {
+function buildService(plan: StubPlan): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -163,12 +159,11 @@ const SERVED = [
   ['feed', STUB_PORTS.feed],
 ] as const
 
-/** By which its pod is selected. Those of a run in the cluster have another name: what is deleted with a run is none of these. */
+/** Selects the stub's pod. The name label differs from a run's, so deleting a run never matches a stub. */
 function stubSelector({ name }: Pick<StubPlan, 'name'>): Record<string, string> {
   return { 'app.kubernetes.io/name': 'breakwater-stub', 'app.kubernetes.io/instance': name }
 }
 
-/** Of each object, and of the pod. */
 function stubLabels(plan: Pick<StubPlan, 'name'>): Record<string, string> {
   return {
     ...stubSelector(plan),
@@ -177,18 +172,17 @@ function stubLabels(plan: Pick<StubPlan, 'name'>): Record<string, string> {
   }
 }
 
-/** Of each object of a stub. */
 function stubMetadata(plan: Pick<StubPlan, 'name' | 'namespace'>): KubeObject['metadata'] {
   const { name, namespace } = plan
   return { name, ...(namespace !== null && { namespace }), labels: stubLabels(plan) }
 }
 
 /**
- * The profile of a stub for those who reach it in its cluster. Its control API is not among it, as that listens in its pod alone. Throws a
- * BreakwaterError (usage) where its address is not known.
+ * The stub's profile for clients in its cluster, without the control API, which listens only inside its pod. Throws a
+ * BreakwaterError (usage) if the address is unknown.
  */
 export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
-  const host = hostOf(plan)
+  const host = findHost(plan)
   const baseUrl = `http://${host}:${STUB_PORTS.rest}`
   return {
     ...profile,
@@ -200,10 +194,10 @@ export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
   }
 }
 
-function hostOf({ name, namespace, clusterIp }: StubPlan): string {
+function findHost({ name, namespace, clusterIp }: StubPlan): string {
   if (clusterIp !== null) return hostInUrl(clusterIp)
   if (namespace !== null) return `${name}.${namespace}.svc`
-  throw new BreakwaterError('--profile: where the stub will be is not known', {
-    hint: 'Name its --namespace, for its address by DNS, or a --cluster-ip for its Service, where the cluster has none.',
+  throw new BreakwaterError('--profile: the address of the stub is unknown', {
+    hint: 'Set --namespace to address it by DNS, or --cluster-ip if the cluster has no DNS.',
   })
 }

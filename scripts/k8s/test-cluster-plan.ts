@@ -14,7 +14,7 @@ const GIVEN_PROFILE = {
   allow: { load: true, mutations: true },
 }
 
-/** A plan as its options make it, of a profile that is gone then. */
+/** Plans from options, with a profile file that is deleted afterwards. */
 export async function plannedLoad(
   options: Partial<ClusterOptions> & {
     profile?: object
@@ -59,7 +59,6 @@ export async function plannedLoad(
   }
 }
 
-/** What goes into the objects of that plan beside it. */
 export function manifestParts(plan: ClusterLoadPlan): ManifestParts {
   return {
     collectorUrl: 'http://evening-results:8090',

@@ -15,7 +15,7 @@ const TARGET = {
 }
 const MIX = { name: NAME, description: '', durationSeconds: 60, start: 'steady' as const, clients: [] }
 
-test('names of a stranger do nothing to a terminal, where a load is announced', () => {
+test('escapes foreign names when a load is announced', () => {
   const slo = sloSchema.parse({ name: NAME, objectives: [{ droppedRateMax: 0.1 }] })
   const plan = { job: 'load', target: TARGET, mix: MIX, slo, requestsMax: null, durationSecondsMax: 9 }
   expect(announceLoad(plan, '5 a second').slice(0, 2)).toEqual([
@@ -24,7 +24,7 @@ test('names of a stranger do nothing to a terminal, where a load is announced', 
   ])
 })
 
-test('nor where probes are', () => {
+test('and when probes are announced', () => {
   const plan = {
     target: TARGET,
     requestsMax: 9,
@@ -40,11 +40,11 @@ const P95: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
 
 test.each<{ what: string; objective: Objective; seconds: number; lines: string[] }>([
   {
-    what: 'a p95 of too few',
+    what: 'a p95 with too few samples',
     objective: P95,
     seconds: 39,
     lines: [
-      'p95 of all requests at most 250 ms: will not be judged, as it takes 200 requests: at 5 a second a load of 40 s',
+      'p95 of all requests at most 250 ms: will not be judged: it needs 200 requests: at 5/s a load of 40 s',
     ],
   },
   { what: 'a p95', objective: P95, seconds: 40, lines: [] },
@@ -53,7 +53,7 @@ test.each<{ what: string; objective: Objective; seconds: number; lines: string[]
     objective: { ...P95, windowSeconds: 10 },
     seconds: 400,
     lines: [
-      'p95 of all requests at most 250 ms in each 10 s: will not be judged, as it takes 200 requests: at 5 a second windows of 40 s',
+      'p95 of all requests at most 250 ms in each 10 s: will not be judged: it needs 200 requests: at 5/s windows of 40 s',
     ],
   },
   { what: 'a group of routes', objective: { ...P95, routeGroup: 'pools' }, seconds: 1, lines: [] },
@@ -72,26 +72,26 @@ test.each([
     'too many files',
     { vusMax: 951, instances: 1 },
     [
-      '951 VUs may need 1,001 open files in a k6 process, and it may have 1,000: raise the hard limit (ulimit -Hn), take more --instances, or less --max-vus',
+      '951 VUs may need 1,001 open files in a k6 process, but the limit is 1,000: raise the hard limit (ulimit -Hn), raise --instances, or lower --max-vus',
     ],
   ],
   [
     'sockets of the feed besides: too many ports',
     { vusMax: 1001, instances: 9, socketsPerVu: 2 },
     [
-      '1,001 VUs may need 2,002 ports, and there are 2,000: widen net.ipv4.ip_local_port_range, take another machine besides (breakwater merge), or less --max-vus',
+      '1,001 VUs may need 2,002 ports, but there are 2,000: widen net.ipv4.ip_local_port_range, add another machine (breakwater merge), or lower --max-vus',
     ],
   ],
 ])('%s', (_, load, warnings) => {
   expect(generatorWarnings(load, PROVISIONS)).toEqual(warnings)
 })
 
-test('where nothing is known, nothing is warned of', () => {
+test('without known limits there are no warnings', () => {
   const unknown = { openFilesLimit: null, ephemeralPorts: null }
   expect(generatorWarnings({ vusMax: 1e9, instances: 1 }, unknown)).toEqual([])
 })
 
-test.runIf(process.platform === 'linux')('knows this machine', () => {
+test.runIf(process.platform === 'linux')('reads the limits of this machine', () => {
   expect(generatorWarnings({ vusMax: 1, instances: 1 })).toEqual([])
   expect(generatorWarnings({ vusMax: 1e12, instances: 1 })).toHaveLength(2)
 })

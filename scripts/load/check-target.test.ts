@@ -1,4 +1,4 @@
-// What k6 itself finds out about its target before a load, in the real one that is cached; these tests build none.
+// How k6 checks its target before a load, with the cached k6; these tests do not build one.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,19 +28,19 @@ const REFUSED: readonly Case[] = [
     says: `http://${NOBODY}: GET /health -> no answer (dial: connection refused)`,
   },
   {
-    what: 'a server that knows no such path',
+    what: 'a server without such a path',
     mix: 'reads',
     profile: (server) => ({ baseUrl: `http://${server}/` }),
     says: 'http://SERVER/: GET /tokens: answered 404; expected 200: that is no exchange',
   },
   {
-    what: 'an app that answers its page to everything',
+    what: 'an app that serves its page for every path',
     mix: 'reads',
     profile: (server) => ({ baseUrl: `http://${server}/app` }),
     says: 'http://SERVER/app: GET /tokens: answered 200, and no JSON: that is no exchange',
   },
   {
-    what: 'an exchange without its feed',
+    what: 'an exchange without WebSocket',
     mix: 'browser-traders',
     profile: () => ({ wsUrl: `ws://${NOBODY}` }),
     says: `ws://${NOBODY}/ws: dial tcp ${NOBODY}: connect: connection refused`,
@@ -60,7 +60,7 @@ test.runIf(k6).each(REFUSED)('$what is not loaded', { timeout: 60_000 }, async (
 const SERVED = [
   { what: 'an exchange', mix: 'reads', profile: () => ({}) },
   {
-    what: 'one whose feed refuses the socket',
+    what: 'an exchange whose WebSocket rejects the upgrade',
     mix: 'browser-traders',
     profile: (server: string) => ({ wsUrl: `ws://${server}` }),
   },
@@ -72,7 +72,7 @@ test.runIf(k6).each(SERVED)('$what is loaded', { timeout: 60_000 }, async ({ mix
   expect(counted).toBeGreaterThan(0)
 })
 
-/** Knows no path but /app, where all is its page. */
+/** Serves only /app, always with its page. */
 async function bareServer(): Promise<string> {
   const server = createServer((request, response) => {
     const isApp = request.url?.startsWith('/app') === true
@@ -83,7 +83,7 @@ async function bareServer(): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}` // as: it listens on a port
 }
 
-/** One second of a mix against a stub whose profile says something else; `counted`: requests of its pages by k6. */
+/** Runs one second of a mix against a stub with a modified profile; `counted`: requests of its pages by k6. */
 async function load(mixName: string, more: Partial<Profile>) {
   const folder = temporaryFolder()
   const { stub } = await givenStub(folder)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('a load began when the last of its k6 began; as long as one of them has not, it has not', async () => {
+test('a load starts when its last k6 starts', async () => {
   const starts = await Promise.all([5100, 7300, 6200].map((ms) => written(String(ms), ms)))
   expect(await loadStartOf(starts)).toBe(7300)
   expect(await loadStartOf([...starts, await written('none')])).toBe(null)

@@ -22,7 +22,7 @@ const NOTHING = {
   residentMbMax: null,
 }
 
-/** The figures of a second: counters by their growth. */
+/** Figures of one second; counters as increments. */
 type Told = Record<string, number>
 
 const COUNTERS = new Set([
@@ -67,7 +67,7 @@ const HALF_BUSY = {
   resident_mb: 80.5,
 }
 
-test('counters are averaged over the window, of gauges the greatest counts', async () => {
+test('counters are averaged over the window; gauges use the maximum', async () => {
   const file = fileOf([
     ...linesOf(999, { ...HALF_BUSY, cpu_seconds: 9, open_files: 900 }),
     ...linesOf(1000, HALF_BUSY),
@@ -89,7 +89,7 @@ test('counters are averaged over the window, of gauges the greatest counts', asy
   })
 })
 
-test('without a limit of cores there are no periods, and no share of them', async () => {
+test('without a CPU limit there are no throttling periods', async () => {
   const file = fileOf(linesOf(1000, { seconds: 1, periods: 0, throttled_periods: 0, cores_max: 4 }))
   expect(await healthOf(file, WINDOW)).toEqual({ ...NOTHING, cpuCoresMax: 4 })
 })
@@ -97,16 +97,16 @@ test('without a limit of cores there are no periods, and no share of them', asyn
 test.each([
   ['no file', () => '/nowhere/series-1.ndjson'],
   ['a file of a k6 that was not watched', () => fileOf(['{"type":"header"}', '{"type":"end"}'])],
-  ['a file that told of itself at other times', () => fileOf(linesOf(500, HALF_BUSY))],
+  ['a file with data at other times', () => fileOf(linesOf(500, HALF_BUSY))],
   [
     'a file that ends before its line does',
     () => fileOf(linesOf(1000, { open_files: 3 }).map((line) => line.slice(0, -9))),
   ],
-])('of %s nothing is known but what it was given', async (_, file) => {
+])('%s gives only the configured values', async (_, file) => {
   expect(await healthOf(file(), WINDOW)).toEqual(NOTHING)
 })
 
-test('only its own points count, whatever other lines have in them', async () => {
+test('only its own points count, whatever other lines contain', async () => {
   const [own = ''] = linesOf(1000, { open_files: 3 })
   const others = [
     own.replace('open_files', 'lag').replace('gauge', 'trend'),
@@ -126,7 +126,7 @@ test('only its own points count, whatever other lines have in them', async () =>
   expect((await healthOf(fileOf([...others, own, ...others]), WINDOW)).openFilesMax).toBe(3)
 })
 
-test('points are found wherever the file is cut to be read', async () => {
+test('finds points wherever the file is split', async () => {
   const filler = JSON.stringify({
     time: 1000,
     metric: 'http_reqs',
@@ -139,7 +139,7 @@ test('points are found wherever the file is cut to be read', async () => {
   expect((await healthOf(fileOf(uneven.flat()), WINDOW)).cpuCores).toBe(4999 / 2)
 })
 
-test('processes of one machine share its cores and its ports; each has files of its own', async () => {
+test('processes of one machine share cores and ports; each has its own files', async () => {
   const one = fileOf(linesOf(1000, { ...HALF_BUSY, cores_max: 1, open_files: 900 }))
   const two = fileOf(linesOf(1000, { ...HALF_BUSY, cores_max: 1, time_wait_sockets: 9, cpu_seconds: 0.25 }))
   expect(await readGeneratorHealth([one, two], WINDOW)).toEqual({
@@ -159,7 +159,7 @@ test('processes of one machine share its cores and its ports; each has files of 
   expect(await readGeneratorHealth([a ?? '', b ?? ''], WINDOW)).toMatchObject({ cpuCoresMax: 2 })
 })
 
-test('of a process that ended early, its usage counts over the time of the others', async () => {
+test('usage of a process that ended early counts over the others’ time', async () => {
   const short = fileOf(linesOf(1000, { seconds: 1, cpu_seconds: 1 }))
   const whole = fileOf([1000, 1001].flatMap((at) => linesOf(at, { seconds: 1, cpu_seconds: 0.5 })))
   expect((await readGeneratorHealth([short, whole], WINDOW)).cpuCores).toBe(1)

@@ -1,21 +1,20 @@
 import type { GeneratorHealth } from '../../contract/capacity.ts'
 import { findPoints } from '../../reports/series/read-series.ts'
 
-/** The judged seconds of a load. */
 type HealthWindow = {
-  /** Unix seconds: from, and up to but not including. */
+  /** Unix seconds; `to` is exclusive. */
   from: number
   to: number
-  /** Cores that each process may use, if its file does not have them. */
+  /** Cores per process, if its file does not have them. */
   cores: number
 }
 
-/** By metric (docs/formats.md): the sum of its points, and their maximum. */
+/** Sum and maximum by metric (docs/formats.md). */
 type OwnFigures = Map<string, { sum: number; max: number }>
 
 /**
- * Health of the k6 processes of one machine or pod, by the series of each. Figures that no file has for these seconds are null;
- * so are all of a file that does not exist.
+ * Health of the k6 processes of one machine or pod. Figures without data for these seconds are null, as are all of a
+ * missing file.
  */
 export async function readGeneratorHealth(
   files: readonly string[],
@@ -23,7 +22,6 @@ export async function readGeneratorHealth(
 ): Promise<GeneratorHealth> {
   const processes: OwnFigures[] = []
   for (const file of files) processes.push(await readFigures(file, window))
-  /** One value for each process that has it. */
   const all = (metric: string, of: 'sum' | 'max') =>
     processes.flatMap((figures) => figures.get(metric)?.[of] ?? [])
   const greatest = (metric: string, of: 'sum' | 'max' = 'max') => {
@@ -46,10 +44,10 @@ export async function readGeneratorHealth(
     machineBusy: ratio(total('generator_machine_busy_seconds'), total('generator_machine_seconds')),
     runQueueCores: ratio(total('generator_run_delay_seconds'), seconds),
     throttledShare: ratio(total('generator_throttled_periods'), total('generator_periods')),
-    // Each process has a limit of its own.
+    // Each process has its own limit.
     openFilesMax: greatest('generator_open_files'),
     openFilesLimit: greatest('generator_open_files_limit'),
-    // Nearly all files that k6 has open are sockets.
+    // Nearly all of k6's open files are sockets.
     portsUsedMax: openFiles === null || timeWaitSockets === null ? null : openFiles + timeWaitSockets,
     portsMax: greatest('generator_ports_max'),
     residentMbMax: total('generator_resident_mb', 'max'),

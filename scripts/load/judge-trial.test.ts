@@ -33,7 +33,7 @@ const FACTS: TrialFacts = {
   target: null,
 }
 
-test('what several generators measured is judged the same in their files and in the one that these are merged into', async () => {
+test('several files are judged the same as their merged file', async () => {
   const files = await writeRunnerSeries({ dir, runners: 3, seconds: 6, routes: 2, requestsPerSecond: 40 })
   const merged = path.join(dir, 'merged')
   const inputs = files.map((file) => ({ file, name: path.basename(file) }))
@@ -48,7 +48,7 @@ test('what several generators measured is judged the same in their files and in 
   expect(JSON.parse(ofMerged)).toMatchObject({ outcome: 'met', requests: 4 * 120, throughput: 120 })
 })
 
-/** Sums of milliseconds differ in their last bits by the order of adding. */
+/** Sums of milliseconds depend on the order in their last bits. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : value
 }

@@ -12,7 +12,6 @@ import {
 import type { Slice } from '../../reports/series/point.ts'
 import { findPoints, readPoints } from '../../reports/series/read-series.ts'
 
-/** What came of the trials of a load, by the files that k6 wrote in it. */
 export async function judgeFacts(
   facts: readonly TrialFacts[],
   { files, slo, isTargetLocal }: { files: readonly string[]; slo: Slo; isTargetLocal: boolean },
@@ -26,7 +25,6 @@ export async function judgeFacts(
   })
 }
 
-/** Slices of what the k6 processes of a load wrote, all together. */
 async function foldTrial(
   files: readonly string[],
   { slo, slices }: { slo: Slo; slices: readonly Slice[] },
@@ -45,7 +43,7 @@ async function foldTrial(
   return { series, complete }
 }
 
-/** Unix ms at which the load began, of the last k6 to begin; null where one of them never did. */
+/** When the last k6 began, in Unix ms; null: one never did. */
 export async function loadStartOf(files: readonly string[]): Promise<number | null> {
   let startMs: number | null = null
   for (const file of files) {
@@ -56,7 +54,7 @@ export async function loadStartOf(files: readonly string[]): Promise<number | nu
   return startMs
 }
 
-/** Each k6 tells it once, in its first seconds: no more of the file is read. */
+/** Written once, in the first seconds: reads no further. */
 async function loadStartIn(file: string): Promise<number | null> {
   for await (const { metric, max } of findPoints(file, LOAD_START)) {
     if (metric === LOAD_START && max !== undefined) return max
@@ -64,7 +62,7 @@ async function loadStartIn(file: string): Promise<number | null> {
   return null
 }
 
-/** All requests that they tell of, judged or not. */
+/** All requests, judged or not. */
 export async function requestsIn(files: readonly string[]): Promise<number> {
   let requests = 0
   for (const file of files) {
@@ -78,19 +76,18 @@ export async function requestsIn(files: readonly string[]): Promise<number> {
   return requests
 }
 
-/** Unix seconds: from, and up to but not including. */
+/** Unix seconds; `to` is exclusive. */
 export type JudgedWindow = { from: number; to: number }
 
 /**
- * The judged part of a trial in whole seconds of the clock, so that none is judged in part: as many as planned, from within the
- * last second of its warm-up; without one, the seconds that lie in it whole.
+ * The judged part of a trial in whole clock seconds: as many as planned, starting within the last second of the
+ * warm-up; without a warm-up, the seconds that lie entirely inside.
  */
 export function judgedWindow(options: {
-  /** When the load began, of the last generator to begin. */
   startMs: number
   warmUpSeconds: number
   seconds: number
-  /** Of the same load, which the part comes after. */
+  /** Seconds of the same load before this part. */
   secondsBefore?: number
 }): JudgedWindow {
   const { startMs, warmUpSeconds, seconds, secondsBefore = 0 } = options
@@ -99,7 +96,7 @@ export function judgedWindow(options: {
   return { from, to: Math.min(from + Math.floor(seconds), Math.floor(begins + seconds)) }
 }
 
-/** What is left of it where the load was broken off; null: nothing. */
+/** The rest of a window whose load was aborted; null: nothing. */
 export function cutWindow(window: JudgedWindow, endedMs: number): JudgedWindow | null {
   const to = Math.min(window.to, Math.floor(endedMs / 1000))
   return to > window.from ? { from: window.from, to } : null

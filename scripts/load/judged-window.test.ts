@@ -25,7 +25,7 @@ test.each([
   expect([from, to]).toEqual(window)
 })
 
-test('lies within the load, never before its start, and never longer than planned', () => {
+test('is within the load and never longer than planned', () => {
   const whole = fc.integer({ min: 0, max: 60 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), whole, whole, (startMs, warmUpSeconds, seconds) => {
@@ -42,7 +42,7 @@ test('lies within the load, never before its start, and never longer than planne
   )
 })
 
-test('is cut where the load was broken off, to nothing where that was before it', () => {
+test('is cut at an abort, to nothing if that came before it', () => {
   const window = { from: 100, to: 105 }
   expect(cutWindow(window, 103_900)).toEqual({ from: 100, to: 103 })
   expect(cutWindow(window, 110_000)).toEqual(window)

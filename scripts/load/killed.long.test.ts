@@ -1,4 +1,4 @@
-// The real command in a process of its own, killed outright in the middle of its load.
+// Kills the real command in the middle of its load.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,15 +11,15 @@ import { projectPath } from '../project.ts'
 const RUN_MS_MAX = { timeout: 120_000 }
 const WAIT = { timeout: 60_000, interval: 100 }
 
-test('what was measured until the command was killed is in its report', RUN_MS_MAX, async () => {
+test('the report contains all measurements until the command was killed', RUN_MS_MAX, async () => {
   const cwd = temporaryFolder()
   const argv = ['load', '--rate', '20', '--duration', '3600', '--out', join(cwd, 'run')]
   const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
     stdio: 'ignore',
-    // What a killed command leaves behind goes with the test.
+    // Leftovers of the killed command are deleted with the test.
     env: { ...process.env, TMPDIR: cwd },
   })
-  // k6 outlives it, to complete its files.
+  // k6 outlives it to complete its files.
   onTestFinished(() => {
     child.kill('SIGKILL')
     killAllThatName(cwd)
@@ -43,7 +43,7 @@ function killAllThatName(text: string): void {
     try {
       if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)) process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It has ended meanwhile.
+      // Already exited.
     }
   }
 }

@@ -13,7 +13,10 @@ import type { StubAnswer } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
-/** The target that the user named, with API tokens that its mix needs and that were not given, or a stub in a process of its own, in real time, that nobody watches. */
+/**
+ * The user's target, with API tokens that its mix needs and that were not given; or a real-time stub in its own
+ * process, without observer.
+ */
 export async function openLoadWorld(
   plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant' | 'target' | 'mix'> & {
     faults?: FaultPlan | null
@@ -36,12 +39,12 @@ export async function openLoadWorld(
     ...(faults && { faults }),
   }
   const child = fork(projectPath('dist/stub-process.js'), {
-    // Ctrl-C on a terminal goes to every process of the group: the stub is needed to the end of the run.
+    // Ctrl-C on a terminal reaches the whole process group: the stub must outlive it until the run ends.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    const { wallets, apiTokens, ...ready } = await readyOf(child, options)
+    const { wallets, apiTokens, ...ready } = await waitUntilReady(child, options)
     const target = { ...ready, wallets: [...wallets], apiTokens: [...apiTokens] }
     return { ...oneTarget(target), close: () => close(child) }
   } catch (error) {
@@ -50,15 +53,15 @@ export async function openLoadWorld(
   }
 }
 
-async function readyOf(child: ChildProcess, options: StubOptions) {
+async function waitUntilReady(child: ChildProcess, options: StubOptions) {
   child.send(options)
   const ended = once(child, 'exit').then(([code]) => {
-    throw new BreakwaterError(`the stub could not be started: its process ended with ${code}`, {
+    throw new BreakwaterError(`the stub could not be started: its process exited with ${code}`, {
       exitCode: EXIT.environment,
     })
   })
   const [answer] = (await Promise.race([once(child, 'message'), ended])) as [StubAnswer] // as: what that script sends
-  ended.catch(() => {}) // it ends as it is told to later
+  ended.catch(() => {}) // it exits on request later
   if ('ready' in answer) return answer.ready
   const { message, hint } = answer.failed
   throw new BreakwaterError(message, {

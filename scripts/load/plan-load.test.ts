@@ -27,15 +27,15 @@ test.each([
   {
     mix: 'reads',
     objective: latency('route'),
-    says: /^objectives mine: with mix reads they cannot be judged: p95 of route at most 100 ms: no client asks for that$/,
+    says: /^objectives mine: cannot be judged with mix reads: p95 of route at most 100 ms: no client requests that$/,
   },
-  { mix: 'reads', objective: latency('auth'), says: /p95 of auth at most 100 ms: no client asks for that/ },
+  { mix: 'reads', objective: latency('auth'), says: /p95 of auth at most 100 ms: no client requests that/ },
   {
     mix: 'crawler',
     objective: { quantile: 0.5, feedDelayMsMax: 1 },
-    says: /p50 of feed delay at most 1 ms: no client follows the feed/,
+    says: /p50 of feed delay at most 1 ms: no client uses the WebSocket/,
   },
-  { mix: 'crawler', objective: { quantile: 0.5, synchronizeMsMax: 1 }, says: /no client follows the feed/ },
+  { mix: 'crawler', objective: { quantile: 0.5, synchronizeMsMax: 1 }, says: /no client uses the WebSocket/ },
 ] satisfies { mix: string; objective: Objective; says: RegExp }[])(
   '$mix never could: $objective',
   async ({ mix, objective, says }) => {
@@ -46,7 +46,7 @@ test.each([
   },
 )
 
-test('the objectives of capacity suit every mix', async () => {
+test('the objectives of capacity fit every mix', async () => {
   const slo = await loadSlo('capacity', '.')
   for (const name of mixNames()) requireSloOfMix({ slo, mix: await loadMix(name, '.'), choices })
 })
@@ -83,10 +83,10 @@ const slo: Slo = {
 }
 
 test.each([
-  // Answers of 1.5 × 400 ms at 400 a second: 240, and 3 × √240.
-  { what: 'clients for one request', mix: mixOf(0), rate: 400, vus: 288 },
-  // (10 + 0.6) s at 10 a second: 106, and 3 × √106; 100 more are there at the start.
-  { what: 'clients that live on', mix: mixOf(10), rate: 10, vus: 238 },
+  // Responses of 1.5 × 400 ms at 400/s: 240, plus 3 × √240.
+  { what: 'clients with one request', mix: mixOf(0), rate: 400, vus: 288 },
+  // (10 + 0.6) s at 10/s: 106, plus 3 × √106; another 100 are present at the start.
+  { what: 'long-lived clients', mix: mixOf(10), rate: 10, vus: 238 },
   { what: 'a low rate', mix: mixOf(0), rate: 1, vus: 10 },
 ])('VUs of $what', ({ mix, rate, vus }) => {
   expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
@@ -101,32 +101,32 @@ test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
   { what: 'one route', objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 20 }, vus: 188 },
   { what: 'the median', objective: { routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }, vus: 188 },
   {
-    what: 'one route that is slow',
+    what: 'one slow route',
     objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 2000 },
     vus: 353,
   },
   { what: 'all requests', objective: { routeGroup: '*', quantile: 0.9, latencyMsMax: 200 }, vus: 48 },
-])('an objective on $what: VUs for answers of a second where it leaves some open', ({ objective, vus }) => {
+])('an objective on $what: VUs for responses of one second if it leaves some open', ({ objective, vus }) => {
   const only: Slo = { name: 's', objectives: [objective] }
   expect(vusFor({ mix: mixOf(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
 })
 
 test.each([
   { what: 'one step', mix: mixOf(0), requests: 1.5 },
-  { what: 'a step a second for ten', mix: mixOf(10), requests: 15 },
-  { what: 'one that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
+  { what: 'one step per second for ten seconds', mix: mixOf(10), requests: 15 },
+  { what: 'a client that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
 ])('requests of $what: $requests', ({ mix, requests }) => {
   expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
 })
 
-test('clients that live on must find room; whoever comes for one request needs none', () => {
+test('long-lived clients need room; clients with one request do not', () => {
   expect(() => mustHaveRoom({ mix: mixOf(10), rate: 100, vusLimit: 2000 })).not.toThrow()
   expect(() => mustHaveRoom({ mix: mixOf(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
   expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(
     expect.objectContaining({
       message:
-        'mix m: at 101 iterations a second some 1010 clients are there at a time, and --max-vus 2000 has room for 1000',
-      hint: expect.stringMatching(/^Begin with 100 a second at the most/),
+        'mix m: at 101 iterations/s about 1010 clients are present at a time, but --max-vus 2000 allows 1000',
+      hint: expect.stringMatching(/^Start with at most 100\/s/),
       exitCode: 2,
     }),
   )

@@ -19,7 +19,6 @@ import { fitMix } from '../smoke/plan.ts'
 import { permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
 
-/** What `capacity` and `load` have in common. */
 export type LoadOptions = {
   io: Io
   world: string
@@ -27,23 +26,20 @@ export type LoadOptions = {
   choices: ChoiceSetName
   mutant?: string
   target?: string
-  /** The hosts that the command line confirms. */
   confirm?: readonly string[]
-  /** A name of fixtures/mixes, or a file. */
   mix: string
   slo?: string
   maxVus: number
   instances: number
-  /** Further outputs of k6, as its `--out` takes them. */
   k6Out?: readonly string[]
   strict?: true
   out?: string
   json?: true
-  /** Whether the target has to answer this machine: true where left out. */
+  /** The target must be reachable from this machine; default: true. */
   reach?: boolean
 }
 
-/** All that a load was asked for, checked: nothing has been started or written yet. */
+/** A validated load: nothing has been started or written yet. */
 export type LoadPlan<Job extends string = string> = Plan & {
   job: Job
   mix: Mix
@@ -57,8 +53,8 @@ export type LoadPlan<Job extends string = string> = Plan & {
 const DEFAULT_SLO = 'capacity'
 
 /**
- * Checks the options. Throws a BreakwaterError: usage for a bad option or file, or for a target that does not allow the load,
- * environment for one that does not answer.
+ * Throws a BreakwaterError: usage for a bad option or file, or a target that does not allow the load; environment for
+ * one that does not respond.
  */
 export async function planLoad<Job extends string>(job: Job, options: LoadOptions): Promise<LoadPlan<Job>> {
   const { io } = options
@@ -83,7 +79,6 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   }
 }
 
-/** What the stub’s profile tells of its paths. */
 function choicesOfStub(name: ChoiceSetName) {
   const choices = CHOICE_SETS[name]
   return { ...choices.profile, publicPaths: publicPathsOf(choices) }
@@ -96,7 +91,7 @@ async function planTarget(
 ): Promise<{ target: Target | null; refuses: Refuses }> {
   if (file === undefined) {
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm needs --target')
   }
   mutantOrTarget({ mutant, target: file })
   let refuses: Refuses = { writes: null, load: null }
@@ -106,28 +101,28 @@ async function planTarget(
     needsFeed: mix.clients.some(({ feed }) => feed !== null),
     check(profile) {
       refuses = permissionFor(profile, confirm)
-      if (refuses.load !== null) throw new BreakwaterError(`${job} is a load, and ${refuses.load}`)
+      if (refuses.load !== null) throw new BreakwaterError(`${job}: ${refuses.load}`)
     },
   })
-  // Nothing is done to a clock under load.
+  // A load never changes clocks.
   return { target: mustFit(mix, { ...target, controlToken: null }, { refuses, reach }), refuses }
 }
 
-/** A load without some of its clients would be another load, and its capacity that of another mix. */
+/** Leaving out clients would measure another mix. */
 function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuses; reach: boolean }): Target {
   const { leftOut } = fitMix(mix, target, {
     writesRefused: refuses.writes,
-    besideProbes: false,
+    withProbes: false,
     makesTokens: reach,
   })
   const [first] = leftOut
   if (first === undefined) return target
   throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot come: ${first.why}`, {
-    hint: 'Give the target what that client takes, or name a mix without it: --mix reads takes nothing.',
+    hint: 'Give the target what that client needs, or use a mix without it: --mix reads needs nothing.',
   })
 }
 
-/** Throws a BreakwaterError (usage) where an objective is about what no client of the mix does: it could never be judged. */
+/** Throws a BreakwaterError (usage) for objectives that no client of the mix can ever satisfy or miss. */
 export function requireSloOfMix(options: {
   slo: Slo
   mix: Mix
@@ -142,9 +137,9 @@ export function requireSloOfMix(options: {
   })
   if (problems.length === 0) return
   throw new BreakwaterError(
-    `objectives ${slo.name}: with mix ${mix.name} they cannot be judged: ${problems.join('; ')}`,
+    `objectives ${slo.name}: cannot be judged with mix ${mix.name}: ${problems.join('; ')}`,
     {
-      hint: `Requests of the mix are in the route groups *, ${groups.join(', ')}; name other objectives (--slo), or another mix (--mix).`,
+      hint: `Requests of the mix are in the route groups *, ${groups.join(', ')}; use other objectives (--slo) or another mix (--mix).`,
     },
   )
 }
@@ -155,32 +150,30 @@ function whyNever(
 ): string | undefined {
   if ('routeGroup' in objective) {
     const { routeGroup } = objective
-    return routeGroup === '*' || groups.includes(routeGroup) ? undefined : 'no client asks for that'
+    return routeGroup === '*' || groups.includes(routeGroup) ? undefined : 'no client requests that'
   }
-  return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client follows the feed'
+  return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client uses the WebSocket'
 }
 
 export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
 
-/** One rate for the whole run. */
 export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
 
-/** For k6 to start, and for clients that wait at the end. */
-const BESIDE_SECONDS = 60
+/** For k6 to start, and for clients still waiting at the end. */
+const EXTRA_SECONDS = 60
 
-/** Throws a BreakwaterError as planLoad does. */
 export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
   const { rate, duration, warmUp } = options
   const plan = await planLoad('load', options)
   mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
   return {
     ...plan,
-    durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
+    durationSecondsMax: warmUp + duration + EXTRA_SECONDS,
     heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
   }
 }
 
-/** What the scenarios of a load are told of it: no probes, and no end but its own. */
+/** Scenario configuration: no probes, and no end except the load's own. */
 export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'mix'>>(
   plan: Plan,
   load: OfferedLoad,
@@ -189,19 +182,18 @@ export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refu
   return { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
 }
 
-/** Where no objective says how long any answer may take. */
 const LATENCY_MS_MAX = 1000
-/** An objective on a smaller share of all requests leaves open how long the others take. */
+/** Objectives on lower percentiles do not limit most responses. */
 const QUANTILE_OF_ALL = 0.9
-/** Answers that take so many times what the slowest objective allows still find a VU. */
+/** Responses that take this multiple of the slowest objective still find a VU. */
 const LATENCY_ROOM = 1.5
 const SIGN_IN_SECONDS = 1
 const VUS_MIN = 10
 
 /**
- * The VUs that a load needs where the target meets its objectives: those of Little's law (rate times the time that a client
- * takes), and three deviations more. With these, clients are dropped only where the target is too slow. Clients that live on
- * come twice: those who are there at the start, and those who come meanwhile.
+ * VUs that a load needs if the target meets its objectives: Little's law (rate × client duration) plus three standard
+ * deviations. Then clients are dropped only if the target is too slow. Long-lived clients count twice: those present at
+ * the start, and new arrivals.
  */
 export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: number }): number {
   const { mix, slo, rate, vusLimit } = options
@@ -209,34 +201,30 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
   const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
   const vus = mix.clients.reduce((sum, client) => {
     const arrivals = (rate * client.arrivalsPerSecond) / all
-    const mean = arrivals * secondsOf(client, answerSeconds)
+    const mean = arrivals * estimateSeconds(client, answerSeconds)
     return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
   }, 0)
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
 }
 
-/**
- * Refuses a rate at which the clients that live on are more than there may be VUs: they would be turned away from the start. Throws
- * a BreakwaterError (usage).
- */
+/** Throws a BreakwaterError (usage) if more long-lived clients are present at this rate than there may be VUs. */
 export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
   const { mix, rate, vusLimit } = options
-  // Those that are there at the start, and those that take their places.
   const vusOfOne = 2 * meanLifeOf(mix)
   if (rate * vusOfOne <= vusLimit) return
   throw new BreakwaterError(
-    `mix ${mix.name}: at ${rate} iterations a second some ${Math.round((rate * vusOfOne) / 2)} clients are there at a time, and --max-vus ${vusLimit} has room for ${Math.floor(vusLimit / 2)}`,
+    `mix ${mix.name}: at ${rate} iterations/s about ${Math.round((rate * vusOfOne) / 2)} clients are present at a time, but --max-vus ${vusLimit} allows ${Math.floor(vusLimit / 2)}`,
     {
-      hint: `Begin with ${Number((vusLimit / vusOfOne).toPrecision(2))} a second at the most, or allow more VUs: each takes about half a megabyte.`,
+      hint: `Start with at most ${Number((vusLimit / vusOfOne).toPrecision(2))}/s, or allow more VUs: each takes about 0.5 MB.`,
     },
   )
 }
 
-function secondsOf({ life, credential }: MixClient, answerSeconds: number): number {
+function estimateSeconds({ life, credential }: MixClient, answerSeconds: number): number {
   return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
 }
 
-/** What objectives say of some routes, or of the median, says nothing of the other requests: clients wait for those as well. */
+/** Ignores objectives on single routes or medians: clients also wait for the other requests. */
 function slowestAllowedMs({ objectives }: Slo): number {
   const latencies = objectives.filter((objective) => 'latencyMsMax' in objective)
   const isOfAll = latencies.some(

@@ -7,11 +7,10 @@ import { withScenarioConfig } from '../runs/scenario-config.ts'
 import type { Worlds } from '../runs/worlds.ts'
 import { type LoadPlan, loadConfig } from './plan-load.ts'
 
-/** What k6 may take beyond the load: to make its VUs, and for clients that still wait at its end. */
+/** Beyond the load: for k6 to create its VUs, and for clients still waiting at the end. */
 const BEYOND_MS = 60_000
 const GRACE_MS = 5000
 
-/** What every load of a run has in common. */
 export type LoadParts = {
   generator: Generator
   worlds: Worlds
@@ -19,15 +18,13 @@ export type LoadParts = {
   env: NodeJS.ProcessEnv
 }
 
-/** Offers one load to its end, or to that of the signal; the series and what k6 said are files of the folder, which is there. */
+/** Offers one load until it ends or is aborted; writes the series and k6's output into the existing folder. */
 export async function runLoad(
   parts: LoadParts,
   options: {
     load: OfferedLoad
-    /** Of all samples: `trial`. */
     trial: number
     folder: string
-    /** What the script prints is added to it. */
     findingsFile: string
     signal: AbortSignal
   },
@@ -58,10 +55,8 @@ export async function runLoad(
 
 export const LOAD_SCRIPT = projectPath('dist/load.k6.js')
 
-/** What makes loads: k6 and its script. */
 export type Generator = { k6: string; version: string; script: string }
 
-/** Throws a BreakwaterError: environment if k6 cannot be had, interrupted if the user asks for the end meanwhile. */
 export async function findGenerator(io: Io): Promise<Generator> {
   return { ...(await readyK6(io)), script: LOAD_SCRIPT }
 }

@@ -9,10 +9,10 @@ import { createWatch, type EndEarly, type WatchedTrial, watchTrial } from './run
 
 const SLO: Slo = { name: 's', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 100 }] }
 
-/** A minute ago: all of it is over, and nothing is to come. */
+/** A minute ago, so that the whole trial is over. */
 const START = Math.floor(Date.now() / 1000) - 60
 
-test('ends a trial whose objective cannot be met any more, and not before', async () => {
+test('aborts a trial whose objective can no longer be met, not before', async () => {
   const { file, look } = watched()
   // A warm-up does not count, however slow.
   append(
@@ -27,30 +27,30 @@ test('ends a trial whose objective cannot be met any more, and not before', asyn
   append(file, requests(START + 4, { count: 20, ms: 900 }))
   expect(await look()).toEqual({
     ended: 'hopeless',
-    reason: 'p50 of all requests at most 100 ms: not to be met any more',
+    reason: 'p50 of all requests at most 100 ms: can no longer be met',
   })
 })
 
-test('while what is to come could still meet it, nothing is hopeless', async () => {
+test('continues while future requests could still meet the objective', async () => {
   const { file, look } = watched()
   append(file, start(), requests(START + 3, { count: 100, ms: 900 }))
-  // Two seconds on: three of the judged ones are still to come, 50 requests in each.
+  // Two seconds later: three judged seconds with 50 requests each are still to come.
   expect(await look((START + 6) * 1000)).toBeUndefined()
   expect(await look()).toMatchObject({ ended: 'hopeless' })
 })
 
-test('of several generators all must have begun before anything is judged', async () => {
+test('judges nothing until all generators have started', async () => {
   const { file, other, look } = watched({}, 2)
   append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
   expect(await look()).toBeUndefined()
-  // Begun two seconds later: what the first held in its third second was the warm-up of the second.
+  // Started two seconds later: the third second of the first is the warm-up of the second.
   append(other, start(2), requests(START + 4, { count: 50, ms: 10 }))
   expect(await look()).toBeUndefined()
   append(other, requests(START + 5, { count: 80, ms: 900 }))
   expect(await look()).toMatchObject({ ended: 'hopeless' })
 })
 
-test('ends a trial that has sent all that may be sent, warm-up included; nothing is hopeless in stages', async () => {
+test('ends a trial that used its request budget, warm-up included; stages are never hopeless', async () => {
   const { file, look } = watched({ requestsLeft: 150, endsHopeless: false })
   append(
     file,
@@ -60,10 +60,10 @@ test('ends a trial that has sent all that may be sent, warm-up included; nothing
   )
   expect(await look()).toBeUndefined()
   append(file, requests(START + 4, { count: 1, ms: 900 }))
-  expect(await look()).toEqual({ ended: 'budget', reason: 'it had sent all requests that the search may' })
+  expect(await look()).toEqual({ ended: 'budget', reason: 'the request budget of the search was used up' })
 })
 
-test('looks by itself, and tells once', async () => {
+test('polls by itself and reports once', async () => {
   const { trial, file } = watched()
   append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
   const ended: EndEarly[] = []

@@ -19,23 +19,19 @@ import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
-/** A part of a load that is judged by itself. */
 export type TrialPart = Pick<TrialFacts, 'phase' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds'>
 
 export type TrialOptions = {
-  /** Of the first part; the others have the numbers after it. */
+  /** Number of the first part; the others follow. */
   trial: number
   judged: readonly TrialPart[]
   load: OfferedLoad
-  /** Which k6 writes into. */
   folder: string
-  /** What the script prints is added to it. */
   findingsFile: string
-  /** The most of an iteration. */
   requestsPerIteration: number
   requestsLeft: number | null
   secondsLeft: number
-  /** Whether a load that cannot meet the objectives is ended. */
+  /** Abort the load when it can no longer meet the objectives. */
   endsHopeless: boolean
   signal: AbortSignal
 }
@@ -43,13 +39,12 @@ export type TrialOptions = {
 export type TrialRun = {
   facts: TrialFacts[]
   run: InstancesRun
-  /** Why the target told nothing of itself, where it was to. */
   targetProblem: string | null
 }
 
 /**
- * Offers one load and watches it: its parts, one after another, each with facts of its own. Ended early where nothing is to be
- * hoped for, where the budget is used up, or by the signal.
+ * Offers one load and watches it; each part gets its own facts. Ends early if the objectives cannot be met, the budget
+ * is used up, or the signal aborts.
  */
 export async function runTrial(
   parts: LoadParts & { plan: { slo: Slo }; ca: string | null },
@@ -67,7 +62,7 @@ export async function runTrial(
       signal: AbortSignal.any([signal, early.signal]),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
-    const windows = windowsOf(options.judged, await loadStartOf(run.seriesFiles))
+    const windows = judgedWindows(options.judged, await loadStartOf(run.seriesFiles))
     const facts: TrialFacts[] = []
     for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
@@ -80,14 +75,14 @@ export async function runTrial(
       })
       facts.push({
         ...part,
-        // A part that was complete before the others ended.
+        // This part was complete before the others ended.
         ...(window !== null && window.to === planned?.to && options.judged.length > 1 ? WHOLE : ended),
         trial: trial + index,
         judgedFrom: window?.from ?? null,
         judgedTo: window?.to ?? null,
         instances: load.instances,
         vusMax: load.vusMax,
-        // The target may share this machine's limit of cores.
+        // The target may share this machine's CPU limit.
         generator: { ...generator, throttledShare: null },
         target: target.health({ fromMs: from * 1000, toMs: to * 1000 }),
       })
@@ -99,11 +94,9 @@ export async function runTrial(
   }
 }
 
-/** Nothing was judged. */
 const NO_WINDOW = { from: 0, to: 0 }
 const WHOLE = { ended: 'whole', reason: null } as const
 
-/** The signal by which a trial is ended before its time, and why. */
 function endEarly(slo: Slo, options: TrialOptions) {
   const { judged, load, folder } = options
   const [first] = judged
@@ -126,7 +119,7 @@ function endEarly(slo: Slo, options: TrialOptions) {
     },
     endBy,
   )
-  const outOfTime: EndEarly = { ended: 'budget', reason: 'the time that the search may take was up' }
+  const outOfTime: EndEarly = { ended: 'budget', reason: 'the time budget of the search was used up' }
   const timer = setTimeout(endBy, Math.max(0, options.secondsLeft * 1000), outOfTime)
   return {
     signal: aborting.signal,
@@ -138,7 +131,7 @@ function endEarly(slo: Slo, options: TrialOptions) {
   }
 }
 
-function windowsOf(judged: readonly TrialPart[], startMs: number | null): JudgedWindow[] {
+function judgedWindows(judged: readonly TrialPart[], startMs: number | null): JudgedWindow[] {
   if (startMs === null) return []
   let before = 0
   return judged.map(({ warmUpSeconds, seconds }) => {
@@ -159,13 +152,11 @@ function howEnded(
 }
 
 const LOOK_MS = 500
-/** k6 writes a second when it has been over for a quarter of one, and looks once a second. */
+/** k6 writes a second 250 ms after it ends, and the watch polls once per second. */
 const SETTLED_MS = 2500
 
-/** Why a trial is to be ended before its time. */
 export type EndEarly = { ended: 'hopeless' | 'budget'; reason: string }
 
-/** What a trial is, for whoever watches it. */
 export type WatchedTrial = {
   files: readonly string[]
   slo: Slo
@@ -173,17 +164,15 @@ export type WatchedTrial = {
   warmUpSeconds: number
   seconds: number
   vusMax: number
-  /** The most of an iteration. */
   requestsPerIteration: number
-  /** That may still be sent; null: as many as it takes. */
   requestsLeft: number | null
-  /** Whether one that cannot meet the objectives is ended. */
+  /** Abort when the objectives can no longer be met. */
   endsHopeless: boolean
 }
 
 /**
- * Reads the series of a trial while it grows, and says once why it should end early: an objective cannot be met any more, or it
- * has sent what it may.
+ * Follows the growing series, and reports once why the trial should end early: an objective cannot be met any more, or
+ * the request budget is used up.
  */
 export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void): { stop(): void } {
   const watch = createWatch(trial)
@@ -203,11 +192,9 @@ export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void):
 }
 
 type Watch = {
-  /** Reads what has come since, and says why the trial should end, if it should. */
   look(nowMs: number): Promise<EndEarly | undefined>
 }
 
-/** A watch that has seen nothing of the trial yet. */
 export function createWatch(trial: WatchedTrial): Watch {
   const whole = createFoldedSeries()
   const begun = new Set<string>()
@@ -236,7 +223,7 @@ export function createWatch(trial: WatchedTrial): Watch {
     async look(nowMs) {
       for (const follower of followers) await follower.look()
       if (trial.requestsLeft !== null && requests >= trial.requestsLeft) {
-        return { ended: 'budget', reason: 'it had sent all requests that the search may' }
+        return { ended: 'budget', reason: 'the request budget of the search was used up' }
       }
       if (judged === undefined && begun.size === followers.length) begin(whole.loadStartMs ?? nowMs)
       if (!trial.endsHopeless || judged === undefined) return undefined
@@ -254,7 +241,7 @@ function whyHopeless(options: {
   const { series, window, trial, nowMs } = options
   const settledTo = Math.floor((nowMs - SETTLED_MS) / 1000)
   const secondsLeft = Math.max(0, window.to - Math.max(window.from, settledTo))
-  // Those that come, and those that are under way.
+  // Future arrivals plus requests in flight.
   const iterations = trial.rate * secondsLeft + trial.vusMax
   const objective = findHopeless(series, {
     settledTo,
@@ -267,5 +254,5 @@ function whyHopeless(options: {
   })
   return objective === undefined
     ? undefined
-    : { ended: 'hopeless', reason: `${objectiveText(objective)}: not to be met any more` }
+    : { ended: 'hopeless', reason: `${objectiveText(objective)}: can no longer be met` }
 }

@@ -24,7 +24,7 @@ function watch(origin: string, { baseUrl = origin, headers = {} } = {}) {
   return watched
 }
 
-test('what grows is told by the second, what stands at its greatest', () => {
+test('counters become rates, gauges use their maximum', () => {
   const scrapes = [
     { atMs: 0, cpuSeconds: 1, lagMs: 900, queue: 900 },
     { atMs: 1000, cpuSeconds: 1.5, lagMs: 12, queue: 3 },
@@ -37,12 +37,12 @@ test('what grows is told by the second, what stands at its greatest', () => {
   expect(healthOfTarget(scrapes, { fromMs: 5000, toMs: 9000 })).toBeNull()
 })
 
-test('a target that began anew in between tells no processor time', () => {
+test('a restarted target has no CPU time', () => {
   const scrapes = [9, 1].map((cpuSeconds, atMs) => ({ atMs, cpuSeconds, lagMs: null, queue: null }))
   expect(healthOfTarget(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: null, queueMax: null })
 })
 
-test('reads the stub, by the address in its profile', async () => {
+test('reads the metrics of the stub at the address in its profile', async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', serviceRate: 50 })
   onTestFinished(() => stub.close())
   const watched = watchTarget({ profile: stub.profile, ca: null, everyMs: 5 })
@@ -55,7 +55,7 @@ test('reads the stub, by the address in its profile', async () => {
   expect(watched.problem()).toBeNull()
 })
 
-test('reads a target that tells what Node programs do by the usual library', async () => {
+test('reads the metrics of the usual Node library', async () => {
   let asked = 0
   const origin = await serve((_request, response) => {
     asked++
@@ -67,10 +67,10 @@ test('reads a target that tells what Node programs do by the usual library', asy
 })
 
 test.each([
-  ['refuses', (_request, response) => response.writeHead(403).end('no'), 'answered 403; expected 200'],
+  ['refuses', (_request, response) => response.writeHead(403).end('no'), 'returned 403; expected 200'],
   ['is cut', (_request, response) => response.destroy(), 'socket hang up'],
 ] satisfies [string, RequestListener, string][])(
-  'a target that %s tells nothing, and it is said why',
+  'a target that %s gives no metrics, with the reason',
   async (_, answer, reason) => {
     const origin = await serve(answer)
     const watched = watch(origin)
@@ -79,7 +79,7 @@ test.each([
   },
 )
 
-test('headers of the profile go to the exchange itself, and to no other host', async () => {
+test('sends headers of the profile to the exchange and to no other host', async () => {
   const seen: (string | undefined)[] = []
   const origin = await serve((request, response) => {
     seen.push(request.headers['x-secret'] as string | undefined) // as: sent once
@@ -95,7 +95,7 @@ test('headers of the profile go to the exchange itself, and to no other host', a
   expect(seen.at(-1)).toBeUndefined()
 })
 
-test('without an address nothing is asked', () => {
+test('without an address nothing is requested', () => {
   const watched = watchTarget({
     profile: { metrics: null, baseUrl: 'http://127.0.0.1:1', headers: {} },
     ca: null,
@@ -103,7 +103,7 @@ test('without an address nothing is asked', () => {
   expect([watched.health(FOREVER), watched.problem()]).toEqual([null, null])
 })
 
-test('reads samples, and nothing else', () => {
+test('parses samples and skips other lines', () => {
   const text = `# HELP a Of something
 # TYPE a counter
 a 1

@@ -6,13 +6,11 @@ import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { readBounded } from '../target/bounded-answer.ts'
 
-/** Unix milliseconds. */
 type TimeWindow = { fromMs: number; toMs: number }
 
 export type TargetWatch = {
-  /** Over so much of a window as was watched. Null: the target tells nothing of itself. */
+  /** Covers the watched part of the window. Null: no metrics. */
   health(window: TimeWindow): TargetHealth | null
-  /** Why nothing could be read, if so it was each time. */
   problem(): string | null
   stop(): void
 }
@@ -21,20 +19,19 @@ type Scrape = { atMs: number; cpuSeconds: number | null; lagMs: number | null; q
 
 const TIMEOUT_MS = 5000
 
-/** Reads the target's own metrics now and then, where its profile says where they are. Never an error. */
+/** Scrapes the target's own metrics periodically, if its profile names them. Never throws. */
 export function watchTarget({
   profile,
   ca,
   everyMs = 1000,
 }: {
   profile: Pick<Profile, 'metrics' | 'baseUrl' | 'headers'>
-  /** The certificates to trust besides Node's own, as PEM. */
   ca: string | null
   everyMs?: number
 }): TargetWatch {
   const { metrics } = profile
   if (metrics === null) return { health: () => null, problem: () => null, stop() {} }
-  // Headers may be secrets of the exchange: not for another host.
+  // Headers may be secrets of the exchange: never send them to another host.
   const headers = new URL(metrics).origin === new URL(profile.baseUrl).origin ? profile.headers : {}
   const scrapes: Scrape[] = []
   let problem: string | null = null
@@ -42,8 +39,8 @@ export function watchTarget({
   const stopped = new AbortController()
   const scrape = async () => {
     try {
-      const samples = parseMetrics(await textOf(metrics, { headers, ca, signal: stopped.signal }))
-      scrapes.push({ atMs: Date.now(), ...figuresOf(samples) })
+      const samples = parseMetrics(await fetchText(metrics, { headers, ca, signal: stopped.signal }))
+      scrapes.push({ atMs: Date.now(), ...extractFigures(samples) })
     } catch (error) {
       if (!stopped.signal.aborted)
         problem = `${shownAddress(metrics)}: ${error instanceof Error ? error.message : error}`
@@ -61,7 +58,7 @@ export function watchTarget({
   }
 }
 
-/** What the target did within the window, by its own metrics; null where fewer than two scrapes tell. */
+/** The target's activity within the window, by its own metrics; null: fewer than two scrapes have data. */
 export function healthOfTarget(
   scrapes: readonly Scrape[],
   { fromMs, toMs }: TimeWindow,
@@ -72,7 +69,7 @@ export function healthOfTarget(
   const passedMs = first && last ? last.atMs - first.atMs : 0
   if (within.length === 0) return null
   return {
-    // A process that began anew in between counts from nought again.
+    // A restarted process counts from zero again.
     cpuCores:
       first && last && passedMs > 0 && last.cpuSeconds >= first.cpuSeconds
         ? ((last.cpuSeconds - first.cpuSeconds) * 1000) / passedMs
@@ -82,7 +79,7 @@ export function healthOfTarget(
   }
 }
 
-/** Names of the stub's metrics, and of the client libraries of Prometheus, in order of preference. */
+/** Names in the stub and in Prometheus client libraries, in order of preference. */
 const CPU_SECONDS = ['process_cpu_seconds_total']
 const LAG_SECONDS = [
   'breakwater_event_loop_delay_seconds{quantile="0.99"}',
@@ -90,7 +87,7 @@ const LAG_SECONDS = [
 ]
 const QUEUE = ['breakwater_service_queue_requests_max', 'breakwater_service_queue_requests']
 
-function figuresOf(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
+function extractFigures(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
   const read = (names: readonly string[]) => {
     const found = names.map((name) => samples.find((sample) => sample.name === name)).find(Boolean)
     return found?.value ?? null
@@ -104,8 +101,8 @@ function greatest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Not by fetch, which knows no other certificates and refuses some ports. */
-function textOf(
+/** Not fetch, which cannot trust further certificates and blocks some ports. */
+function fetchText(
   url: string,
   { headers, ca, signal }: { headers: Record<string, string>; ca: string | null; signal: AbortSignal },
 ): Promise<string> {
@@ -120,7 +117,7 @@ function textOf(
     request.on('error', reject)
     request.on('response', (response) => {
       if (response.statusCode !== 200) {
-        request.destroy(new Error(`answered ${response.statusCode}; expected 200`))
+        request.destroy(new Error(`returned ${response.statusCode}; expected 200`))
         return
       }
       readBounded(response).then(resolve, reject)
@@ -128,14 +125,14 @@ function textOf(
   })
 }
 
-/** `name`, or `name{label="value"}` as it stands in the text. */
+/** `name`, or `name{label="value"}` as in the text. */
 type MetricSample = { name: string; value: number }
 
 const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{.*\})?)\s+(\S+)(?:\s+-?\d+)?$/
 
 /**
- * Samples of the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. What is no
- * sample, or no finite number, is left out.
+ * Parses Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). Skips invalid lines and
+ * non-finite values.
  */
 export function parseMetrics(text: string): MetricSample[] {
   return text.split('\n').flatMap((line) => {

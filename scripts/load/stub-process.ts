@@ -1,4 +1,4 @@
-/** The stub in a process of its own: what makes a load, and what decides on it, takes nothing from what is loaded. */
+/** Runs the stub in its own process, so that generating and judging a load take no time from it. */
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
 import { startStub } from '../../simulator/stub.ts'
@@ -14,7 +14,7 @@ export type StubAnswer =
   | { ready: StubReady }
   | { failed: { message: string; hint?: string; exitCode: number } }
 
-/** Asked by a message with its options; ends with the process that asked. */
+/** Starts on a message with its options; ends with the parent process. */
 process.once('message', (options: StubOptions) => void serve(options))
 process.once('disconnect', () => process.exit())
 

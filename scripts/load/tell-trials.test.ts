@@ -25,7 +25,7 @@ afterEach(() => void vi.useRealTimers())
 test.each([
   { budget: () => BUDGET, left: '; 212 s left' },
   { budget: null, left: '' },
-])('tells the load that is under way, then a line of it$left', async ({ budget, left }) => {
+])('shows the current load, then its result$left', async ({ budget, left }) => {
   const file = join(temporaryFolder(), 'series-1.ndjson')
   appendFileSync(file, `${JSON.stringify(requests(20, 10, { time: 100 }))}\n`)
   const { io, written } = writtenIo({ stderr: true, columns: () => 200 })

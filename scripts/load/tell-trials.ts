@@ -5,13 +5,10 @@ import type { Io } from '../io.ts'
 import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
 import type { Budget } from './with-trials.ts'
 
-/** A load that is offered: how long it takes, and where k6 writes what it measures. */
 export type LoadUnderWay = { seconds: number; seriesFiles: readonly string[] }
 
-/** What is under way: in words, with the load that it offers, where it does. */
 export type Doing = { what: string; load?: LoadUnderWay }
 
-/** What is told of a run that is made of trials: a line each, and meanwhile what is under way. */
 export type TrialProgress = {
   doing(now: Doing): void
   trial(result: TrialResult, why: string): void
@@ -19,7 +16,7 @@ export type TrialProgress = {
   stop(): Promise<void>
 }
 
-/** `budget`: what may still be used, where that decides when it ends; null where the plan does. */
+/** `budget`: what is left, if it decides when the run ends; null: the plan decides. */
 export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress {
   let now: { what: string; seconds: number | null; startedMs: number; load: RecentLoad } | undefined
   const left = () => (budget === null ? [] : [budgetText(budget())])
@@ -52,7 +49,7 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
   }
 }
 
-/** A trial in a line: `trial 3: 200/s for 2 s, ramping up: met, 200/s served, p95 4 ms`. */
+/** Formats a trial: `trial 3: 200/s for 2 s, ramping up: met, 200/s served, p95 4 ms`. */
 export function trialText(result: TrialResult, why: string): string {
   const { trial, rate, rateFrom, secondsPlanned, outcome, because, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
@@ -64,7 +61,7 @@ function latencyText(ms: Exclude<LatencyMs, null>): string {
   return ms === 'infinite' ? 'infinite' : `${figure(ms)} ms`
 }
 
-/** What is left of it: `212 s left`, and the requests where they are counted. */
+/** For example `212 s left`, plus requests if they are limited. */
 export function budgetText({ secondsMax, secondsUsed, requestsMax, requestsUsed }: Budget): string {
   const seconds = `${Math.max(0, Math.round(secondsMax - secondsUsed))} s`
   if (requestsMax === null) return `${seconds} left`

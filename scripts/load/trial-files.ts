@@ -8,25 +8,22 @@ import { type Appended, createSeries } from '../../reports/series/append-series.
 import type { InstancesRun } from '../k6/instances.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
 
-/** The files of a run that is made of trials: what each measured is added as it ends, and stays whatever comes after it. */
+/** The files of a run made of trials. Each trial's data is appended when it ends and survives later failures. */
 export type TrialFiles = {
-  /** Makes the folder that k6 writes into. */
   begin(trial: number): Promise<string>
   /**
-   * Adds what a load measured, the facts of its trials and what k6 said of it, and removes its folder; answers whether its series are
-   * whole, and what is wrong with them, in sentences. Throws a BreakwaterError (environment) where the disk takes no more: the folder
-   * then stays.
+   * Appends the series, facts and k6 output of a load and removes its folder. Returns whether the series are whole, and
+   * their problems as sentences. Throws a BreakwaterError (environment) if the disk rejects a write; the folder then
+   * stays.
    */
   finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<Pick<Appended, 'complete' | 'notes'>>
-  /** Ends the series: it is whole. */
   end(nowMs: number): Promise<void>
-  /** Leaves the series without an end: readers say that it covers a part. */
+  /** Closes the series without an end line, which marks it as partial. */
   close(): Promise<void>
 }
 
 const TRIALS = 'trials'
 
-/** Opens the run's series, to which each trial's are added. Throws a BreakwaterError (usage) where it cannot be written. */
 export async function openTrialFiles(
   folder: Pick<RunFolder, 'dir' | 'file'>,
   options: { k6: string; startMs: number },
@@ -43,7 +40,7 @@ export async function openTrialFiles(
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
       const appended = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
-      for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
+      for (const file of run.stderrFiles) await appendOutput(file, folder.file(RUN_FILES.k6Stderr), trial)
       await rm(dirOf(trial), { recursive: true, force: true })
       return appended
     },
@@ -55,7 +52,6 @@ export async function openTrialFiles(
   }
 }
 
-/** Whole, or not at all. */
 function appendLine(file: string, line: string): void {
   const handle = openSync(file, 'a')
   const { size } = fstatSync(handle)
@@ -65,7 +61,7 @@ function appendLine(file: string, line: string): void {
   } catch (cause) {
     ftruncateSync(handle, size)
     throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'It holds the trials before.',
+      hint: 'It holds the earlier trials.',
       exitCode: EXIT.environment,
       cause,
     })
@@ -74,8 +70,8 @@ function appendLine(file: string, line: string): void {
   }
 }
 
-/** What k6 said in a trial: in one file for all of them, and only where it said something. */
-async function keepSaid(from: string, to: string, trial: number): Promise<void> {
+/** Appends k6's output of a trial, if any, to one file for all trials. */
+async function appendOutput(from: string, to: string, trial: number): Promise<void> {
   const said = await readFile(from, 'utf8').catch(() => '')
   if (said.trim() === '') return
   await appendFile(to, `trial ${trial}:\n${said.trimEnd()}\n`)

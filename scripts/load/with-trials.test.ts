@@ -2,37 +2,37 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
-import { learnCalm } from './with-trials.ts'
+import { createRecoveryCheck } from './with-trials.ts'
 
 const WAIT = { secondsMax: 60, signal: new AbortController().signal }
 
-test('waits until the target answers as it did at first', async () => {
+test('waits until the target responds as fast as at first', async () => {
   const { profile, held } = await target()
-  const calm = await learnCalm({ profile, ca: null })
+  const calm = await createRecoveryCheck({ profile, ca: null })
   expect(calm.requests()).toBe(3)
-  // The next three are answered half a second late.
+  // The next three responses are half a second late.
   held.push(500, 500, 500)
   await calm.wait(WAIT)
   expect(held).toEqual([])
   expect(calm.requests()).toBeGreaterThanOrEqual(3 + 3 + 2)
 })
 
-test('does not wait any longer once the user asks for the end, or the time is up', async () => {
+test('stops waiting at Ctrl-C or after the time limit', async () => {
   const { profile } = await target()
-  const calm = await learnCalm({ profile, ca: null })
+  const calm = await createRecoveryCheck({ profile, ca: null })
   await calm.wait({ ...WAIT, signal: AbortSignal.abort() })
   await calm.wait({ ...WAIT, secondsMax: 0 })
   expect(calm.requests()).toBe(3)
 })
 
-test('a target that is gone, or breaks off, is no error', async () => {
+test('a target that is gone or disconnects is not an error', async () => {
   const profile = profileSchema.parse({ name: 't', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' })
-  const calm = await learnCalm({ profile, ca: null })
+  const calm = await createRecoveryCheck({ profile, ca: null })
   await calm.wait(WAIT)
   expect(calm.requests()).toBe(5)
 })
 
-/** Answers at once, or as many milliseconds late as is said next. */
+/** Responds at once, or with the queued delays in milliseconds. */
 async function target() {
   const held: number[] = []
   const server = createServer((_request, response: ServerResponse) => {

@@ -29,24 +29,21 @@ export type TrialsParts = {
   worlds: Worlds
   folder: RunFolder
   io: Io
-  /** Where something else than the usual is told of it. */
   progress?: TrialProgress
 }
 
-/** A load that is to be offered, and what of it is judged. */
 export type WantedLoad = {
   judged: readonly TrialPart[]
   stages: OfferedLoad['stages']
   rateFrom: number
-  /** For people. */
   why: string
-  /** Without load before it. */
+  /** Idle time before the load. */
   pauseSeconds: number
-  /** Whether it is ended where it cannot meet the objectives. */
+  /** Abort when the objectives can no longer be met. */
   endsHopeless: boolean
 }
 
-/** The limits of a series of trials, and how much of them is used by the caller's clock, starts and pauses included. */
+/** Limits of a series of trials, and their use by the caller's clock, including starts and pauses. */
 export type Budget = {
   secondsMax: number
   secondsUsed: number
@@ -55,30 +52,29 @@ export type Budget = {
 }
 
 export type Trials = {
-  /** Of all trials, in their order. */
   results(): readonly TrialResult[]
   budget(): Budget
-  /** Waits until the target answers as it did at first, where the trial before was too much for it. */
-  getOver(): Promise<void>
-  /** Offers one load. It may end early, and then its facts say so. */
+  /** Waits until the target responds as fast as at first, if the last trial overloaded it. */
+  waitForRecovery(): Promise<void>
+  /** Offers one load. It may end early; its facts then say why. */
   run(load: WantedLoad): Promise<void>
 }
 
-/** The longest that a target gets to be as it was. */
-const CALM_SECONDS_MAX = 15
-/** A client that sends more than the average of its mix. */
+/** Longest time for a target to recover. */
+const RECOVERY_SECONDS_MAX = 15
+/** Margin for clients that send more than the mix's average. */
 const REQUESTS_ROOM = 2
 
 /**
- * Makes trials, one after another, and keeps what each measured as soon as it has ended. Answers how it ended, for run.json: a
- * disk that takes no more ends it as the user does, with what is known.
+ * Runs trials in turn and saves each one as it ends. Returns how the run ended, for run.json: a full disk ends it like
+ * Ctrl-C, with the results so far.
  */
 export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Promise<void>): Promise<K6Run> {
   const { plan, generator, worlds, folder, io } = parts
   const startedAtMs = Date.now()
   const files = await openTrialFiles(folder, { k6: generator.version, startMs: startedAtMs })
   const ca = worlds.ca === null ? null : await readFile(worlds.ca, 'utf8')
-  const calm = await learnCalm({ profile: worlds.profile, ca })
+  const calm = await createRecoveryCheck({ profile: worlds.profile, ca })
   const results: TrialResult[] = []
   let requestsUsed = 0
   let lastRun: K6Run | undefined
@@ -92,11 +88,11 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const progress = parts.progress ?? showTrials(io, plan.job === 'capacity' ? budget : null)
   const perIteration = requestsPerIteration(plan.mix)
 
-  const getOver = async () => {
+  const waitForRecovery = async () => {
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
-    progress.doing({ what: 'waiting for the target to get over it' })
-    await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
+    progress.doing({ what: 'waiting for the target to recover' })
+    await calm.wait({ secondsMax: Math.min(RECOVERY_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
     await wait(wanted.pauseSeconds * 1000, undefined, { signal: io.interrupted }).catch(() => {})
@@ -145,11 +141,11 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     for (const result of judged) progress.trial(result, wanted.why)
     for (const note of notes) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
-      progress.note(`nothing is known of the target itself: ${made.targetProblem}`)
+      progress.note(`no metrics of the target: ${made.targetProblem}`)
   }
   let failure: BreakwaterError | undefined
   try {
-    await use({ results: () => results, budget, getOver, run })
+    await use({ results: () => results, budget, waitForRecovery, run })
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     failure = error
@@ -159,11 +155,11 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   }
   if (failure !== undefined)
     io.stderr(`${failure.message}\n${failure.hint === undefined ? '' : `  ${failure.hint}\n`}`)
-  return endOf({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
+  return summarizeEnd({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
 }
 
-/** How all of it ended: by the user, by what broke, or by itself. A k6 that was ended early has done what it should. */
-function endOf(options: {
+/** Ended by the user, by a failure or normally. A k6 that was stopped early did not fail. */
+function summarizeEnd(options: {
   lastRun: K6Run | undefined
   failure: BreakwaterError | undefined
   startedAtMs: number
@@ -179,7 +175,6 @@ function endOf(options: {
   return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
 }
 
-/** What is read to see how fast the target answers: a public read. */
 const PATH = '/tokens'
 const TIMEOUT_MS = 5000
 const PAUSE_MS = 200
@@ -187,36 +182,37 @@ const CALM_FACTOR = 2
 const CALM_BESIDE_MS = 20
 const CALM_ANSWERS = 2
 
-/** Whether a target has got over a load: whether it answers about as fast as it did before any. */
-type Calm = {
-  /** Requests that were sent for it. */
+/** Decides whether a target has recovered: it responds about as fast as before any load. */
+type RecoveryCheck = {
   requests(): number
-  /** Waits for it, for so long at the most, or up to the signal. Never an error: a target in trouble is for trials to judge. */
+  /** Waits for recovery, at most `secondsMax` or until the signal. Never throws: trials judge a failing target. */
   wait(options: { secondsMax: number; signal: AbortSignal }): Promise<void>
 }
 
-/** Looks how fast the target answers at first. */
-export async function learnCalm(options: { profile: Profile; ca: string | null }): Promise<Calm> {
+export async function createRecoveryCheck(options: {
+  profile: Profile
+  ca: string | null
+}): Promise<RecoveryCheck> {
   let requests = 0
-  const ask = () => {
+  const measure = () => {
     requests++
     return answerMs(options)
   }
-  const first = [await ask(), await ask(), await ask()].sort((a, b) => a - b)[1] ?? 0
+  const first = [await measure(), await measure(), await measure()].sort((a, b) => a - b)[1] ?? 0
   const calmMs = Math.max(CALM_FACTOR * first, first + CALM_BESIDE_MS)
   return {
     requests: () => requests,
     async wait({ secondsMax, signal }) {
       const endMs = performance.now() + secondsMax * 1000
       for (let calm = 0; calm < CALM_ANSWERS && performance.now() < endMs && !signal.aborted; ) {
-        calm = (await ask()) <= calmMs ? calm + 1 : 0
+        calm = (await measure()) <= calmMs ? calm + 1 : 0
         if (calm === 0) await wait(PAUSE_MS, undefined, { signal }).catch(() => {})
       }
     },
   }
 }
 
-/** However it answers; where it does not, as long as one waits for it. */
+/** Any response counts; without one, the timeout does. */
 async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }): Promise<number> {
   const { baseUrl, headers, origin } = profile
   const url = new URL(`${baseUrl.replace(/\/$/, '')}${PATH}`)
@@ -242,13 +238,12 @@ async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }
 export type HeldLoad = {
   folder: RunFolder
   ended: 'finished' | 'interrupted' | 'failed'
-  /** Null: it never began. */
   result: TrialResult | null
 }
 
 /**
- * Holds one rate and keeps what was measured in a run folder; renders nothing, and prints nothing but to stderr. May be called
- * as often as wanted, each time with another `out`.
+ * Holds one rate and saves the measurements in a run folder; renders nothing and writes only to stderr. May be called
+ * repeatedly, each time with another `out`.
  */
 export async function holdLoad(
   plan: HeldLoadPlan,

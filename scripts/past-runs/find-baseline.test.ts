@@ -33,7 +33,7 @@ async function baselineOf(cwd: string, dir: string, baseline = 'runs') {
   return findBaseline({ baseline, run: await readRun(dir), dir, cwd, nowMs: Date.parse('2026-02-01') })
 }
 
-test('takes the last good run of the same target, mix, load and machine class, and not the run itself', async () => {
+test('picks the last good run of the same target, mix, load and machine class, but not the run itself', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'first', 1)
   const target = {
@@ -67,7 +67,7 @@ const SEARCH: Run['search'] = {
 
 const FOUND = { version: 1, verdict: 'pass', capacity: { rate: 400 } }
 
-test('a search that found no rate is no baseline', async () => {
+test('a search without a result is not a baseline', async () => {
   const cwd = temporaryFolder()
   const found = await makeRun(cwd, 'found', 1, { search: SEARCH, load: null })
   writeFileSync(join(found, 'report.json'), JSON.stringify(FOUND))
@@ -77,10 +77,10 @@ test('a search that found no rate is no baseline', async () => {
   const dir = await makeRun(cwd, 'now', 10, { search: SEARCH, load: null })
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/found' })
   rmSync(found, { recursive: true })
-  await expect(baselineOf(cwd, dir)).rejects.toThrow('holds no run to compare with: 1 that found no rate')
+  await expect(baselineOf(cwd, dir)).rejects.toThrow('no run to compare with: 1 that found no rate')
 })
 
-test('a search by other objectives is no baseline of a search', async () => {
+test('a search with other objectives is not a baseline of a search', async () => {
   const cwd = temporaryFolder()
   const search = SEARCH
   const by = (latencyMsMax: number) => ({
@@ -98,11 +98,11 @@ test('a search by other objectives is no baseline of a search', async () => {
   const dir = await makeRun(cwd, 'now', 10, by(100))
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/same' })
   await expect(baselineOf(cwd, dir, 'runs/lax')).rejects.toThrow(
-    'its set of objectives is p95 of all requests at most 1000 ms, and that of the run p95 of all requests at most 100 ms',
+    'its set of objectives is p95 of all requests at most 1000 ms, but the run has p95 of all requests at most 100 ms',
   )
 })
 
-test('where none fits, says how many there are of which kind', async () => {
+test('without a match, counts the runs by their difference', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'bots', 1, { mix: 'bots' })
   await makeRun(cwd, 'bots-again', 2, { mix: 'bots' })
@@ -111,16 +111,16 @@ test('where none fits, says how many there are of which kind', async () => {
   writeFileSync(join(cwd, 'runs/broken/run.json'), '')
   const dir = await makeRun(cwd, 'now', 10)
   await expect(baselineOf(cwd, dir)).rejects.toMatchObject({
-    message: 'runs: holds no run to compare with: 2 of another mix, 1 failed, 1 damaged',
+    message: 'runs: no run to compare with: 2 of another mix, 1 failed, 1 damaged',
     exitCode: 3,
   })
   mkdirSync(join(cwd, 'empty'))
   await expect(baselineOf(cwd, dir, 'empty')).rejects.toMatchObject({
-    message: 'empty: holds no run to compare with: there is none',
+    message: 'empty: no run to compare with: the folder has no runs',
   })
 })
 
-test('a run that is named is the baseline, unless it is of another kind', async () => {
+test('a named run is the baseline, unless it is of another kind', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'interrupted', 1, { state: 'interrupted' })
   await makeRun(cwd, 'bots', 2, { mix: 'bots', machine: null })
@@ -129,7 +129,7 @@ test('a run that is named is the baseline, unless it is of another kind', async 
   expect(await baselineOf(cwd, dir, 'runs/interrupted')).toMatchObject({ shown: 'runs/interrupted' })
   await expect(baselineOf(cwd, dir, 'runs/bots')).rejects.toMatchObject({
     message:
-      'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads; its machine is unknown, and that of the run 2 x Processor',
+      'runs/bots: cannot be the baseline: its mix is bots, but the run has reads; its machine is unknown, but the run has 2 x Processor',
     exitCode: 2,
   })
   await expect(baselineOf(cwd, dir, 'runs/comparison')).rejects.toMatchObject({

@@ -10,14 +10,12 @@ import { type ListedRun, listRuns } from './list-runs.ts'
 export type Baseline = { dir: string; shown: string; run: Run }
 
 /**
- * What a run is held against: the run folder that is named, or of the runs in a folder the last good one of the same
- * target, mix, load and machine class. Throws a BreakwaterError: usage where the run that is named is of another kind,
- * environment where the folder holds none that fits.
+ * Finds the run to compare with: the named run folder, or in a folder of runs the last good one of the same target,
+ * mix, load and machine class. Throws a BreakwaterError: usage if the named run is of another kind, environment if the
+ * folder holds none that fits.
  */
 export async function findBaseline(options: {
-  /** A run folder, or a folder that holds some. */
   baseline: string
-  /** The run that is to be compared; its own folder is passed over. */
   run: Run
   dir: string
   cwd: string
@@ -33,15 +31,15 @@ export async function findBaseline(options: {
   const last = unfit.find(({ because }) => because === undefined)?.one
   if (last !== undefined) return { dir: last.dir, shown: join(baseline, last.folder), run: last.run }
   throw new BreakwaterError(
-    `${baseline}: holds no run to compare with: ${tally([...unfit.map(({ because }) => because ?? ''), ...damaged.map(() => 'damaged')])}`,
+    `${baseline}: no run to compare with: ${tally([...unfit.map(({ because }) => because ?? ''), ...damaged.map(() => 'damaged')])}`,
     {
-      hint: 'A baseline is a run that ended well, of the same job, target, mix, load and machine class. `breakwater runs` lists what there is.',
+      hint: 'A baseline is a run that ended well, of the same job, target, mix, load and machine class. `breakwater runs` lists the runs.',
       exitCode: EXIT.environment,
     },
   )
 }
 
-/** Throws a BreakwaterError (usage) where a baseline cannot be read at all: before a run is made that would be held against it. */
+/** Throws a BreakwaterError (usage) if a baseline is unreadable, before a run is made for it. */
 export async function mustBeFolder(baseline: string | undefined, { cwd }: { cwd: string }): Promise<void> {
   if (baseline !== undefined) await listRuns(resolve(cwd, baseline), { shown: baseline, nowMs: 0 })
 }
@@ -62,7 +60,7 @@ async function namedRun({ dir, shown, run }: { dir: string; shown: string; run: 
 }
 
 function misfitText({ what, first, second }: Misfit): string {
-  return `its ${what} is ${first}, and that of the run ${second}`
+  return `its ${what} is ${first}, but the run has ${second}`
 }
 
 function unfitBecause({ run, standing, rate }: ListedRun, wanted: Run): string | undefined {
@@ -72,9 +70,9 @@ function unfitBecause({ run, standing, rate }: ListedRun, wanted: Run): string |
   return run.state === 'finished' && standing !== 'fail' ? undefined : standing
 }
 
-/** `3 of another mix, 1 fail`: the most frequent first. */
+/** For example `3 of another mix, 1 fail`, most frequent first. */
 function tally(reasons: readonly string[]): string {
-  if (reasons.length === 0) return 'there is none'
+  if (reasons.length === 0) return 'the folder has no runs'
   const counts = new Map<string, number>()
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   return [...counts]
@@ -84,14 +82,13 @@ function tally(reasons: readonly string[]): string {
 }
 
 type Trait = {
-  /** What both must have alike, for people. */
   what: string
   of: (run: Run) => string
 }
 
 /**
- * What two runs must have alike for the one to be the other's baseline. A target is the same by its name and host: the stub
- * and services under test get other ports each time.
+ * Traits that a run and its baseline must share. Targets match by name and host, because stubs and services under test
+ * get new ports.
  */
 const TRAITS: readonly Trait[] = [
   { what: 'job', of: ({ job }) => job },
@@ -102,7 +99,7 @@ const TRAITS: readonly Trait[] = [
   { what: 'mix', of: ({ mix }) => mix ?? 'none' },
   {
     what: 'load',
-    of: ({ load }) => (load === null ? 'none of one rate' : `${load.rate} iterations a second`),
+    of: ({ load }) => (load === null ? 'no constant rate' : `${load.rate} iterations/s`),
   },
   { what: 'stages', of: ({ search }) => search?.stages ?? 'none' },
   { what: 'set of objectives', of: objectivesOfSearch },
@@ -113,14 +110,14 @@ const TRAITS: readonly Trait[] = [
 
 type Misfit = { what: string; first: string; second: string }
 
-/** How the two differ, as far as that keeps them from being compared; empty where they may be. */
+/** Traits in which the runs differ; empty: comparable. */
 export function misfits(first: Run, second: Run): Misfit[] {
   return TRAITS.map(({ what, of }) => ({ what, first: of(first), second: of(second) })).filter(
     (trait) => trait.first !== trait.second,
   )
 }
 
-/** A search finds another rate by others; of any other run they decide no figure. */
+/** Objectives affect the result only of a search. */
 function objectivesOfSearch({ search, slo }: Run): string {
   const { success, data } = sloSchema.safeParse(slo)
   return search !== null && success ? objectivesText(data.objectives) : 'none'

@@ -7,33 +7,30 @@ import { readRun, readRunFile } from '../../reports/run-file.ts'
 import type { Paint } from '../../reports/verdict-table.ts'
 import { visibleLine } from '../../reports/visible.ts'
 
-/** A run folder inside a folder, by what its files say. */
 export type ListedRun = {
-  /** The name of its folder, or `.` where it is the folder that was named. */
+  /** Folder name, or `.` for the named folder itself. */
   folder: string
   dir: string
   run: Run
-  /** `running`, `killed`, or the verdict of its report; without a report, how it ended. */
+  /** `running`, `killed` or the report's verdict; without a report, how the run ended. */
   standing: string
-  /** Iterations a second: those offered throughout, or the capacity found. */
+  /** Iterations/s: the constant rate, or the capacity found. */
   rate: number | null
 }
 
 export type RunList = {
-  /** The newest first. */
   runs: ListedRun[]
-  /** Folders with a run.json that cannot be read. */
   damaged: { folder: string; problem: string }[]
-  /** Names of all else: nothing that a run wrote, or a link. */
+  /** Names of other entries: not from a run, or links. */
   others: string[]
 }
 
-/** So long after the last change in its folder, a run that says `running` was killed: k6 writes every second. */
+/** A run that says `running` but has not changed for this long was killed: k6 writes every second. */
 const QUIET_MS = 3_600_000
 
 /**
- * Reads all run folders in a folder, or the folder itself where it is one. Damage is told, never thrown; throws a
- * BreakwaterError (usage) where the folder cannot be read.
+ * Reads all run folders in a folder, or the folder itself if it is one. Returns damage instead of throwing; throws a
+ * BreakwaterError (usage) if the folder is unreadable.
  */
 export async function listRuns(
   dir: string,
@@ -52,7 +49,6 @@ export async function listRuns(
 async function namesIn(dir: string, shown: string): Promise<string[]> {
   try {
     const entries = await readdir(dir, { withFileTypes: true })
-    // A link could lead to anywhere.
     return entries
       .filter((entry) => entry.isDirectory() || entry.name === RUN_FILES.run)
       .map(({ name }) => name)
@@ -61,7 +57,7 @@ async function namesIn(dir: string, shown: string): Promise<string[]> {
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
     const reason = code === 'ENOTDIR' ? 'it is a file, not a folder' : fileFailure(cause)
     throw new BreakwaterError(`${shown}: cannot be read: ${reason}`, {
-      hint: 'Expected a folder that holds run folders, such as runs/.',
+      hint: 'Expected a folder of run folders, such as runs/.',
       cause,
     })
   }
@@ -97,28 +93,27 @@ async function runningOrKilled(dir: string, nowMs: number): Promise<'running' | 
   return nowMs - (await newestChangeMs(dir)) < QUIET_MS ? 'running' : 'killed'
 }
 
-/** Of all files and folders in it, however deep: a run of several writes into folders of its own. */
+/** Includes all nested files and folders: runs with several parts write into subfolders. */
 async function newestChangeMs(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true }).catch(() => [])
   const times = ['.', ...entries].map((name) =>
     lstat(join(dir, name)).then(
       ({ mtimeMs }) => mtimeMs,
-      // It has gone since: a file that is being replaced.
+      // Deleted since it was listed, for example while being replaced.
       () => 0,
     ),
   )
   return Math.max(...(await Promise.all(times)))
 }
 
-/** The folder stands before the message already. */
+/** The output already shows the folder before the message. */
 function withoutPath(message: string, dir: string): string {
   return message.replaceAll(`${dir}/`, '').replaceAll(`${dir}: `, '')
 }
 
 type Outcome = {
-  /** Of the report, or of the comparison; null where there is none that can be read. */
+  /** From the report or comparison; null: none readable. */
   verdict: string | null
-  /** Iterations a second. */
   capacity: number | null
 }
 
@@ -128,7 +123,9 @@ const outcomeSchema = z.object({
   capacity: z.object({ rate: z.number().nullable() }).nullable().default(null),
 })
 
-/** What came of a run, by the file that says so; not all of it is read again, and a file of another version may do. */
+/**
+ * Reads a run's result from the report or comparison, but only the fields needed, so files of other versions may work.
+ */
 async function readOutcome(dir: string, { job }: Pick<Run, 'job'>): Promise<Outcome> {
   const file = job === 'compare' ? RUN_FILES.comparisonJson : RUN_FILES.reportJson
   const parsed = outcomeSchema.safeParse(await readRunFile(join(dir, file)).then(parse, () => undefined))
@@ -149,9 +146,8 @@ const HEAD = ['run', 'job', 'when (UTC)', 'target', 'mix', 'rate', 'verdict'] as
 
 const COLOR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
 
-/** The runs of a folder, one a line, and then what could not be read. */
 export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
-  const rows = runs.map(cellsOf)
+  const rows = runs.map(formatCells)
   const widths = HEAD.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)),
   )
@@ -164,14 +160,14 @@ export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
       .trimEnd()
   return [
     ...(rows.length === 0 ? [] : [paint.dim(line(HEAD))]),
-    ...rows.map((row) => paintOf(row, paint)(line(row))),
+    ...rows.map((row) => choosePaint(row, paint)(line(row))),
     ...damaged.map(({ folder, problem }) => paint.yellow(`damaged  ${folder}: ${visibleLine(problem)}`)),
   ]
 }
 
 const RATE = HEAD.indexOf('rate')
 
-function cellsOf({ folder, run, standing, rate }: ListedRun): string[] {
+function formatCells({ folder, run, standing, rate }: ListedRun): string[] {
   return [
     folder === '.' ? run.id : folder,
     run.job,
@@ -183,7 +179,7 @@ function cellsOf({ folder, run, standing, rate }: ListedRun): string[] {
   ].map((cell) => visibleLine(cell, 80))
 }
 
-function paintOf(row: readonly string[], paint: Paint): (text: string) => string {
+function choosePaint(row: readonly string[], paint: Paint): (text: string) => string {
   const color = COLOR[row.at(-1) ?? '']
   return color === undefined ? (text) => text : paint[color]
 }

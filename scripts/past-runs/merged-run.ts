@@ -3,13 +3,12 @@ import type { GeneratorHealth, TargetHealth, TrialFacts } from '../../contract/c
 import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
 
-/** From the worst on: what is wrong with one generator is wrong with the whole. */
+/** Worst first: one generator's failure is the whole run's. */
 const STATES: readonly Run['state'][] = ['running', 'interrupted', 'failed', 'finished']
 
-/** Generators are started by hand, or by a scheduler. */
+/** Tolerance for generators started by hand or by a scheduler. */
 const TOGETHER_SECONDS = 2
 
-/** What run.json says of several generators' runs as one. */
 export function mergedRun(
   sources: readonly [SourceRun, ...SourceRun[]],
   about: Pick<Run, 'id' | 'command' | 'slo' | 'notes'>,
@@ -36,13 +35,13 @@ export function mergedRun(
   }
 }
 
-/** By each machine's own clock: it may be the clocks that differ. */
+/** By each machine's own clock, so the difference may be a clock error. */
 function noteStarts(sources: readonly SourceRun[]): string[] {
   const starts = sources.map(({ run }) => Date.parse(run.startedAt) / 1000)
   const apart = Math.max(...starts) - Math.min(...starts)
   if (apart <= TOGETHER_SECONDS) return []
   return [
-    `The generators began up to ${Math.round(apart)} s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.`,
+    `The generators started up to ${Math.round(apart)} s apart, by the clocks of their machines: total counts and latencies are valid, but rates at the start and the end cover only some generators.`,
   ]
 }
 
@@ -64,8 +63,8 @@ function latest(times: readonly string[]): string {
 }
 
 /**
- * The trial that several generators made together, each its part: judged while all of them were. Generators on machines of their
- * own: cores add up, and of what runs out on one machine, the one that came closest to it is told.
+ * Combines the parts of a trial, judged while all generators ran. Generators run on machines of their own: cores add
+ * up, and for limits of a machine the one closest to its limit counts.
  */
 export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): TrialFacts {
   const [first] = parts
@@ -91,7 +90,7 @@ function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedF
     : { judgedFrom: from, judgedTo: to }
 }
 
-/** What several generators did, each on a machine of its own, or in a pod with limits of its own. */
+/** Generators on machines of their own, or in pods with their own limits. */
 export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
   const files = closest(all.map((each) => [each.openFilesMax, each.openFilesLimit] as const))
   const ports = closest(all.map((each) => [each.portsUsedMax, each.portsMax] as const))
@@ -109,7 +108,6 @@ export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealt
   }
 }
 
-/** All of them saw the same target. */
 function mergedTarget(all: readonly TargetHealth[]): TargetHealth | null {
   if (all.length === 0) return null
   return {
@@ -126,7 +124,6 @@ function closest(all: readonly Used[]): Used {
   return all.toSorted((a, b) => share(b) - share(a))[0] ?? [null, null]
 }
 
-/** Of one that is not known the sum is not known either. */
 function added(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 }
@@ -141,7 +138,6 @@ function least(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** What of the runs has to be the same, and how it is shown. */
 const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'job', of: ({ run }) => run.job },
   { what: 'target', of: ({ run }) => `${run.target.name} at ${run.target.baseUrl}` },
@@ -151,25 +147,24 @@ const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
     of: ({ run: { load } }) =>
       load === null ? 'none' : `${load.seconds} s after a warm-up of ${load.warmUpSeconds} s`,
   },
-  { what: 'rules to judge', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
+  { what: 'set of judged rules', of: ({ run }) => (run.rules.length === 0 ? 'none' : run.rules.join(', ')) },
 ]
 
-/** Jobs whose runs are each a story of their own. */
 const ALONE: Readonly<Record<string, string>> = {
   capacity: 'each search chooses its own loads',
   compare: 'it is a comparison',
-  repro: 'it is a case that was played once',
+  repro: 'it is a single run of a case',
 }
 
 /**
- * Throws a BreakwaterError (usage) where the runs are not parts of one: of several generators that made the same load on the same
- * target at the same time.
+ * Throws a BreakwaterError (usage) unless the runs are parts of one load: several generators with the same load on the
+ * same target at the same time.
  */
 export function mustBeOneRun(sources: readonly SourceRun[], options: { sloGiven: boolean }): void {
   const [first, ...others] = sources
   if (first === undefined || others.length === 0) {
-    throw new BreakwaterError('merge: a single run is nothing to merge', {
-      hint: 'Name the run folders of two generators or more.',
+    throw new BreakwaterError('merge: expected two or more runs, got one', {
+      hint: 'Pass the run folders of two or more generators.',
     })
   }
   for (const source of sources) mustBeMergeable(source)
@@ -185,20 +180,23 @@ function mustBeMergeable({ shown, run }: SourceRun): void {
   const reason = ALONE[run.job]
   if (reason === undefined) return
   throw new BreakwaterError(`${shown}: a run of ${run.job} cannot be merged: ${reason}`, {
-    hint: 'Expected runs of load, run or smoke. To tell two runs apart: `breakwater compare A B`.',
+    hint: 'Expected runs of load, run or smoke. To compare two runs: `breakwater compare A B`.',
   })
 }
 
-/** Also a copy, or a folder beside one that it was merged into: it would count twice. */
+/** Catches copies, and a part next to a merged run that contains it: they would count twice. */
 function mustDiffer(sources: readonly SourceRun[]): void {
   const seen = new Map<string, string>()
   for (const { shown, run } of sources) {
-    for (const id of [run.id, ...run.mergedFrom.map(idOf)]) {
+    for (const id of [run.id, ...run.mergedFrom.map(parseId)]) {
       const before = seen.get(id)
       if (before !== undefined) {
-        throw new BreakwaterError(`${shown}: holds the run ${id}, as ${before} does: it would count twice`, {
-          hint: 'Name each run once.',
-        })
+        throw new BreakwaterError(
+          `${shown}: contains the run ${id}, and so does ${before}: it would count twice`,
+          {
+            hint: 'Name each run once.',
+          },
+        )
       }
       seen.set(id, shown)
     }
@@ -215,7 +213,7 @@ function mustBeSame(
   throw new BreakwaterError(
     `${other.shown}: another ${what} than ${first.shown}: ${of(other)}, not ${of(first)}`,
     {
-      hint: 'Merge what several generators did together: the same load on the same target, judged alike.',
+      hint: 'Merge only runs of one load: the same load on the same target, with the same objectives and rules.',
     },
   )
 }
@@ -223,7 +221,7 @@ function mustBeSame(
 function mustHaveSameSlo(first: SourceRun, other: SourceRun): void {
   if (JSON.stringify(first.run.slo) === JSON.stringify(other.run.slo)) return
   throw new BreakwaterError(`${other.shown}: other objectives than ${first.shown}`, {
-    hint: 'Name those that the whole is to be judged by with --slo FILE.',
+    hint: 'Pass the objectives for the merged run with --slo FILE.',
   })
 }
 
@@ -231,33 +229,29 @@ function mustHaveSameSlo(first: SourceRun, other: SourceRun): void {
 function mustOverlap(sources: readonly SourceRun[]): void {
   for (const a of sources) {
     for (const b of sources) {
-      const gapMs = Date.parse(b.run.startedAt) - endOf(a)
+      const gapMs = Date.parse(b.run.startedAt) - endMsOf(a)
       if (!(gapMs >= 0)) continue
       throw new BreakwaterError(
-        `${b.shown}: began ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
+        `${b.shown}: started ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
         {
-          hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators at once. Runs one after another: `breakwater compare A B`.',
+          hint: 'Either they did not run together, or a clock is wrong: set it (NTP), and start all generators together. To compare consecutive runs: `breakwater compare A B`.',
         },
       )
     }
   }
 }
 
-/** Of a run that was killed nobody knows. */
-function endOf({ run }: SourceRun): number {
+/** Infinity for a killed run: its end is unknown. */
+function endMsOf({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
 }
 
-/** `mergedFrom` tells id and folder. */
-function idOf(mergedFrom: string): string {
+function parseId(mergedFrom: string): string {
   return mergedFrom.split(' ', 1)[0] ?? ''
 }
 
-/** A run folder that is to be merged with others. */
 export type SourceRun = {
-  /** As the user named it. */
   shown: string
   run: Run & { slo: Slo | null }
-  /** Those that ended. */
   trials: readonly TrialFacts[]
 }

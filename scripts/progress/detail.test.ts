@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import { detail, onDetail, step, timed } from './detail.ts'
 
-test('only who listens hears it, and only until released', async () => {
+test('only listeners get details, until released', async () => {
   const heard: string[] = []
   detail('before')
   const listening = onDetail((text) => heard.push(text))
@@ -23,7 +23,7 @@ const CLEAR = '\r\x1b[2K'
 test.each([
   { what: 'ends', work: async () => 'done' },
   { what: 'fails', work: () => Promise.reject(new Error('done')) },
-])('what takes a moment is shown until it $what', async ({ work }) => {
+])('shows a step until it $what', async ({ work }) => {
   const { io, written } = writtenIo({ stderr: true })
   const result = step(io, 'report', work).catch(({ message }) => message)
   expect(written()).toBe(`${CLEAR}report`)

@@ -2,15 +2,15 @@ import { channel } from 'node:diagnostics_channel'
 import type { Io } from '../io.ts'
 import { VERSION } from '../project.ts'
 
-/** Of the process: what is told there comes from deep inside, where no command hands anything down. */
+/** Process-wide, because details come from deep inside, where commands pass nothing down. */
 const DETAILS = channel('breakwater:detail')
 
-/** Tells what `--verbose` shows, a line without secrets; costs nothing where nobody listens. */
+/** Logs a line for `--verbose`, without secrets. Costs nothing without a listener. */
 export function detail(text: string): void {
   if (DETAILS.hasSubscribers) DETAILS.publish(text)
 }
 
-/** Does the work, and tells how long it took, also where it fails: `report: 0.42 s`. */
+/** Runs the work and logs its duration, even if it fails: `report: 0.42 s`. */
 export async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const startMs = performance.now()
   try {
@@ -20,14 +20,14 @@ export async function timed<Result>(what: string, work: () => Promise<Result>): 
   }
 }
 
-/** Hands on what is told from now on. `release` ends that. */
+/** Forwards details from now on; `release` stops that. */
 export function onDetail(listener: (text: string) => void): { release(): void } {
   const take = (text: unknown) => listener(String(text))
   DETAILS.subscribe(take)
   return { release: () => DETAILS.unsubscribe(take) }
 }
 
-/** Does what takes a moment: a terminal shows it meanwhile, and `--verbose` tells how long it took. */
+/** Runs work that takes a moment: a terminal shows it, and `--verbose` logs its duration. */
 export async function step<Result>(io: Io, what: string, work: () => Promise<Result>): Promise<Result> {
   io.status([what])
   try {
@@ -39,7 +39,7 @@ export async function step<Result>(io: Io, what: string, work: () => Promise<Res
 
 const SECONDS_WIDTH = 8
 
-/** Tells details on stderr, each with the seconds since the command began; first of all, what runs here. */
+/** Prints details on stderr with the seconds since the command began; first the versions. */
 export function tellDetails(io: Io): { release(): void } {
   const startMs = performance.now()
   const listening = onDetail((text) => {

@@ -30,7 +30,7 @@ test.each([
   { what: 'an accent stays with its letter', parts: ['e\u0301e\u0301e\u0301'], columns: 2, line: 'e\u0301…' },
   { what: 'empty parts leave no gap', parts: ['a', '', 'b'], columns: 9, line: 'a; b' },
   {
-    what: 'nobody else writes to the terminal',
+    what: 'nothing else can control the terminal',
     parts: ['\u001b[2Jx\r\ny'],
     columns: 30,
     line: '\\u001b[2Jx ⏎ y',
@@ -39,7 +39,7 @@ test.each([
   expect(fitLine(parts, columns)).toBe(line)
 })
 
-test('whatever the parts are, the line is never wider, and has no line end and no control character', () => {
+test('whatever the parts are, the line is never too wide and has no control characters', () => {
   const part = fc.string({ unit: 'grapheme', maxLength: 40 })
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 0, max: 200 }), (parts, columns) => {

@@ -9,7 +9,7 @@ const BOTH: Terminal = { stdout: true, stderr: true, columns: () => 20 }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('on a terminal the status is one line that is written again, and goes', () => {
+test('on a terminal the status is one line that is rewritten and removed', () => {
   const { io, written } = writtenIo(BOTH)
   io.status(['one', 'of many more parts'])
   io.status(['two'])
@@ -17,7 +17,7 @@ test('on a terminal the status is one line that is written again, and goes', () 
   expect(written()).toBe(`${CLEAR}one${CLEAR}two${CLEAR}`)
 })
 
-test('what is written meanwhile stands above it', () => {
+test('other output appears above it', () => {
   const { io, written } = writtenIo(BOTH)
   io.status(['now'])
   io.stdout('result')
@@ -36,14 +36,14 @@ test('what is written meanwhile stands above it', () => {
   )
 })
 
-test('a result that goes elsewhere leaves the line alone', () => {
+test('redirected results leave the line alone', () => {
   const { io, written } = writtenIo({ ...BOTH, stdout: false })
   io.status(['now'])
   io.stdout('result')
   expect(written()).toBe(`${CLEAR}nowresult\n`)
 })
 
-test('follows the width of the terminal, and leaves its last column free', () => {
+test('follows the terminal width and leaves the last column free', () => {
   let columns = 8
   const { io, written } = writtenIo({ ...BOTH, columns: () => columns })
   io.status(['12345678'])
@@ -52,7 +52,7 @@ test('follows the width of the terminal, and leaves its last column free', () =>
   expect(written()).toBe(`${CLEAR}123456…${CLEAR}12345678`)
 })
 
-test('a log gets a whole line after two seconds, then one every ten; of what has just begun, none before two are over', () => {
+test('a log gets a whole line after two seconds, then one every ten; a new activity waits two seconds', () => {
   const { io, written } = writtenIo(NO_TERMINAL)
   const tellFor = (seconds: number, name: string) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -73,7 +73,7 @@ test('a log gets a whole line after two seconds, then one every ten; of what has
   expect(written().match(/^\w+ \d+; x{100}$/gm)).toHaveLength(4)
 })
 
-test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (terminal) => {
+test.each([BOTH, NO_TERMINAL])('with --quiet only results and errors are printed', (terminal) => {
   const { io, written } = writtenIo(terminal, 'quiet')
   for (let second = 0; second < 30; second += 1) {
     io.status(['now'])
@@ -86,7 +86,7 @@ test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (termi
   expect(written()).toBe('result\nerror\n')
 })
 
-test('whatever way a text takes, no control character of it reaches the terminal', () => {
+test('no control character of any text reaches the terminal', () => {
   const { io, written } = writtenIo({ ...BOTH, columns: () => 200 })
   const attack = 'planted\u001b]0;title\u0007\r\u009b5m\u202e\nbreakwater: forged\t::error::x'
   io.status([attack, attack])

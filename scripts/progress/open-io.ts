@@ -3,22 +3,22 @@ import { visibleLine, withoutLogCommands } from '../../reports/visible.ts'
 import type { Io, Loudness, Outside } from '../io.ts'
 import { documentText, messageText } from '../terminal-text.ts'
 
-/** When a log that nobody watches gets the first line of what is under way, and how often one after it. */
+/** When a log gets its first status line, and the interval of the later ones. */
 const LOG_FIRST_MS = 2000
 const LOG_EVERY_MS = 10_000
 
 const CLEAR = '\r\x1b[2K'
 
 /**
- * What a command gets: the world outside, and the line of what is under way. Whatever is written meanwhile stands above that
- * line, never in it. This is the only way out for texts: each is cleaned here.
+ * Creates a command's Io from the process and the status line. Other output appears above that line. The only exit for
+ * text: each is escaped here.
  */
 export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual'): Io {
   const { terminal } = outside
   let shown: readonly string[] | null = null
   const log = createLogClock()
   const draw = () => {
-    // One column stays free: a full line would wrap in some terminals.
+    // Leaves one column free: a full line would wrap in some terminals.
     if (shown !== null) outside.stderr(`${CLEAR}${fitLine(shown, terminal.columns() - 1)}`)
   }
   const above = (write: () => void) => {
@@ -60,7 +60,6 @@ function withoutEnd(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
-/** Says when a line is due: soon after something begins, and never two within some time. */
 function createLogClock(): { isDue(): boolean; end(): void } {
   let begunMs: number | undefined
   let toldMs = Number.NEGATIVE_INFINITY
@@ -82,8 +81,8 @@ const BETWEEN = '; '
 const CUT = '…'
 
 /**
- * As many of the parts, from the first on, as a line of so many columns takes; the first is cut where not even that fits. Wide
- * characters count as two columns, and what would control the terminal is shown as escapes.
+ * Fits as many leading parts as possible into the width; cuts the first if even that is too long. Wide characters count
+ * as two columns; control characters are escaped.
  */
 export function fitLine(parts: readonly string[], columnsMax: number): string {
   const [first = '', ...others] = parts
@@ -101,7 +100,7 @@ export function fitLine(parts: readonly string[], columnsMax: number): string {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** By what a reader takes for characters: an accent, or half of an emoji, is never left alone. */
+/** Cuts at grapheme boundaries, so that no accent or half emoji remains. */
 function cut(text: string, columnsMax: number): string {
   if (stringWidth(text) <= columnsMax) return text
   let kept = ''

@@ -1,4 +1,4 @@
-// The real command on a real pseudo-terminal: what it leaves there.
+// The real command's output on a real pseudo-terminal.
 import { spawn } from 'node:child_process'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
@@ -41,7 +41,7 @@ test.runIf(python).each([{ columns: 40 }, { columns: 200 }])(
   },
 )
 
-test.runIf(python)('Ctrl-C is heard, and leaves neither line nor ^C', { timeout: RUN_MS_MAX }, async () => {
+test.runIf(python)('Ctrl-C leaves neither the status line nor ^C', { timeout: RUN_MS_MAX }, async () => {
   const { exitCode, written } = await inTerminal(PROBES, {
     columns: 80,
     interruptAt: ' rules, 0 failed',

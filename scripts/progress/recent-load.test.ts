@@ -10,7 +10,6 @@ const vus = (time: number) => sumPoint(5, { metric: 'vus', type: 'gauge', time }
 const failed = (sum: number, count: number, time: number) =>
   sumPoint(sum, { metric: 'http_req_failed', type: 'rate', count, time })
 
-/** So many requests in each of the seconds from..to. */
 function steady(count: number, ms: number, from: number, to: number): SeriesPoint[] {
   return Array.from({ length: to - from + 1 }, (_, at) => requests(count, ms, { time: from + at }))
 }
@@ -26,7 +25,7 @@ test.each([
     text: '40 req/s; p95 10 ms; errors 0.5 %',
   },
   {
-    what: 'what is longer ago than ten seconds',
+    what: 'data older than ten seconds',
     points: [...steady(1000, 900, 100, 104), failed(9, 9, 104), ...steady(30, 10, 105, 114)],
     text: '30 req/s; p95 10 ms',
   },
@@ -41,7 +40,7 @@ test.each([
     text: '0 req/s',
   },
   {
-    what: 'requests to what is not the target',
+    what: 'requests to other servers',
     points: [requests(50, 10, { tags: { route_group: 'control-api' }, time: 100 })],
     text: '',
   },
@@ -52,7 +51,7 @@ test.each([
 })
 
 test.each(['', '{"time":1', 'null', '{"type":"header","format":1}', '{"type":"end"}'])(
-  'a line that is none is passed over: %s',
+  'skips an invalid line: %s',
   (line) => {
     const load = createRecentLoad()
     load.add(line)
@@ -60,7 +59,7 @@ test.each(['', '{"time":1', 'null', '{"type":"header","format":1}', '{"type":"en
   },
 )
 
-test('of several k6 processes, of all together, as their files grow', async () => {
+test('combines several k6 processes as their files grow', async () => {
   const dir = temporaryFolder()
   const [a, b] = [join(dir, 'series-1.ndjson'), join(dir, 'series-2.ndjson')]
   const write = (file: string, points: readonly SeriesPoint[]) =>

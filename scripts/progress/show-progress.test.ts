@@ -5,7 +5,7 @@ import { showProgress } from './show-progress.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('looks twice a second, shows what there is to say, and takes it away at the end', async () => {
+test('polls twice per second, shows the state and removes it at the end', async () => {
   const { io, written } = writtenIo({ stderr: true })
   let looks = 0
   const look = async () => {
@@ -22,7 +22,7 @@ test('looks twice a second, shows what there is to say, and takes it away at the
   expect(looks).toBe(6)
 })
 
-test('a look that fails, or takes its time, ends nothing', async () => {
+test('a poll that fails or is slow ends nothing', async () => {
   const { io, written } = writtenIo({ stderr: true })
   let looks = 0
   const look = async () => {
@@ -36,7 +36,7 @@ test('a look that fails, or takes its time, ends nothing', async () => {
   expect(terminalScreen(written()).cleared).toEqual(['look 1', 'look 2', 'look 3'])
 })
 
-test('quiet, nothing is read for it', async () => {
+test('with --quiet nothing is read', async () => {
   const { io } = writtenIo({ stderr: true }, 'quiet')
   const look = vi.fn(async () => {})
   const { stop } = showProgress(io, { look, parts: () => ['x'] })

@@ -1,6 +1,6 @@
 /**
- * This folder tells how a run goes on: what is under way, what is left, and what its load looks like now. A run that is watched is
- * read from its files as they grow, a look at a time, and nothing of it is kept.
+ * Shows a run's progress: current activity, time left and current load. Reads the run's files as they grow and keeps
+ * nothing of them.
  */
 
 import { open } from 'node:fs/promises'
@@ -16,8 +16,8 @@ import type { Io } from '../io.ts'
 const LOOK_MS = 500
 
 /**
- * Shows what is under way until it is stopped: `look` reads what has come since, and `parts` says it, the most important first;
- * with nothing to say, nothing is shown.
+ * Updates the status until stopped: `look` reads new data, `parts` formats it, most important first; empty shows
+ * nothing.
  */
 export function showProgress(
   io: Io,
@@ -26,7 +26,7 @@ export function showProgress(
   const { look, parts } = options
   let looking: Promise<void> | undefined
   const show = async () => {
-    // A file that cannot be read now can be next time, and where not, the report says so.
+    // A read error may be transient; if not, the report shows it.
     await look().catch(() => {})
     if (timer !== undefined) io.status(parts().length > 0 ? parts() : null)
   }
@@ -43,27 +43,26 @@ export function showProgress(
       clearInterval(timer)
       timer = undefined
       await looking
-      // For who tells the last state.
+      // For callers that report the final state.
       await look().catch(() => {})
       io.status(null)
     },
   }
 }
 
-/** Long enough for a quantile at a moderate rate, short enough to show what changes. */
+/** Long enough for a percentile at a moderate rate, short enough to show changes. */
 const SECONDS_KEPT = 10
 
 export type RecentLoad = {
-  /** Reads what the files have got since. */
   look(): Promise<void>
   /**
-   * Of the last ten seconds: `105 req/s`, `p95 12.3 ms`, `errors 0 %`; of few requests the median, of fewer no latency. None
-   * before the first request.
+   * Over the last ten seconds: `105 req/s`, `p95 12.3 ms`, `errors 0 %`; the median for few requests, no latency for
+   * fewer. Empty before the first request.
    */
   parts(): string[]
 }
 
-/** What the load of a run looks like now, by the series that k6 writes; of several k6 processes, of all together. */
+/** The current load by k6's series; several k6 processes are combined. */
 export function followLoad(files: readonly string[]): RecentLoad {
   const load = createRecentLoad()
   const followers = files.map((file) => followLines(file, load.add))
@@ -77,7 +76,7 @@ export function followLoad(files: readonly string[]): RecentLoad {
 
 type Second = { requests: number; latency: Histogram; judged: number; failed: number }
 
-/** The same of lines, as they come; seconds that are over are forgotten. */
+/** Like followLoad, from lines; forgets old seconds. */
 export function createRecentLoad(): { add(line: string): void; parts(): string[] } {
   const seconds = new Map<number, Second>()
   let first: number | undefined
@@ -105,7 +104,7 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
   return {
     add(line) {
       const read = readPoint({ text: line, number: 0, terminated: true }, '', isCounted)
-      // Others tell that a second has gone by, also one without requests.
+      // Other metrics show that a second has passed, even without requests.
       if (read.kind === 'unneeded') see(read.time)
       if (read.kind !== 'point') return
       see(read.point.time)
@@ -113,7 +112,7 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
     },
     parts: () =>
       hasBegun && first !== undefined
-        ? partsOf([...seconds.values()], Math.min(newest - first + 1, SECONDS_KEPT))
+        ? formatParts([...seconds.values()], Math.min(newest - first + 1, SECONDS_KEPT))
         : [],
   }
 }
@@ -125,7 +124,7 @@ function isCounted(metric: string): boolean {
   return metric === REQUESTS || metric === FAILURES
 }
 
-/** What a scenario asks of the stub's control API, or of a signer, is no load. */
+/** A scenario's requests to the stub's control API or to a signer are not load. */
 function isOwn({ tags }: SeriesPoint): boolean {
   return OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
 }
@@ -134,7 +133,7 @@ function emptySecond(): Second {
   return { requests: 0, latency: createHistogram(), judged: 0, failed: 0 }
 }
 
-function partsOf(seconds: readonly Second[], length: number): string[] {
+function formatParts(seconds: readonly Second[], length: number): string[] {
   const all = emptySecond()
   for (const { requests, latency, judged, failed } of seconds) {
     all.requests += requests
@@ -149,7 +148,7 @@ function partsOf(seconds: readonly Second[], length: number): string[] {
   ]
 }
 
-/** The highest that enough requests support; none of too few. */
+/** The highest percentile with enough requests; empty with too few. */
 function quantileTexts(latency: Histogram): string[] {
   const shown = [0.95, 0.5].find((quantile) => supportedQuantile(latency, quantile) !== null)
   if (shown === undefined) return []
@@ -158,7 +157,7 @@ function quantileTexts(latency: Histogram): string[] {
 
 const CHUNK_BYTES = 1 << 20
 
-/** Hands on the whole lines that a file has got since it was looked at last; a file that is not there yet has none. */
+/** Passes on the whole lines that a file has gained since the last look; a missing file has none. */
 export function followLines(file: string, onLine: (line: string) => void): { look(): Promise<void> } {
   const buffer = Buffer.alloc(CHUNK_BYTES)
   let read = 0
@@ -172,7 +171,7 @@ export function followLines(file: string, onLine: (line: string) => void): { loo
           const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, read)
           if (bytesRead === 0) return
           read += bytesRead
-          // Cut at line ends, which no character of several bytes holds.
+          // Split at line ends, which are never part of a multi-byte character.
           const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
           const end = bytes.lastIndexOf('\n') + 1
           rest = bytes.subarray(end)
@@ -186,8 +185,7 @@ export function followLines(file: string, onLine: (line: string) => void): { loo
 }
 
 /**
- * Shows how far a run of one k6 is, until it is stopped: its rules, its time, what is waited for, and its load. A log gets the
- * last state as well.
+ * Shows the progress of a run with one k6 until stopped: rules, time, waits and load. A log also gets the final state.
  */
 export function followRun(
   folder: { file(name: string): string },
@@ -219,15 +217,13 @@ export function followRun(
 }
 
 type RuleProgress = {
-  /** A line of findings.ndjson. */
   add(line: string): void
-  /** How far they are: `24 of 172 rules, 0 failed`. */
+  /** For example `24 of 172 rules, 0 failed`. */
   text(): string
-  /** What is waited for: `waits until 75 s for a.b.c and 1 more`, in seconds since the start; undefined where nothing is. */
+  /** For example `waits until 75 s for a.b.c and 1 more`, in seconds since the start; undefined: nothing. */
   waitingText(clock: { startedMs: number; nowMs: number }): string | undefined
 }
 
-/** How far the rules of a run are, by its findings. */
 export function createRuleProgress(rules: number): RuleProgress {
   const judged = new Set<string>()
   const failed = new Set<string>()
@@ -249,12 +245,12 @@ export function createRuleProgress(rules: number): RuleProgress {
       const [last] = going
       if (last === undefined) return undefined
       const seconds = Math.round((last.untilMs - startedMs) / 1000)
-      return `waits until ${seconds} s for ${someOf(going.flatMap((one) => one.rules))}`
+      return `waits until ${seconds} s for ${formatSome(going.flatMap((one) => one.rules))}`
     },
   }
 }
 
-function someOf(rules: readonly string[]): string {
+function formatSome(rules: readonly string[]): string {
   const [first = '', ...others] = new Set(rules)
   return others.length === 0 ? first : `${first} and ${others.length} more`
 }
@@ -263,7 +259,7 @@ function readWaiting(line: string): { rules: string[]; untilMs: number }[] {
   try {
     return [waitingSchema.parse(JSON.parse(line))]
   } catch {
-    // A line that another VU wrote into.
+    // Another VU wrote into this line.
     return []
   }
 }

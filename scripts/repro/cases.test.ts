@@ -17,14 +17,14 @@ test.each(cases)(
   },
 )
 
-test('each scenario is that of a case', () => {
+test('each scenario belongs to a case', () => {
   const played = new Set(cases.map(({ scenario }) => `${scenario}.k6.ts`))
   expect(
     readdirSync(projectPath('scenarios/repro')).filter((file) => file.endsWith('.ts') && !played.has(file)),
   ).toEqual([])
 })
 
-test('there are the cases that a developer looks for', () => {
+test('the well-known cases exist', () => {
   expect(cases.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'refresh-race-two-tabs',

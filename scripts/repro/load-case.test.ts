@@ -11,7 +11,7 @@ test.each([
   expect(editsBetween(b, a)).toBe(edits)
 })
 
-test('the nearest come first, and what holds the word before all', () => {
+test('lists the nearest names first, and those that contain the word before all', () => {
   const names = ['mute-socket', 'reconnect-storm', 'reconnect-1012-deploy', 'faucet-double-claim']
   expect(nearestNames('reconect-strom', names)[0]).toBe('reconnect-storm')
   expect(nearestNames('storm', names)[0]).toBe('reconnect-storm')

@@ -10,7 +10,6 @@ import { projectPath } from '../project.ts'
 
 const SHOWN_MAX = 3
 
-/** Those that somebody who wrote `name` may have meant, the nearest first. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
     .map((one) => ({ one, distance: one.includes(name) || name.includes(one) ? 0 : editsBetween(name, one) }))
@@ -19,7 +18,6 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
     .map(({ one }) => one)
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
 export function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
@@ -38,14 +36,14 @@ const FOLDER = projectPath('fixtures/cases')
 export type NamedCase = ReproCase & { name: string }
 
 /**
- * Reads fixtures/cases/NAME.json, or the file where the name ends in .json. Throws a BreakwaterError (usage) that names
- * those that are meant, or every problem of the file.
+ * Reads fixtures/cases/NAME.json, or the file if the name ends in .json. Throws a BreakwaterError (usage) with
+ * suggestions, or with every problem of the file.
  */
 export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   const isFile = namesAFile(name)
   if (!isFile && !caseNames().includes(name)) {
     throw new BreakwaterError(`no case named ${JSON.stringify(name)}`, {
-      hint: `Perhaps ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists them all; a file of your own ends in .json or .jsonc.`,
+      hint: `Did you mean ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists all cases; your own file must end in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)
@@ -53,7 +51,6 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   return { ...found, name: parse(name).name }
 }
 
-/** The names of the cases there are. */
 export function caseNames(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
@@ -63,7 +60,6 @@ export function caseNames(): readonly string[] {
 
 const LINE_WIDTH = 100
 
-/** A case for people: its story, what it judges, and how it is played. */
 export function caseText(shown: NamedCase): string[] {
   const { name, title, story, threads, rules, clientRules, stub, faults, target } = shown
   const { world, seed, choices, mutant, pace } = stub
@@ -73,10 +69,10 @@ export function caseText(shown: NamedCase): string[] {
     ...wrapped(story),
     '',
     ...list(
-      'judges of the exchange',
+      'judges the exchange by',
       rules.map((rule) => `${rule}: ${ruleById(rule)?.statement ?? ''}`),
     ),
-    ...list('asks of the client', clientRules),
+    ...list('judges the client by', clientRules),
     ...list('seen in', threads),
     ...(target === undefined
       ? [
@@ -85,11 +81,11 @@ export function caseText(shown: NamedCase): string[] {
       : [`target: ${visibleLine(target.name)} (${visibleLine(target.baseUrl)})`]),
     ...(faults === undefined ? [] : [`faults: ${faults}`]),
     '',
-    `Play it: breakwater repro run ${visibleLine(name)}`,
+    `Run it: breakwater repro run ${visibleLine(name)}`,
   ]
 }
 
-const PACE_TEXT = { manual: 'time moved by the case', real: 'in real time' } as const
+const PACE_TEXT = { manual: 'time controlled by the case', real: 'in real time' } as const
 
 function list(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `  ${visibleLine(item)}`)]

@@ -20,7 +20,6 @@ export type ReproOptions = {
   choices?: ChoiceSetName
   mutant?: string
   target?: string
-  /** The hosts that the command line confirms. */
   confirm?: readonly string[]
   includeSlow?: true
   strict?: true
@@ -28,19 +27,18 @@ export type ReproOptions = {
   json?: true
 }
 
-/** All that playing a case was asked for, checked: nothing has been started or written yet. */
+/** A validated plan: nothing has been started or written yet. */
 export type ReproPlan = Plan & {
   played: NamedCase
-  /** The script for k6. */
   script: string
   repro: Played
 }
 
-/** Enough for each case in real time; with `--include-slow`, for waits of a quarter of an hour. */
+/** Enough for each case in real time; with `--include-slow`, for waits of 15 minutes. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
 
-/** Checks the options and the case. Throws a BreakwaterError (usage) that names what is wrong, and what was expected. */
+/** Throws a BreakwaterError (usage) that names the problem and what was expected. */
 export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   const { io } = options
   const played = await loadCase(options.case, io.cwd)
@@ -50,10 +48,10 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   return {
     job: 'repro',
     played,
-    script: scriptOf(played),
+    script: resolveScript(played),
     repro: {
       parameters: played.parameters,
-      // What the stub's clock does is known of a stub alone, and of the probes' worlds each has its own.
+      // A target's clock is unknown, and each probe world has its own.
       pace: options.target === undefined && played.scenario !== undefined ? stub.pace : 'real',
       faults:
         played.faults === undefined
@@ -72,7 +70,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
       seed: options.seed ?? stub.seed,
       choices: options.choices ?? stub.choices,
     }),
-    mutant: options.target === undefined ? await mutantOf(options, played) : null,
+    mutant: options.target === undefined ? await resolveMutant(options, played) : null,
     target:
       options.target === undefined
         ? null
@@ -87,26 +85,25 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
 function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: NamedCase): void {
   mutantOrTarget({ mutant, target })
   if (target !== undefined && choices !== undefined) {
-    throw new BreakwaterError('--choices is of the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
+    throw new BreakwaterError('--choices applies only to the stub, not to --target', {
+      hint: 'Omit one of them.',
     })
   }
-  if (target === undefined && confirm !== undefined)
-    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
+  if (target === undefined && confirm !== undefined) throw new BreakwaterError('--confirm needs --target')
   if (target === undefined && played.target !== undefined) {
     throw new BreakwaterError(
-      `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,
+      `${played.name}: was saved from ${played.target.name} (${played.target.baseUrl}), which is not a stub`,
       { hint: 'Name its profile with --target.' },
     )
   }
 }
 
-function mutantOf({ mutant }: ReproOptions, played: NamedCase) {
+function resolveMutant({ mutant }: ReproOptions, played: NamedCase) {
   if (mutant !== undefined) return findMutant(mutant)
   return ofCase(played, 'stub.mutant', () => findMutant(played.stub.mutant))
 }
 
-/** What a case names, found: says where the name stands, if there is no such thing. */
+/** Finds what a case names; errors name the place in the case. */
 async function ofCase<Found>(
   { name }: NamedCase,
   path: string,
@@ -125,17 +122,17 @@ async function ofCase<Found>(
   }
 }
 
-/** The probes of its rules, where a case has no scenario of its own. */
-function scriptOf({ name, scenario }: NamedCase): string {
+/** Falls back to the probes of the case's rules if it has no scenario. */
+function resolveScript({ name, scenario }: NamedCase): string {
   if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
   const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
   if (existsSync(script)) return script
-  throw new BreakwaterError(`${name}: scenario: there is no scenarios/repro/${scenario}.k6.ts`, {
-    hint: 'Name one that is there, or leave it out: then the probes of its rules are played.',
+  throw new BreakwaterError(`${name}: scenario: no file scenarios/repro/${scenario}.k6.ts`, {
+    hint: 'Name an existing one, or omit it to run the probes of its rules.',
   })
 }
 
-/** The target that the user named, one stub for the scenario of a case, or a world each where probes are played. */
+/** The user's target; otherwise one stub for a case's scenario, or one per probe world. */
 export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
   if (plan.target !== null || plan.played.scenario === undefined) return openWorlds(plan, io)
   const { world, seed, choices, mutant } = plan

@@ -17,7 +17,7 @@ function printed(options: { isTerminal: boolean; actors: readonly string[]; text
   return written().trimEnd().split('\n')
 }
 
-test('columns are aligned, and have no colors where nobody watches', () => {
+test('columns are aligned, and colorless without a terminal', () => {
   expect(printed({ isTerminal: false, actors: ['bot', 'right-client', 'bot'] })).toEqual([
     '   1.234 s  bot         sent     GET /pools [a.b]',
     '   1.234 s  right-client  sent     GET /pools [a.b]',
@@ -25,29 +25,28 @@ test('columns are aligned, and have no colors where nobody watches', () => {
   ])
 })
 
-test('a terminal gets colors, and none that a target chose', () => {
+test('a terminal gets our colors and none from a target', () => {
   const [line = ''] = printed({ isTerminal: true, actors: ['bot'], text: 'red \u001b[31m' })
   expect(line).toContain('\u001b[36msent')
   expect(line).toContain('red \\u001b[31m')
 })
 
-test('of a crowd the first actors are printed, and the others counted', () => {
+test('prints the first actors of a crowd and counts the others', () => {
   const actors = Array.from({ length: 50 }, (_, index) => `socket-${index}`)
   const lines = printed({ isTerminal: false, actors: [...actors, ...actors] })
   expect(lines).toHaveLength(41)
-  expect(lines.at(-1)).toBe('and 60 entries of 30 more actors, which the timeline has')
+  expect(lines.at(-1)).toBe('and 60 entries of 30 more actors in the timeline')
 })
 
 const line = (text: string) => JSON.stringify({ timeline: 1, atMs: 1, actor: 'a', kind: 'sent', text })
 
-test('tells entries as they are written, also those written in pieces, and nothing else', async () => {
+test('passes on entries as they are written, even in pieces', async () => {
   const file = join(temporaryFolder(), 'findings.ndjson')
-  const told: TimelineEntry[] = []
-  const timeline = followTimeline({ file, onEntry: (entry) => told.push(entry) })
+  const lines: TimelineEntry[] = []
+  const timeline = followTimeline({ file, onEntry: (entry) => lines.push(entry) })
   const bytes = Buffer.from(`${line('größer 🌊')}\n`)
   appendFileSync(file, `{"finding":1}\n${line('one')}\n`)
-  await vi.waitUntil(() => told.length === 1)
-  // In the middle of a character.
+  await vi.waitUntil(() => lines.length === 1)
   const middle = bytes.indexOf(Buffer.from('🌊')) + 2
   appendFileSync(file, bytes.subarray(0, middle))
   appendFileSync(file, bytes.subarray(middle))
@@ -57,10 +56,10 @@ test('tells entries as they are written, also those written in pieces, and nothi
   )
   const entries = await timeline.stop()
   expect(entries.map(({ text }) => text)).toEqual(['one', 'größer 🌊', 'last'])
-  expect(told).toEqual(entries)
+  expect(lines).toEqual(entries)
 })
 
-test('a file that was never written has no entries', async () => {
+test('a missing file has no entries', async () => {
   const file = join(temporaryFolder(), 'nowhere.ndjson')
   expect(await followTimeline({ file, onEntry: () => {} }).stop()).toEqual([])
 })
@@ -79,7 +78,7 @@ const ofTab = (actor: string, place: 'winner' | 'loser'): TimelineEntry[] => [
   entry(actor, 'ended', { race: 1, kind: 'outcome', place }),
 ]
 
-test('numbers what happened in order, and leaves it as it is', () => {
+test('numbers entries in order, and leaves them unchanged', () => {
   const entries = [entry('a', '1'), entry('b', '2', { rule: 'r', kind: 'verdict' }), entry('a', '3')]
   expect(orderRaces(entries)).toEqual([
     { number: 1, atMs: 0, actor: 'a', kind: 'sent', text: '1' },
@@ -88,7 +87,7 @@ test('numbers what happened in order, and leaves it as it is', () => {
   ])
 })
 
-test('a race is told actor by actor, the winner first, and nobody by name', () => {
+test('a race is listed by actor, winner first, without names', () => {
   const [one, two] = [ofTab('tab-1', 'loser'), ofTab('tab-2', 'winner')]
   const mixed = [one[0], two[0], two[1], two[2], one[1], one[2]].filter((each) => each !== undefined)
   const lines = orderRaces([entry('browser', 'before'), ...mixed, entry('browser', 'after')])
@@ -104,13 +103,13 @@ test('a race is told actor by actor, the winner first, and nobody by name', () =
   ])
 })
 
-test('several winners are numbered, and who never ended keeps its name', () => {
+test('several winners are numbered, and an actor without an end keeps its name', () => {
   const unended = entry('tab-3', 'refresh', { race: 1 })
   const lines = orderRaces([...ofTab('tab-1', 'winner'), unended, ...ofTab('tab-2', 'winner')])
   expect([...new Set(lines.map(({ actor }) => actor))]).toEqual(['winner-1', 'winner-2', 'tab-3'])
 })
 
-test('whoever wins, and however the actors took turns, the same is told; nothing is left out', () => {
+test('the winner and the interleaving do not change the timeline; nothing is left out', () => {
   const turns = fc.array(fc.nat(), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(4), turns, (tabs, chosen, draws) => {
@@ -118,13 +117,13 @@ test('whoever wins, and however the actors took turns, the same is told; nothing
       const stories = Array.from({ length: tabs }, (_, tab) =>
         ofTab(`tab-${tab}`, tab === winner ? 'winner' : 'loser'),
       )
-      const told = orderRaces(interleaved(stories, draws))
-      expect(told).toHaveLength(3 * tabs)
-      expect(told).toEqual(orderRaces(stories.flat()))
+      const lines = orderRaces(interleaved(stories, draws))
+      expect(lines).toHaveLength(3 * tabs)
+      expect(lines).toEqual(orderRaces(stories.flat()))
       const byWinner = orderRaces(
         Array.from({ length: tabs }, (_, tab) => ofTab(`tab-${tab}`, tab === 0 ? 'winner' : 'loser')).flat(),
       )
-      expect(told).toEqual(byWinner)
+      expect(lines).toEqual(byWinner)
     }),
   )
 })

@@ -19,7 +19,7 @@ import type { ReproPlan } from './plan-repro.ts'
 
 const LOOK_MS = 100
 
-/** Tells each entry of a timeline as scenarios write it among their findings; `stop` gives all of them. */
+/** Passes on timeline entries as scenarios write them into their findings; `stop` returns all of them. */
 export function followTimeline(options: { file: string; onEntry: (entry: TimelineEntry) => void }): {
   stop(): Promise<readonly TimelineEntry[]>
 } {
@@ -53,12 +53,12 @@ function readEntry(line: string): TimelineEntry | undefined {
   try {
     return timelineEntrySchema.parse(JSON.parse(line))
   } catch {
-    // A line that another VU wrote into.
+    // Another VU wrote into this line.
     return undefined
   }
 }
 
-/** Plays the case to its end, or to the user's; prints the timeline as it goes on, and keeps it. */
+/** Runs the case until it ends or is interrupted; prints the timeline and saves it. */
 export async function playCase(options: {
   plan: ReproPlan
   k6: string
@@ -91,16 +91,15 @@ export async function playCase(options: {
   }
 }
 
-/** Of more actors nobody reads along. */
 const ACTORS_MAX = 20
 const ACTOR_WIDTH_MIN = 10
 
-/** Prints entries as they come: of the first actors all, of the others how many there were. */
+/** Prints all entries of the first actors as they come, and a count for the others. */
 export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): void; end(): void } {
   const paint = paintFor(io)
   const shown = new Set<string>()
   const others = new Set<string>()
-  let untold = 0
+  let hidden = 0
   let actorWidth = ACTOR_WIDTH_MIN
   return {
     print(entry) {
@@ -111,11 +110,11 @@ export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): vo
         io.stdout(timelineText(entry, { actorWidth, paint }))
       } else {
         others.add(actor)
-        untold++
+        hidden++
       }
     },
     end() {
-      if (untold > 0) io.stdout(`and ${untold} entries of ${others.size} more actors, which the timeline has`)
+      if (hidden > 0) io.stdout(`and ${hidden} entries of ${others.size} more actors in the timeline`)
     },
   }
 }
@@ -139,7 +138,6 @@ const COLOR: Readonly<
 const KIND_WIDTH = Math.max(...Object.keys(COLOR).map((kind) => kind.length))
 const TEXT_MAX = 400
 
-/** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
 function timelineText(
   { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
   { actorWidth, paint }: { actorWidth: number; paint: TerminalPaint },
@@ -154,17 +152,17 @@ function timelineText(
 }
 
 /**
- * The entries as timeline.ndjson has them, numbered. Of a race each actor's own entries keep their order, and the actors
- * stand one after another where the race began, named by how they ended: who wins is nobody's to say, so a race that ends
- * alike is told alike. Nothing is left out.
+ * Numbers the entries for timeline.ndjson. The entries of a race are grouped by actor, in their own order, and actors
+ * are named by how they ended: the winner is random, so the same outcome always gives the same timeline. Nothing is
+ * left out.
  */
 export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
-  const told = new Set<number>()
+  const handled = new Set<number>()
   const ordered = entries.flatMap((entry) => {
     if (entry.race === undefined) return [entry]
-    if (told.has(entry.race)) return []
-    told.add(entry.race)
-    return raceOf(entries.filter(({ race }) => race === entry.race))
+    if (handled.has(entry.race)) return []
+    handled.add(entry.race)
+    return orderRace(entries.filter(({ race }) => race === entry.race))
   })
   return ordered.map(({ timeline: _version, place: _place, ...rest }, index) => ({
     number: index + 1,
@@ -172,20 +170,19 @@ export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
   }))
 }
 
-function raceOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+function orderRace(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const contestants = [...new Set(entries.map(({ actor }) => actor))].map((name) =>
     entries.filter(({ actor }) => actor === name),
   )
   const of = (place: TimelineEntry['place']) =>
     contestants
       .filter((own) => own.findLast((entry) => entry.place !== undefined)?.place === place)
-      .sort((a, b) => (storyOf(a) < storyOf(b) ? -1 : 1))
+      .sort((a, b) => (formatStory(a) < formatStory(b) ? -1 : 1))
   return [
     ...of('winner').flatMap((own, index, all) =>
       named(own, all.length === 1 ? 'winner' : `winner-${index + 1}`),
     ),
     ...of('loser').flatMap((own, index) => named(own, `loser-${index + 1}`)),
-    // Who never came to an end keeps its name.
     ...of(undefined).flat(),
   ]
 }
@@ -194,7 +191,6 @@ function named(entries: readonly TimelineEntry[], actor: string): TimelineEntry[
   return entries.map((entry) => ({ ...entry, actor }))
 }
 
-/** What it did and saw, apart from when. */
-function storyOf(entries: readonly TimelineEntry[]): string {
+function formatStory(entries: readonly TimelineEntry[]): string {
   return entries.map(({ kind, text }) => `${kind} ${text}`).join('\n')
 }

@@ -67,7 +67,7 @@ function runsFolder(
 
 const read = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8'))
 
-test('what failed in the newest run of smoke that failed becomes a case, with the stub it failed on', async () => {
+test('saves a failure of the newest failed smoke run as a case, with its stub', async () => {
   const cwd = runsFolder(
     { day: 1, fails: ['wire.body.json'] },
     { day: 2, fails: [RULE, 'own.a.b'] },
@@ -91,7 +91,7 @@ test('what failed in the newest run of smoke that failed becomes a case, with th
   expect(shown.stdout).toContain('stub: world churn, seed 11, choices odd, mutant auth-refresh-loser-clears')
 })
 
-test('a run that is named is saved under the name that is given; nothing is overwritten', async () => {
+test('saves the named run under the given name, and overwrites nothing', async () => {
   const cwd = runsFolder({ day: 1, fails: ['wire.body.json'] }, { day: 2, fails: [RULE] })
   const argv = ['repro', '--save', 'mine', '--run', 'runs/run-1']
   expect((await runCommandLine(argv, { cwd })).exitCode).toBe(0)
@@ -101,7 +101,7 @@ test('a run that is named is saved under the name that is given; nothing is over
   expect(again.stderr).toContain('mine.json: already exists')
 })
 
-test('what failed on a target is played on a target', async () => {
+test('a failure on a target becomes a case for a target', async () => {
   const target = { name: 'staging', baseUrl: 'https://x.test', wsUrl: 'wss://x.test', control: false }
   const cwd = runsFolder({ day: 1, fails: [RULE], more: { target, world: null, choices: null } })
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
@@ -110,13 +110,13 @@ test('what failed on a target is played on a target', async () => {
   const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
   expect(played.exitCode).toBe(2)
   expect(played.stderr).toBe(
-    'breakwater: far: was saved of staging (https://x.test), which is no stub\n  Name its profile with --target.\n',
+    'breakwater: far: was saved from staging (https://x.test), which is not a stub\n  Name its profile with --target.\n',
   )
 })
 
 test.each([
   {
-    what: 'nothing was run',
+    what: 'there are no runs',
     runs: [],
     argv: [],
     says: /^breakwater: runs\/: no smoke run .*\n {2}Make one with `breakwater smoke`/,
@@ -128,20 +128,20 @@ test.each([
     says: /no smoke run with a failed rule\n {2}All rules passed/,
   },
   {
-    what: 'nothing failed in the run that is named',
+    what: 'the named run has no failure',
     runs: [{ day: 1, fails: [] }],
     argv: ['--run', 'runs/run-1'],
     says: /runs\/run-1: no rule failed in this run/,
   },
   {
-    what: 'the run is none of smoke',
+    what: 'the run is not a smoke run',
     runs: [{ day: 1, fails: [RULE], more: { job: 'repro' } }],
     argv: ['--run', 'runs/run-1'],
     says: /runs\/run-1: expected a smoke run, found a repro run/,
   },
-  { what: 'the run is not there', runs: [], argv: ['--run', 'runs/x'], says: /runs\/x/ },
+  { what: 'the run does not exist', runs: [], argv: ['--run', 'runs/x'], says: /runs\/x/ },
   { what: 'the name is a path', runs: [{ day: 1, fails: [RULE] }], argv: ['../x'], says: /--save "\.\.\/x"/ },
-])('refuses to save where $what', async ({ runs, argv, says }) => {
+])('does not save if $what', async ({ runs, argv, says }) => {
   const cwd = runsFolder(...runs)
   const { exitCode, stdout, stderr } = await runCommandLine(['repro', '--save', ...argv], { cwd })
   expect(stderr).toMatch(says)

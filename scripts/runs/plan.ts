@@ -9,24 +9,21 @@ import type { Io } from '../io.ts'
 import type { Refuses } from '../target/permission.ts'
 import { commandLine } from '../terminal-text.ts'
 
-/** A run as its options describe it, checked: nothing has been started or written yet. What a kind of run does not have is left out. */
+/** A validated run: nothing has been started or written yet. Fields that a kind of run lacks are omitted. */
 export type Plan = PlanOfOptions & {
   job: Run['job']
   rules: readonly string[]
   durationSecondsMax: number
-  /** Null: the stub. */
   target: Target | null
-  /** Latency is judged by it. */
   slo?: Slo | null
-  /** Why latency is not judged although the options ask for it. */
+  /** Why latency is not judged although requested. */
   sloSkipped?: string | null
-  /** Probes may wait for a quarter of an hour. */
   slow?: boolean
   mix?: Mix | null
   requestsMax?: number | null
   refuses?: Refuses
   waivers?: readonly Waiver[]
-  /** The least share of the selected rules that has to be judged. */
+  /** The minimum share of the selected rules that must be judged. */
   minJudged?: number | null
   ownRules?: Run['ownRules']
   heldLoad?: Run['load']
@@ -35,7 +32,6 @@ export type Plan = PlanOfOptions & {
 }
 
 type PlanOfOptions = {
-  /** The command line that repeats the run. */
   command: string
   strict: boolean
   json: boolean
@@ -46,7 +42,10 @@ type PlanOfOptions = {
   mutant: Mutant | null
 }
 
-/** The part of a plan that every command takes from its options as they are. Throws a BreakwaterError (usage) for an unknown mutant. */
+/**
+ * The part of a plan that every command takes unchanged from its options. Throws a BreakwaterError (usage) for an
+ * unknown mutant.
+ */
 export function planOfOptions(options: {
   io: Io
   strict?: true
@@ -70,32 +69,30 @@ export function planOfOptions(options: {
   }
 }
 
-/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that names its neighbors. */
+/** Null: none requested. Throws a BreakwaterError (usage) that lists similar names. */
 export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
   if (mutant) return mutant
-  const neighbors = MUTANTS.map((one) => one.name).filter((one) => groupOf(one) === groupOf(name))
-  const listed = '`breakwater smoke --list-mutants` lists them all'
+  const neighbors = MUTANTS.map((one) => one.name).filter((one) => parseGroup(one) === parseGroup(name))
+  const listed = '`breakwater smoke --list-mutants` lists all of them'
   throw new BreakwaterError(`unknown mutant: ${name}`, {
-    hint:
-      neighbors.length === 0 ? `${listed}.` : `Those of its group are: ${neighbors.join(', ')}; ${listed}.`,
+    hint: neighbors.length === 0 ? `${listed}.` : `In its group: ${neighbors.join(', ')}; ${listed}.`,
   })
 }
 
-/** Throws a BreakwaterError (usage) where both are given: no option of ours breaks somebody else's exchange. */
+/** Throws a BreakwaterError (usage) if both are given: only the stub has mutants. */
 export function mutantOrTarget(given: { mutant?: string | undefined; target?: string | undefined }): void {
   if (given.target === undefined || given.mutant === undefined) return
-  throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-    hint: 'Leave out one of the two.',
+  throw new BreakwaterError('--mutant applies only to the stub, not to --target', {
+    hint: 'Omit one of them.',
   })
 }
 
-function groupOf(name: string): string {
+function parseGroup(name: string): string {
   return name.slice(0, name.indexOf('-'))
 }
 
-/** `smoke --list-mutants`. */
 export function listMutants({ json, io }: { json?: boolean; io: Io }): void {
   if (json) io.document(JSON.stringify(MUTANTS, null, 2))
   else for (const { name, breaks, rules } of MUTANTS) io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)

@@ -6,7 +6,7 @@ import { makeRunDir } from './run-folder.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 
-test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it', async (kind) => {
+test.each(['new', 'empty'])('of concurrent runs in one %s folder, one gets it', async (kind) => {
   const cwd = temporaryFolder()
   if (kind === 'empty') mkdirSync(join(cwd, 'out'))
   const made = await Promise.allSettled(Array.from({ length: 20 }, () => make(cwd)))
@@ -14,20 +14,20 @@ test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it',
   expect(refused).toHaveLength(19)
   expect(refused[0]).toMatchObject({
     reason: {
-      message: 'out: another command is beginning to write into it',
-      hint: 'Name another folder with --out. If none is running, it was killed: remove out/.claim.',
+      message: 'out: another command is about to write into it',
+      hint: 'Name another folder with --out. If no other command is running, it was killed: remove out/.claim.',
       exitCode: 2,
     },
   })
 })
 
-test('a claim that has ended leaves nothing, and the run that followed keeps others away', async () => {
+test('a released claim leaves nothing, and the new run keeps others out', async () => {
   const cwd = temporaryFolder()
   const { release, file } = await make(cwd)
   writeFileSync(file('run.json'), '')
   await release()
   await expect(make(cwd)).rejects.toMatchObject({
-    message: 'out: holds files already, and a run overwrites nothing',
+    message: 'out: the folder is not empty, and runs never overwrite files',
   })
   expect(readdirSync(join(cwd, 'out'))).toEqual(['run.json'])
 })

@@ -16,10 +16,10 @@ import type { Plan } from './plan.ts'
 
 export type RunFolder = {
   dir: string
-  /** As a user who stands in the working directory would write it. */
+  /** Relative to the working directory. */
   shown: string
   file(name: string): string
-  /** Completes run.json, with fields that are known only at the end. */
+  /** Completes run.json with the fields that are known at the end. */
   finish(
     k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning' | 'finishedAtMs'>,
     more?: Partial<Pick<Run, 'versions' | 'notes'>>,
@@ -27,8 +27,8 @@ export type RunFolder = {
 }
 
 /**
- * Makes the folder of a run and writes its run.json, in state `running` until `finish`. Throws a BreakwaterError: usage
- * where the folder that the user named holds something already, environment where it cannot be made.
+ * Creates the folder of a run; its run.json has the state `running` until `finish`. Throws a BreakwaterError: usage if
+ * the user's folder is not empty, environment if it cannot be created.
  */
 export async function openRunFolder(
   plan: Plan & { repro?: Run['repro'] },
@@ -74,13 +74,12 @@ export async function openRunFolder(
   return folder
 }
 
-/** The fields of run.json except those of its beginning and its end. */
 type Known = Omit<
   Run,
   'version' | 'id' | 'job' | 'state' | 'startedAt' | 'finishedAt' | 'mergedFrom' | 'notes' | 'k6'
 >
 
-/** Makes the folder of a run on any machine; `known` is the rest of its run.json. Throws as `openRunFolder` does. */
+/** `known` is the rest of run.json. Throws like `openRunFolder`. */
 export async function createRunFolder(
   options: { job: string; out: string | null; cwd: string; startedAt: Date; now: Date },
   known: Known,
@@ -108,7 +107,7 @@ export async function createRunFolder(
       write({
         ...run,
         ...more,
-        state: stateOf({ exitCode, reason }),
+        state: chooseState({ exitCode, reason }),
         finishedAt: new Date(finishedAtMs).toISOString(),
         k6: { exitCode, reason, meaning },
       }),
@@ -116,12 +115,11 @@ export async function createRunFolder(
 }
 
 /**
- * Makes the folder of a run that has not begun, and claims it: call `release` once its run.json is there, or cannot be. Throws as
- * `openRunFolder` does.
+ * Creates and claims the folder of a future run: call `release` once its run.json exists or has failed. Throws like
+ * `openRunFolder`.
  */
 export async function makeRunDir(options: {
   job: string
-  /** As the user named it. */
   out: string | null
   cwd: string
   now: Date
@@ -133,7 +131,7 @@ export async function makeRunDir(options: {
   return { id, release, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
 }
 
-function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
+function chooseState({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
   if (reason === 'interrupted') return 'interrupted'
   return exitCode === 0 ? 'finished' : 'failed'
 }
@@ -141,13 +139,13 @@ function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run[
 function mustBeEmpty(shown: string): (names: readonly string[]) => void {
   return (names) => {
     if (names.length === 0) return
-    throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
-      hint: 'Name an empty or a new folder with --out.',
+    throw new BreakwaterError(`${shown}: the folder is not empty, and runs never overwrite files`, {
+      hint: 'Name an empty or new folder with --out.',
     })
   }
 }
 
-/** Names machines whose figures may be compared: cores, processor, system, memory. */
+/** Identifies machines with comparable figures: cores, processor, system, memory. */
 function machineClass(): string {
   const all = cpus()
   const model = (all[0]?.model ?? 'unknown').replaceAll(/\s+/g, ' ').trim()
@@ -155,7 +153,7 @@ function machineClass(): string {
   return `${all.length} x ${model}, ${process.platform} ${process.arch}, ${gigabytes} GiB`
 }
 
-/** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
+/** Renders a completed run, prints its verdict table or report.json, and returns its exit code. */
 export async function tellReport(options: {
   folder: Omit<RunFolder, 'finish'>
   json: boolean

@@ -6,11 +6,11 @@ import { followRun } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
 import type { RunFolder } from './run-folder.ts'
 
-/** Time that k6 may take beyond that of its scenarios: it exits earlier by itself, unless a peer never answers a close frame. */
+/** Time that k6 may take after its scenarios. It uses it only if a peer never sends a close frame. */
 const BEYOND_MS = 30_000
 const GRACE_MS = 10_000
 
-/** Runs a script with k6 into a run folder, to its end or to the user's, and shows how far it is. */
+/** Runs a script with k6 into a run folder until it ends or is interrupted, and shows its progress. */
 export async function runScript(
   folder: RunFolder,
   options: {
@@ -18,10 +18,8 @@ export async function runScript(
     script: string
     env: NodeJS.ProcessEnv
     io: Io
-    /** Rules that it judges, for the progress line. */
     rules: number
     secondsMax: number
-    /** The project, if left out. */
     cwd?: string
     beyondMs?: number
   },

@@ -6,7 +6,7 @@ import { makeScratchFolder } from '../make-folder.ts'
 import type { Plan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
-/** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
+/** Only this user can read the file: it holds secrets. */
 async function writeScenarioConfig(
   options: Parameters<typeof scenarioConfigOf>[0],
 ): Promise<{ file: string; dir: string }> {
@@ -18,8 +18,8 @@ async function writeScenarioConfig(
 }
 
 /**
- * Hands on the environment that scenarios run in, and a folder for what else k6 reads. They hold secrets, so they are removed
- * whatever comes.
+ * Passes on the scenarios' environment and a folder for k6's other input. They hold secrets, so they are always
+ * removed.
  */
 export async function withScenarioConfig<Result>(
   options: Parameters<typeof writeScenarioConfig>[0] & { env: NodeJS.ProcessEnv; ca: string | null },
@@ -27,7 +27,7 @@ export async function withScenarioConfig<Result>(
 ): Promise<Result> {
   const { file, dir } = await writeScenarioConfig(options)
   const remove = () => rmSync(dir, { recursive: true, force: true })
-  // Nor is it left where the process is made to end.
+  // Also when the process is forced to exit.
   process.once('exit', remove)
   try {
     const { env, ca } = options
@@ -39,13 +39,11 @@ export async function withScenarioConfig<Result>(
   }
 }
 
-/** Of what a run was asked for, all that its scenarios are told. */
 export type ScenarioPlan = Pick<
   Plan,
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
 > & { requestsSpent?: number; repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
 
-/** What the scenarios of a run are told. It holds secrets. */
 export function scenarioConfigOf({
   worlds,
   plan,

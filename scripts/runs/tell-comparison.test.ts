@@ -8,7 +8,6 @@ import { NO_TERMINAL } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
 import { tellBaseline } from './tell-comparison.ts'
 
-/** A run that took 30 ms, held against one that took 20 ms. */
 async function tell(options: {
   baseline?: string
   single?: true
@@ -41,7 +40,7 @@ test('without a baseline nothing is compared', async () => {
   expect(await tell({})).toEqual({ code: 0, stdout: '', stderr: '', isWritten: false })
 })
 
-test('what is worse than the baseline fails a run that held', async () => {
+test('a regression fails a passed run', async () => {
   const { code, stdout, isWritten } = await tell({ baseline: 'runs', single: true })
   expect(code).toBe(EXIT.failed)
   expect(stdout).toContain('A  runs/old: 1 run of 10 s')
@@ -49,17 +48,17 @@ test('what is worse than the baseline fails a run that held', async () => {
   expect(isWritten).toBe(true)
 })
 
-test('what is not worse, or not judged, leaves the exit code of the run', async () => {
+test('no regression, or an unjudged one, keeps the exit code of the run', async () => {
   expect(await tell({ baseline: 'runs', single: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
   const single = await tell({ baseline: 'runs' })
   expect(single.code).toBe(EXIT.ok)
-  expect(single.stdout).toContain('With --single one run is judged against one other')
+  expect(single.stdout).toContain('With --single, one run per side is compared')
   expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.inconclusive })).toMatchObject({
     code: EXIT.inconclusive,
   })
 })
 
-test('a run that was interrupted is not compared', async () => {
+test('an interrupted run is not compared', async () => {
   expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.interrupted })).toEqual({
     code: EXIT.interrupted,
     stdout: '',
@@ -68,24 +67,24 @@ test('a run that was interrupted is not compared', async () => {
   })
 })
 
-test('with --json stdout is left to the report', async () => {
+test('with --json only the report goes to stdout', async () => {
   const { stdout, stderr } = await tell({ baseline: 'runs', single: true, json: true })
   expect(stdout).toBe('')
   expect(stderr).toContain('\nComparison: new/comparison.html\n')
 })
 
-test('a folder without a run that fits decides nothing, and that is told', async () => {
+test('a folder without a matching run is reported and decides nothing', async () => {
   expect(await tell({ baseline: 'empty', single: true })).toEqual({
     code: EXIT.ok,
     stdout: '',
-    stderr: 'no baseline: empty: holds no run to compare with: there is none\n',
+    stderr: 'no baseline: empty: no run to compare with: the folder has no runs\n',
     isWritten: false,
   })
 })
 
-test('a run of another mix that is named is refused', async () => {
+test('rejects a named run of another mix', async () => {
   await expect(tell({ baseline: 'runs/bots' })).rejects.toMatchObject({
-    message: 'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads',
+    message: 'runs/bots: cannot be the baseline: its mix is bots, but the run has reads',
     exitCode: EXIT.usage,
   })
 })

@@ -11,7 +11,7 @@ import { findBaseline } from '../past-runs/find-baseline.ts'
 import { paintFor } from '../terminal-text.ts'
 import type { BaselineOptions } from './with-run.ts'
 
-/** Writes a comparison into a folder, where there is one, and prints its table, or comparison.json; answers its exit code. */
+/** Saves a comparison, if there is a folder, prints its table or comparison.json, and returns its exit code. */
 export async function tellComparison(options: {
   comparison: Comparison
   folder: { dir: string; shown: string } | null
@@ -33,15 +33,13 @@ export async function tellComparison(options: {
 }
 
 /**
- * Holds a run that has ended against its baseline: tells the difference, and writes it into the run's folder. Answers the
- * exit code of the run, or 1 where that was 0 and something got worse. A folder that holds no run to compare with is told
- * on stderr and decides nothing: the first run of all has no baseline. Throws a BreakwaterError (usage) where the run
- * that was named is of another kind.
+ * Compares a completed run with its baseline, prints the difference and saves it in the run's folder. Returns the run's
+ * exit code, or 1 instead of 0 if something got worse. A folder without a comparable run only causes a note on stderr,
+ * because a first run has no baseline. Throws a BreakwaterError (usage) if the named run is of another kind.
  */
 export async function tellBaseline(
   options: BaselineOptions & {
     folder: { dir: string; shown: string }
-    /** Of the run. */
     exitCode: ExitCode
     json: boolean
     io: Io
@@ -64,7 +62,7 @@ export async function tellBaseline(
     single: single === true,
     notes: single ? [] : [HOW_SINGLE],
   })
-  // One JSON object goes to stdout, and that is the report.
+  // Stdout carries a single JSON object, the report.
   const compared = await tellComparison({
     comparison,
     folder,
@@ -83,6 +81,5 @@ function onStderr(io: Io): Io {
   }
 }
 
-/** A remark on a comparison that has a side of one run, where that was not asked for. */
-export const HOW_SINGLE =
-  'With --single one run is judged against one other, by how much their seconds differ.'
+/** Note on a comparison with a single run on one side, unless requested. */
+export const HOW_SINGLE = 'With --single, one run per side is compared by the variation between its seconds.'

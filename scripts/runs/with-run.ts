@@ -7,27 +7,24 @@ import type { Plan } from './plan.ts'
 import { openRunFolder, type RunFolder, tellReport } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
 
-/** A run that is ready to start: k6 is there, and the worlds are open. */
 export type StartedRun<P extends Plan> = {
   plan: P
-  /** The path of k6. */
   k6: string
   version: string
   worlds: Worlds
   io: Io
-  /** Creates the folder of the run. */
   openFolder(known?: Partial<Plan> & { repro?: Run['repro'] }): Promise<RunFolder>
 }
 
 /**
- * The life of a run: plan, k6, worlds, folder, what `use` does in it, report, baseline. Returns the exit code of its verdict. Throws a
- * BreakwaterError: usage for a bad option or file, before anything is started; environment if k6 or the target is not available.
+ * Runs plan, k6, worlds, folder, `use`, report and baseline in order. Returns the exit code of the verdict. Throws a
+ * BreakwaterError: usage for a bad option or file, before anything is started; environment if k6 or the target is not
+ * available.
  */
 export async function withRun<P extends Plan>(
   life: BaselineOptions & {
     io: Io
     plan(): Promise<P>
-    /** Printed before the worlds are opened. */
     announce?(plan: NoInfer<P>): readonly string[]
     openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
   },
@@ -35,7 +32,7 @@ export async function withRun<P extends Plan>(
 ): Promise<ExitCode> {
   const { io, baseline, single } = life
   const plan = await orInterrupted(io.interrupted, life.plan())
-  // Runs without a baseline do not load the comparison.
+  // Loads the comparison only if needed.
   if (baseline !== undefined) await (await import('../past-runs/find-baseline.ts')).mustBeFolder(baseline, io)
   const { k6, version } = await readyK6(io)
   for (const line of life.announce?.(plan) ?? []) io.tell(line)
@@ -58,8 +55,7 @@ export async function withRun<P extends Plan>(
 }
 
 export type BaselineOptions = {
-  /** A run folder, or a folder that holds some. */
   baseline?: string | undefined
-  /** Judges although each side is a single run. */
+  /** Judges even single runs. */
   single?: true | undefined
 }

@@ -12,12 +12,11 @@ import type { Plan } from './plan.ts'
 export type Worlds = {
   byName: Record<WorldName, Target>
   profile: Profile
-  /** A file of certificates to trust. */
   ca: string | null
   close(): Promise<void>
 }
 
-/** How each world of the stub differs. Where the clock is moved, nothing else moves it. */
+/** Where scenarios move the clock, it has no other pace. */
 const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<StubOptions, 'rateLimit'>>> =
   {
     main: { pace: 'real' },
@@ -29,8 +28,8 @@ const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<
   }
 
 /**
- * Starts a stub for each world; a target given by the user stands for all of them. Throws a BreakwaterError (interrupted)
- * where the user asks for the end meanwhile.
+ * Starts a stub for each world; a user's target serves as all of them. Throws a BreakwaterError (interrupted) at
+ * Ctrl-C.
  */
 export async function openWorlds(
   plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'> & { mix?: Mix | null },
@@ -65,7 +64,7 @@ export async function openWorlds(
   return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
 }
 
-/** One token is enough beside probes; if none is to be had, the clients that need one are left out. */
+/** Next to probes one token is enough; without any, the clients that need one are left out. */
 async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<Worlds> {
   try {
     const { target, revoke } = await lendOwnTokens({ target: given, mix }, { io, most: 1 })
@@ -77,7 +76,6 @@ async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<World
   }
 }
 
-/** What is opened, in words: the stub by what decides it, or the target. */
 export function worldText({
   world,
   seed,
@@ -88,7 +86,6 @@ export function worldText({
   return `stub of world ${world}, seed ${seed}, choices ${choices}`
 }
 
-/** A stub as scenarios are told of it, with its secrets. */
 export function targetOf(stub: Stub): Target {
   return {
     profile: stub.profile,
@@ -98,7 +95,7 @@ export function targetOf(stub: Stub): Target {
   }
 }
 
-/** A target that plays every world itself; closing it is not ours. */
+/** A target that serves as every world, and is not closed here. */
 export function oneTarget(target: Target): Worlds {
   const byName = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as Record<WorldName, Target>
   return { byName, profile: target.profile, ca: target.profile.ca, close: async () => {} }

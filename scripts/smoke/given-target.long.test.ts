@@ -1,4 +1,4 @@
-// Real runs against a stub that is given as a target: what a run does to it, and what it can judge with little.
+// Real runs against a stub as target: their effects on it, and what they judge with few credentials.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,11 +12,10 @@ import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { projectPath } from '../project.ts'
 
 const TIMEOUT = { timeout: 180_000 }
-/** What takes no waiting. */
 const QUICK =
   'wire.*,paging.*,access.*,auth.*,api-token.*,admin.*,referral.*,ws.sync.answered,ws.ticket.by-*,ws.auth.rejects-*'
 
-/** IPv4 by way of IPv6: an address of this machine that does not look like one. */
+/** IPv4-mapped IPv6: an address of this machine that does not look local. */
 const ELSEWHERE = '[::ffff:7f00:1]'
 
 async function smoke(options: {
@@ -37,7 +36,7 @@ async function smoke(options: {
 const of = ({ rules }: Report, verdict: string) => rules.filter((rule) => rule.verdict === verdict)
 const ids = (rules: readonly { id: string }[]) => rules.map(({ id }) => id)
 
-test('with a control API its clock is moved, and put back', TIMEOUT, async () => {
+test('with a control API its clock is moved and reset', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile()
@@ -56,18 +55,17 @@ test('with a control API its clock is moved, and put back', TIMEOUT, async () =>
   expect(exitCode).toBe(0)
   expect(stderr).toContain('control API: moves the clock of the target and restores it')
   const after = Date.now() - Number((await given.control('/status')).nowMs)
-  // Where it was not put back it is ahead by an hour.
+  // Without the reset it is ahead by an hour.
   expect(Math.abs(after - before)).toBeLessThan(120_000)
   expect(await given.control('/status')).toMatchObject({ sockets: 0 })
 })
 
-/** The API tokens that the stub knows. */
 async function tokensOf({ stub }: GivenStub): Promise<string | undefined> {
   const text = await (await fetch(stub.profile.metrics ?? '')).text()
   return /^breakwater_api_tokens (\d+)$/m.exec(text)?.[1]
 }
 
-test('with one wallet nearly all is judged, and nothing fails', TIMEOUT, async () => {
+test('with one wallet nearly all rules are judged, and none fails', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   const [wallet] = given.stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
@@ -79,14 +77,14 @@ test('with one wallet nearly all is judged, and nothing fails', TIMEOUT, async (
   const skipped = quick.filter(({ verdict }) => verdict === 'skipped')
   expect(skipped.length / quick.length).toBeLessThan(0.1)
   for (const { reason } of skipped) expect(reason).toMatch(/wallet/)
-  // What takes an API token makes one, and revokes it.
+  // Rules that need an API token create one and revoke it.
   for (const id of ['ws.auth.rejects-api-token', 'ws.ticket.by-api-token', 'api-token.bearer.works'])
     expect(ids(of(report, 'pass'))).toContain(id)
   expect(before).toMatch(/^\d+$/)
   expect(await tokensOf(given)).toBe(before)
 })
 
-test('with API tokens alone what takes no sign-in is judged', TIMEOUT, async () => {
+test('with API tokens alone, rules without sign-in are judged', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ wallets: [], more: { control: null } })
@@ -98,7 +96,7 @@ test('with API tokens alone what takes no sign-in is judged', TIMEOUT, async () 
   expect([...groups('pass')]).toEqual(expect.arrayContaining(['wire', 'paging', 'access', 'auth', 'ws']))
 })
 
-test('elsewhere, a target is only read until the command line confirms more', TIMEOUT, async () => {
+test('a remote target is read-only until the command line confirms more', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   const baseUrl = given.stub.profile.baseUrl.replace('127.0.0.1', ELSEWHERE)
@@ -111,7 +109,7 @@ test('elsewhere, a target is only read until the command line confirms more', TI
   expect(new Set((await given.requests()).map(({ method }) => method))).toEqual(new Set(['GET']))
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(ids(of(report, 'pass'))).toContain('wire.pools.record')
-  // What takes an API token takes the one that was given: nothing has to be made for it.
+  // Rules that need an API token use the given one.
   const byToken = report.rules.filter(({ id }) => /^(api-token\.|ws\.)/.test(id))
   expect(byToken.map(({ verdict }) => verdict)).toEqual(byToken.map(() => 'pass'))
   expect(byToken).toHaveLength(5)
@@ -144,7 +142,7 @@ test(
     expect(reasonOf('api-token.bearer.works')).toBe(
       `needs an API token (BREAKWATER_API_TOKENS), and none may be created: ${refused}`,
     )
-    // That whoever has no credential is turned away shows without one.
+    // Rejecting missing credentials shows without any.
     expect(ids(of(report, 'pass'))).toEqual([
       'route.credentials.missing-401',
       'route.credentials.invalid-401',
@@ -176,7 +174,7 @@ test.each([
   },
 )
 
-test('elsewhere, what is allowed and confirmed is done', TIMEOUT, async () => {
+test('a remote target gets what is allowed and confirmed', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   const baseUrl = given.stub.profile.baseUrl.replace('127.0.0.1', ELSEWHERE)
@@ -193,14 +191,14 @@ test('elsewhere, what is allowed and confirmed is done', TIMEOUT, async () => {
   expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
 })
 
-test('sends no more requests than it may, ends what it began, and says what is open', TIMEOUT, async () => {
+test('respects the request limit, ends open sessions, and lists unjudged rules', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
   const before = (await given.requests()).length
   const { report } = await smoke({ cwd, args: ['--rules', QUICK, '--max-requests', '80'] })
   const sent = (await given.requests()).slice(before)
-  // One is that of the command itself, which looks whether the target is there.
+  // One is the command's own check of the target.
   expect(sent.length).toBeLessThanOrEqual(81)
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(of(report, 'inconclusive').map(({ reason }) => reason)).toContain(
@@ -210,7 +208,7 @@ test('sends no more requests than it may, ends what it began, and says what is o
   expect(count('/auth/logout')).toBeGreaterThan(0)
 })
 
-test('load and probes together send no more than they may', TIMEOUT, async () => {
+test('load and probes share the request limit', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
@@ -222,17 +220,17 @@ test('load and probes together send no more than they may', TIMEOUT, async () =>
   })
   expect(stderr).toContain('at most 200 requests, and 300 s\n')
   expect(stderr).toContain('load: the mix smoke, 4 s\n')
-  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 1\n')
+  expect(stderr).toContain('created API tokens for the mix, to be revoked at the end: 1\n')
   expect(await tokensOf(given)).toBe(before)
   const sent = (await given.requests()).length
   expect(sent).toBeGreaterThan(50)
   expect(sent).toBeLessThanOrEqual(201)
 })
 
-/** Of a burst that is more than an equal share of the requests for each lane of probes would be. */
+/** A burst of more than an equal share of the requests for each lane of probes. */
 const BURST_OF_400 = { burst: 400, perSecond: 100, per: 'credential' } as const
 
-test('a rate limit with a burst of 400 is judged beside the load and all probes', TIMEOUT, async () => {
+test('judges a rate limit with a burst of 400 next to the load and all probes', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
   given.writeProfile({ more: { control: null } })
@@ -246,24 +244,20 @@ test('a rate limit with a burst of 400 is judged beside the load and all probes'
   expect(limits).toMatchObject([{ verdict: 'pass' }, { verdict: 'pass' }])
 })
 
-test(
-  'a burst that takes more requests than the run may send is told with what it takes',
-  TIMEOUT,
-  async () => {
-    const cwd = temporaryFolder()
-    const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
-    given.writeProfile({ more: { control: null } })
-    const args = ['--rules', 'rate-limit.*', '--max-requests', '1500']
-    const { report } = await smoke({ cwd, args })
-    const [rule] = report.rules
-    expect(rule?.verdict).toBe('inconclusive')
-    expect(rule?.reason).toMatch(
-      /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, but the probes may send only 14\d\d more \(--max-requests 1500\)$/,
-    )
-  },
-)
+test('reports how many requests a burst needs if the run may not send them', TIMEOUT, async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
+  given.writeProfile({ more: { control: null } })
+  const args = ['--rules', 'rate-limit.*', '--max-requests', '1500']
+  const { report } = await smoke({ cwd, args })
+  const [rule] = report.rules
+  expect(rule?.verdict).toBe('inconclusive')
+  expect(rule?.reason).toMatch(
+    /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, but the probes may send only 14\d\d more \(--max-requests 1500\)$/,
+  )
+})
 
-test('ends when its time is over, and says what is open', TIMEOUT, async () => {
+test('ends after its time limit, and lists unjudged rules', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })

@@ -41,7 +41,7 @@ test.each([
     says: [
       {
         client: 'bots',
-        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: this run makes none',
+        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: this run makes none',
       },
     ],
   },
@@ -49,24 +49,26 @@ test.each([
     what: 'only the administrator’s wallet',
     target: target({ wallets: [{ ...WALLET, admin: true }] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'no wallet with access in the profile that is not an administrator’s' }],
+    says: [
+      { client: 'traders', why: 'the profile has no wallet with access that is not an administrator’s' },
+    ],
   },
   {
-    what: 'nobody to sign',
+    what: 'no signer',
     target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile no signer' }],
+    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile has no signer' }],
   },
   {
-    what: 'one wallet, which probes need',
+    what: 'one wallet, needed by probes',
     target: target({ wallets: [WALLET] }),
     kept: 'visitors bots crawler',
-    says: [{ client: 'traders', why: 'probes share the wallets, as there are fewer than 20' }],
+    says: [{ client: 'traders', why: 'the probes need the wallets: the profile has fewer than 20' }],
   },
   {
     what: 'one wallet, and no probes',
     target: target({ wallets: [WALLET] }),
-    besideProbes: false,
+    withProbes: false,
     kept: 'visitors traders bots crawler',
     says: [],
   },
@@ -79,10 +81,10 @@ test.each([
   },
 ])(
   'with $what: $kept',
-  async ({ target, kept, says, refused = null, besideProbes = true, makesTokens = true }) => {
+  async ({ target, kept, says, refused = null, withProbes = true, makesTokens = true }) => {
     const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
       writesRefused: refused,
-      besideProbes,
+      withProbes,
       makesTokens,
     })
     expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
@@ -90,10 +92,10 @@ test.each([
   },
 )
 
-test('no mix is left where none of its clients can run', async () => {
+test('no mix if none of its clients can run', async () => {
   const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
     writesRefused: null,
-    besideProbes: true,
+    withProbes: true,
     makesTokens: false,
   })
   expect(mix).toBeNull()
@@ -103,7 +105,7 @@ test.each(mixNames())('fixtures/mixes/%s.json is a mix of that name', async (nam
   expect((await loadMix(name, '.')).name).toBe(name)
 })
 
-test('an unknown name is refused with those there are', async () => {
+test('rejects an unknown name and lists the known ones', async () => {
   await expect(loadMix('rush', '.')).rejects.toMatchObject({
     message: 'no mix named "rush"',
     hint: expect.stringContaining('smoke'),

@@ -24,7 +24,6 @@ export type SmokeOptions = {
   mix?: string
   load: boolean
   includeSlow?: true
-  /** The hosts that the command line confirms. */
   confirm?: readonly string[]
   maxRequests?: number
   maxDuration?: number
@@ -36,29 +35,24 @@ export type SmokeOptions = {
 }
 
 export type SmokePlan = Plan & {
-  /** What has to be said of the load before it begins. */
   mixNotes: readonly string[]
-  /** Null: as many as the probes need. */
   requestsMax: number | null
   refuses: Refuses
   mix: Mix | null
 }
 
-/** Checks the options. Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
+/** Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
 export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const { io } = options
   mutantOrTarget(options)
   if (options.slo !== undefined && !options.load) {
-    throw new BreakwaterError(
-      '--slo names objectives, and --no-load leaves out the reads they are measured on',
-      {
-        hint: 'Leave out one of the two.',
-      },
-    )
+    throw new BreakwaterError('--slo needs the load that --no-load disables', {
+      hint: 'Omit one of them.',
+    })
   }
   if (options.mix !== undefined && !options.load) {
-    throw new BreakwaterError('--mix names a load, and --no-load leaves it out', {
-      hint: 'Leave out one of the two.',
+    throw new BreakwaterError('--mix needs the load that --no-load disables', {
+      hint: 'Omit one of them.',
     })
   }
   loadWorldFixture(options.world)
@@ -84,40 +78,44 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   }
 }
 
-/** The stub has credentials for every client. */
 async function planMix(
   { load, mix, io }: SmokeOptions,
   target: Target | null,
   refuses: Refuses,
 ): Promise<Pick<SmokePlan, 'mix' | 'mixNotes'>> {
   if (!load || refuses.load !== null) return { mix: null, mixNotes: [] }
-  const asked = await loadMix(mix ?? 'smoke', io.cwd)
-  if (target === null) return { mix: asked, mixNotes: [] }
-  const fitted = fitMix(asked, target, {
+  const requested = await loadMix(mix ?? 'smoke', io.cwd)
+  if (target === null) return { mix: requested, mixNotes: [] }
+  const fitted = fitMix(requested, target, {
     writesRefused: refuses.writes,
-    besideProbes: true,
+    withProbes: true,
     makesTokens: true,
   })
-  const mixNotes = fitted.leftOut.map(({ client, why }) => `mix ${asked.name}: ${client} left out: ${why}`)
+  const mixNotes = fitted.leftOut.map(
+    ({ client, why }) => `mix ${requested.name}: ${client} left out: ${why}`,
+  )
   return { mix: fitted.mix, mixNotes }
 }
 
-/** Twice what a run in real time takes; with `--include-slow`, three waits of a quarter of an hour one after another. */
+/** Twice the duration of a run in real time; with `--include-slow`, three waits of 15 minutes in turn. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
-/** For the clients of a mix that are there at its end. */
 const LEAVE_SECONDS = 60
 
-function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean; mix: Mix | null }): number {
+function planDuration(
+  requested: number | undefined,
+  { slow, mix }: { slow: boolean; mix: Mix | null },
+): number {
   const mixSeconds = mix?.durationSeconds ?? 0
-  if (asked === undefined) return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
-  if (asked >= mixSeconds) return asked
-  throw new BreakwaterError(`--max-duration ${asked}: the mix ${mix?.name} takes ${mixSeconds} s`, {
-    hint: 'Allow that much, name a shorter mix with --mix, or leave the load out with --no-load.',
+  if (requested === undefined)
+    return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
+  if (requested >= mixSeconds) return requested
+  throw new BreakwaterError(`--max-duration ${requested}: the mix ${mix?.name} takes ${mixSeconds} s`, {
+    hint: 'Raise --max-duration, use a shorter mix with --mix, or disable the load with --no-load.',
   })
 }
 
-/** Many times what the probes send: a target whose lists have no end must not be read for ever. */
+/** Many times what the probes send: guards against a target with endless lists. */
 const REQUESTS_MAX = 10_000
 
 async function planTarget(
@@ -126,7 +124,7 @@ async function planTarget(
 ): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
   if (file === undefined) {
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm needs --target')
   }
   let refuses: Refuses = { writes: null, load: null }
   const target = await loadTarget(file, {
@@ -136,34 +134,30 @@ async function planTarget(
       refuses = permissionFor(profile, confirm)
       if (refuses.load === null) return
       for (const [option, file] of Object.entries({ '--slo': slo, '--mix': mix })) {
-        if (file !== undefined) throw new BreakwaterError(`${option}: there is no load: ${refuses.load}`)
+        if (file !== undefined) throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`)
       }
     },
   })
-  // What moves the clock of a world changes it.
+  // Moving a world's clock changes the target.
   const controlToken = refuses.writes === null ? target.controlToken : null
   return { target: { ...target, controlToken }, refuses }
 }
 
 type FittedMix = {
-  /** Null where none of its clients can run. */
   mix: Mix | null
-  /** The clients that were left out, each with the reason. */
   leftOut: { client: string; why: string }[]
 }
 
-type Beside = {
-  /** Why nothing may be changed; null: it may. */
+type FitOptions = {
   writesRefused: string | null
-  /** Whether probes run at the same time, which need wallets of their own. */
-  besideProbes: boolean
-  /** Whether the run makes API tokens if none is given. */
+  /** Probes run at the same time and need their own wallets. */
+  withProbes: boolean
   makesTokens: boolean
 }
 
-/** Leaves out the clients for which the target gives no credentials: a load that is turned away at the door tells nothing. */
-export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
-  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, beside) }))
+/** Removes clients for which the target has no credentials: a load of rejected sign-ins shows nothing. */
+export function fitMix(mix: Mix, target: Target, options: FitOptions): FittedMix {
+  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, options) }))
   const clients = cases.filter(({ why }) => why === undefined).map(({ client }) => client)
   return {
     mix: clients.length === 0 ? null : { ...mix, clients },
@@ -174,27 +168,27 @@ export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
 function whyNot(
   { credential }: MixClient,
   { profile, wallets, apiTokens }: Target,
-  { writesRefused, besideProbes, makesTokens }: Beside,
+  { writesRefused, withProbes, makesTokens }: FitOptions,
 ): string | undefined {
   if (credential === 'api-token' && apiTokens.length === 0) {
     const why = makesTokens ? whyNoOwnTokens({ profile, wallets }, writesRefused) : 'this run makes none'
     const { env } = profile.credentials.apiTokens
-    return why && `no API token; the environment variable ${env} is empty, and none can be made: ${why}`
+    return why && `no API token; the environment variable ${env} is not set, and none can be created: ${why}`
   }
   if (credential !== 'session') return undefined
   const signable = wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
-  if (signable.length === 0) return 'no wallet with access in the profile that is not an administrator’s'
+  if (signable.length === 0) return 'the profile has no wallet with access that is not an administrator’s'
   if (profile.credentials.signer === null && signable.some((wallet) => wallet.privateKeyJwk === undefined)) {
-    return 'a wallet has no private key, and the profile no signer'
+    return 'a wallet has no private key, and the profile has no signer'
   }
-  if (besideProbes && signable.length < PROBE_WALLETS)
-    return `probes share the wallets, as there are fewer than ${PROBE_WALLETS}`
+  if (withProbes && signable.length < PROBE_WALLETS)
+    return `the probes need the wallets: the profile has fewer than ${PROBE_WALLETS}`
   return writesRefused ?? undefined
 }
 
 /**
- * The ids of the rules that a glob selects: `*` stands for any text, commas part several globs. Throws a BreakwaterError
- * (usage) where a glob selects none.
+ * Rule ids that match a list of globs, separated by commas; `*` matches any text. Throws a BreakwaterError (usage) if a
+ * glob matches none.
  */
 export function matchRules(
   globs: string,
@@ -205,7 +199,7 @@ export function matchRules(
   for (const glob of patterns) {
     if (!rules.some(({ id }) => matchesGlob(glob, id))) {
       const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
-      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
+      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} matches no rule`, {
         hint: `\`breakwater ${command} --list-rules\` lists them; the groups are: ${groups}.`,
       })
     }
@@ -213,12 +207,11 @@ export function matchRules(
   return rules.filter(({ id }) => patterns.some((glob) => matchesGlob(glob, id))).map(({ id }) => id)
 }
 
-/** Whether a run that judges these rules opens sockets: then the feed of its target is looked for first. */
+/** True if a run of these rules opens sockets: then the target's WebSocket is checked first. */
 export function needFeed(rules: readonly string[]): boolean {
   return rules.some((id) => ruleById(id)?.group === 'ws')
 }
 
-/** `smoke --list-rules`. */
 export function listRules({ json, io }: { json?: boolean; io: Io }): void {
   if (json) io.document(JSON.stringify(RULES, null, 2))
   else for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { sampleNames } from '../../tools/test/tree-sample.ts'
 import { withWalletSession } from '../target/own-tokens.ts'
 
-/** Shows whatever it is sent, as it is and spelt in other ways, in each place of an answer. */
+/** Echoes each request in all parts of its response, unchanged and in other spellings. */
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     const sent = [
@@ -61,7 +61,7 @@ test.each(sampleNames(['1', '2'], 1))(
         Authorization: `Basic ${btoa(`me:${secret()}`)}`,
         Cookie: `a=b; gate=${cookie}`,
         'X-Key': secret(),
-        // As the report's own words are spelt.
+        // Spelled like the report's own words.
         'X-Stage': 'evidence',
         'X-Kind': 'inconclusive',
       },

@@ -1,4 +1,4 @@
-// Real runs against a stub whose gateway restarts again and again while probes have their sockets open.
+// Real runs against a stub whose gateway restarts repeatedly while probes have open sockets.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 
-/** For a while: each probe of the feed meets one of them, and then has the time that it needs. */
+/** Only for a while: each WebSocket probe meets one restart and then has enough time. */
 const RESTARTS = {
   fault: 'feed-close',
   everyMs: IN_FULL ? 3000 : 2000,
@@ -18,7 +18,7 @@ const RESTARTS = {
 const SHORT = 'ws.sync.*,ws.frame.*,ws.rooms.*,ws.ticket.by-*'
 const RULES = IN_FULL ? `${SHORT},ws.auth.*,ws.event.*` : SHORT
 
-test('probes that a restart interrupts look again on a new socket', { timeout: 180_000 }, async () => {
+test('probes that a restart interrupts retry on a new socket', { timeout: 180_000 }, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd, {
     faults: faultPlanSchema.parse({ description: 'restarts', faults: [RESTARTS] }),

@@ -17,6 +17,6 @@ test.each([
   expect(matchRules(glob, rules)).toEqual(selected)
 })
 
-test.each(['nothing.*', 'ws.rooms.at-most-3.', 'ws', ''])('refuses %j, which selects no rule', (glob) => {
-  expect(() => matchRules(glob, rules)).toThrow(`--rules "${glob}" selects no rule`)
+test.each(['nothing.*', 'ws.rooms.at-most-3.', 'ws', ''])('rejects %j, which matches no rule', (glob) => {
+  expect(() => matchRules(glob, rules)).toThrow(`--rules "${glob}" matches no rule`)
 })

@@ -18,7 +18,7 @@ const seen = vi.hoisted(() => ({
   log: [] as string[],
 }))
 
-// All that the stub hands out: nonces, access and refresh tokens, CSRF tokens, tickets, API tokens.
+// All secrets of the stub: nonces, access and refresh tokens, CSRF tokens, tickets, API tokens.
 vi.mock(import('../../simulator/auth/secret.ts'), async (original) => {
   const module = await original()
   return {
@@ -61,11 +61,11 @@ vi.mock(import('../../simulator/stub.ts'), async (original) => {
 })
 
 const OTHERS = Object.keys(CHOICE_SETS).filter((name) => name !== 'plain')
-/** With these, every kind of secret is sent and comes. */
+/** These rules send and receive every kind of secret. */
 const SECRET_RULES = 'auth.*,api-token.*,ws.ticket.*,ws.rooms.own-balance'
 
 test.each(['plain', ...sampleNames(OTHERS, 1)])(
-  'no secret of the stubs stands in anything that a run writes, prints or logs: %s',
+  'nothing that a run writes, prints or logs contains a secret of the stubs: %s',
   { timeout: 240_000 },
   async (choices) => {
     for (const list of Object.values(seen)) list.length = 0
@@ -82,7 +82,7 @@ test.each(['plain', ...sampleNames(OTHERS, 1)])(
   },
 )
 
-test('nor in what a run against a target writes, prints or has logged', { timeout: 240_000 }, async () => {
+test('nor in the files, output and logs of a run against a target', { timeout: 240_000 }, async () => {
   for (const list of Object.values(seen)) list.length = 0
   const dir = temporaryFolder()
   const { stub, writeProfile } = await givenStub(dir)
@@ -99,7 +99,7 @@ test('nor in what a run against a target writes, prints or has logged', { timeou
   expectNoSecretIn(join(dir, 'run'), printed)
 })
 
-test('nor in what a case writes and prints: its timeline tells of every request and frame', {
+test('nor in the files and output of a case, whose timeline has every request and frame', {
   timeout: 240_000,
 }, async () => {
   for (const list of Object.values(seen)) list.length = 0

@@ -1,4 +1,4 @@
-// Real runs against a target whose scheme of signatures the scenarios do not know: all signing is left to an endpoint.
+// Real runs against a target with an unknown signature scheme: an endpoint signs everything.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 const RUN_MS_MAX = 120_000
 const askedSchema = z.strictObject({ address: z.string(), message: z.string() })
 
-test('signs in through the signer wherever a wallet does', { timeout: RUN_MS_MAX }, async () => {
+test('signs in through the signer for every wallet', { timeout: RUN_MS_MAX }, async () => {
   const stub = await startedStub()
   const asked: z.infer<typeof askedSchema>[] = []
   const report = await smokeThrough({
@@ -30,11 +30,11 @@ test('signs in through the signer wherever a wallet does', { timeout: RUN_MS_MAX
     },
   })
   const others = report.rules.filter(({ verdict }) => verdict !== 'pass')
-  // What takes a control API, which a target in real time has not.
+  // Rules that need a control API, which a real-time target does not have.
   expect(others.map(({ id, verdict }) => `${verdict} ${id}`)).toEqual(['skipped api-token.life.expires'])
   expect(report.rules.length).toBeGreaterThan(30)
   expect(asked.length).toBeGreaterThan(10)
-  // White space around it and all: nothing is lost on the way, but where a probe alters or trims a message on purpose.
+  // Including white space: messages arrive unchanged, unless a probe alters or trims one on purpose.
   const whole = asked.filter(({ message }) => message.startsWith('\ufeff \r\n') && message.endsWith(' \r\n'))
   expect(asked.length - whole.length).toBe(10)
 })
@@ -47,15 +47,19 @@ test.each<[string, RequestListener, string]>([
   ],
   ['never comes', () => {}, 'no response from the signer: request timeout'],
   ['breaks off', (request) => request.socket.destroy(), 'no response from the signer: EOF'],
-])('a signer whose answer %s leaves the rule open', { timeout: RUN_MS_MAX }, async (_, signer, reason) => {
-  const { rules } = await smokeThrough({
-    stub: await startedStub(),
-    rules: 'auth.verify.signs-in',
-    signer,
-  })
-  expect(rules).toMatchObject([{ id: 'auth.verify.signs-in', verdict: 'inconclusive' }])
-  expect(rules[0]?.reason).toContain(reason)
-})
+])(
+  'a signer whose response %s leaves the rule inconclusive',
+  { timeout: RUN_MS_MAX },
+  async (_, signer, reason) => {
+    const { rules } = await smokeThrough({
+      stub: await startedStub(),
+      rules: 'auth.verify.signs-in',
+      signer,
+    })
+    expect(rules).toMatchObject([{ id: 'auth.verify.signs-in', verdict: 'inconclusive' }])
+    expect(rules[0]?.reason).toContain(reason)
+  },
+)
 
 async function startedStub(): Promise<Stub> {
   const stub = await startStub({ world: 'tiny', seed: 1, choices: 'odd', mutant: null, pace: 'real' })
@@ -63,7 +67,7 @@ async function startedStub(): Promise<Stub> {
   return stub
 }
 
-/** A run against the stub as a target of a scheme of its own, with wallets that have no keys. */
+/** Runs smoke against the stub as a target with its own scheme and wallets without keys. */
 async function smokeThrough(options: {
   stub: Stub
   signer: RequestListener

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RULE = 'api-token.create.needs-csrf'
 
-test('a waived failure is shown everywhere and fails no run, also when it is rendered again', {
+test('a waived failure is shown everywhere and fails no run, even when rendered again', {
   timeout: 120_000,
 }, async () => {
   const cwd = temporaryFolder()

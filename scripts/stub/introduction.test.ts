@@ -1,4 +1,3 @@
-// The real command in a process of its own, and the lines that it says to try, each as it is printed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -49,7 +48,7 @@ test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
     const messages = (await linesUntil(feed, isTrade)).map((line) => JSON.parse(line))
     expect(messages).toContainEqual({ control: 'synchronized' })
 
-    // What it observed of these lines: that they are right.
+    // The observer reports whether these lines were right.
     const observe = toTry.find((line) => line.includes(' observe '))?.replace('npx breakwater', command)
     const { status, stdout } = spawnSync('sh', ['-c', `${observe} --all --for 0s`], { encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^0 findings; \d+ rules: 0 violated, [1-9]/)])
@@ -73,7 +72,7 @@ test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
   },
 )
 
-test('a log that others may read gets no token', async () => {
+test('a log that others may read contains no token', async () => {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   onTestFinished(() => stub.close())
   const tokens = [stub.controlToken, ...stub.apiTokens]
@@ -90,7 +89,6 @@ function start(command: string, args: readonly string[]): ChildProcess {
   return child
 }
 
-/** What it prints, up to the line that is asked for. */
 async function linesUntil(child: ChildProcess, isLast: (line: string) => boolean): Promise<string[]> {
   const lines: string[] = []
   if (!child.stdout) throw new Error('its output is no pipe')

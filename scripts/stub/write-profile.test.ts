@@ -16,7 +16,7 @@ import { writeProfile } from './write-profile.ts'
 
 const PROFILE = profileSchema.parse({ name: 'stub', baseUrl: 'http://stub:8080', wsUrl: 'ws://stub:8081' })
 
-test('its own profile is written anew, or where there is nothing yet', async () => {
+test('writes a new profile, or overwrites its own', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'empty.json'), '')
   for (const file of ['p.json', 'p.json', 'empty.json']) {
@@ -34,7 +34,7 @@ test('the certificate to trust is written next to the profile, which names it', 
   expect(JSON.parse(readFileSync(join(cwd, 'mine/p.json'), 'utf8'))).toMatchObject({ ca: 'p-ca.pem' })
 })
 
-test('a certificate that cannot be written is an error of usage', async () => {
+test('a certificate that cannot be written is a usage error', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'p-ca.pem'))
   const writing = writeProfile(
@@ -54,7 +54,7 @@ test.each(['{"name":"staging"}', '// mine\n{}', 'null', 'a note'])(
     writeFileSync(join(cwd, 'mine.json'), text)
     const writing = writeProfile({ profile: PROFILE, wallets: [] }, { file: 'mine.json', cwd })
     await expect(writing).rejects.toMatchObject({
-      message: 'mine.json: is there already, and is no profile of the stub',
+      message: 'mine.json: exists and is not a profile of the stub',
       exitCode: 2,
     })
     expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe(text)
@@ -62,7 +62,7 @@ test.each(['{"name":"staging"}', '// mine\n{}', 'null', 'a note'])(
   },
 )
 
-test('files that belong to somebody stay as they are, whatever they are named', async () => {
+test('keeps the files of others, whatever their names', async () => {
   const cwd = temporaryFolder()
   for (const name of ['stub-wallets.json', 'p-wallets.json']) writeFileSync(join(cwd, name), '["mine"]')
   const write = (file: string) => writeProfile({ profile: PROFILE, wallets: [] }, { file, cwd })
@@ -71,13 +71,13 @@ test('files that belong to somebody stay as they are, whatever they are named', 
     credentials: { wallets: 'target-wallets.json' },
   })
   await expect(write('p.json')).rejects.toMatchObject({
-    message: 'p.json: p-wallets.json next to it is there already, and no profile of the stub names it',
-    hint: 'Name another profile, or move that file: it would be overwritten.',
+    message: 'p.json: p-wallets.json next to it already exists, and no profile of the stub names it',
+    hint: 'Name another profile, or move that file, because it would be overwritten.',
     exitCode: 2,
   })
   writeFileSync(join(cwd, 'q-ca.pem'), 'mine')
   const withCa = writeProfile({ profile: PROFILE, wallets: [], ca: 'a certificate' }, { file: 'q.json', cwd })
-  await expect(withCa).rejects.toThrow('q.json: q-ca.pem next to it is there already')
+  await expect(withCa).rejects.toThrow('q.json: q-ca.pem next to it already exists')
   expect(readdirSync(cwd).sort()).toEqual([
     'p-wallets.json',
     'q-ca.pem',
@@ -89,12 +89,12 @@ test('files that belong to somebody stay as they are, whatever they are named', 
 })
 
 test.each([
-  { link: 'p.json', message: 'p.json: is a link, and links are not followed' },
+  { link: 'p.json', message: 'p.json: expected a file, found a link' },
   {
     link: 'p-wallets.json',
     message: 'p.json: p-wallets.json next to it cannot be written: it is a link, not a file',
   },
-])('$link that is a link is not followed', async ({ link, message }) => {
+])('does not follow a link at $link', async ({ link, message }) => {
   const cwd = temporaryFolder()
   const text = JSON.stringify({ name: 'stub', credentials: { wallets: 'p-wallets.json' } })
   writeFileSync(join(cwd, 'secret'), text)
@@ -104,7 +104,7 @@ test.each([
   expect(readFileSync(join(cwd, 'secret'), 'utf8')).toBe(text)
 })
 
-test('what it wrote before becomes a new file that only this user may read', async () => {
+test('its earlier files are replaced by new ones that only this user can read', async () => {
   const cwd = temporaryFolder()
   const write = () => writeProfile({ profile: PROFILE, wallets: [] }, { file: 'p.json', cwd })
   await write()

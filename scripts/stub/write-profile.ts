@@ -11,10 +11,10 @@ const KEYS_MODE = 0o600
 const PUBLIC_MODE = 0o644
 
 /**
- * Writes a stub's profile, and next to it the files that it names, which are named after it: the demo wallets, and the certificate to
- * trust if the stub speaks TLS. Profile and wallets are for this user's eyes only. A profile that it wrote before is written again,
- * with the files that it names. Returns the whole path of the certificate, or null. Throws a BreakwaterError (usage) if something else
- * is there, or a file cannot be written.
+ * Writes a stub's profile and, next to it, the files that it names: the demo wallets, and with TLS the certificate to
+ * trust. Only this user can read profile and wallets. Overwrites only an earlier profile of its own and that profile's
+ * files. Returns the absolute path of the certificate, or null. Throws a BreakwaterError (usage) if another file
+ * exists, or one cannot be written.
  */
 export async function writeProfile(
   { profile, wallets, ca = null }: Pick<Stub, 'profile' | 'wallets'> & { ca?: string | null },
@@ -50,17 +50,17 @@ function jsonText(value: unknown): string {
 
 type Earlier = { name?: unknown; ca?: unknown; credentials?: { wallets?: unknown } } | null
 
-/** What is there already: an earlier profile of the name, or nothing. Anything else belongs to somebody. */
+/** Accepts only an earlier profile of the same name, or nothing; other files are not ours. */
 async function findOurs(
   path: string,
   { file, name }: { file: string; name: string },
 ): Promise<{ isDevice: boolean; earlier: Earlier }> {
   const there = await stat(path).catch(() => null)
-  // A device takes what comes, such as /dev/stdout, which is a link.
+  // Devices accept writes, such as /dev/stdout, which is a link.
   if (there !== null && !there.isFile()) return { isDevice: true, earlier: null }
   if (await isLink(path)) {
-    throw new BreakwaterError(`${file}: is a link, and links are not followed`, {
-      hint: 'Name the file that it leads to, or another one.',
+    throw new BreakwaterError(`${file}: expected a file, found a link`, {
+      hint: 'Name its target, or another file.',
     })
   }
   if (there === null) return { isDevice: false, earlier: null }
@@ -70,12 +70,12 @@ async function findOurs(
   if (text.trim() === '') return { isDevice: false, earlier: null }
   const earlier = parse(text)
   if (earlier?.name === name) return { isDevice: false, earlier }
-  throw new BreakwaterError(`${file}: is there already, and is no profile of the stub`, {
-    hint: `Name another file: it would be overwritten. Expected none, or a profile with the name "${name}".`,
+  throw new BreakwaterError(`${file}: exists and is not a profile of the stub`, {
+    hint: `Name another file, because this one would be overwritten. Expected a new file, or a profile with the name "${name}".`,
   })
 }
 
-/** A file that the earlier profile does not name may hold the keys of somebody, unless it is what would be written anyway. */
+/** A file that the earlier profile does not name may hold someone's keys, unless its content is what we would write. */
 async function mustBeReplaceable(
   path: string,
   { file, isNamed, text }: { file: string; isNamed: (name: string) => boolean; text: string | null },
@@ -90,14 +90,14 @@ async function mustBeReplaceable(
   if (isNamed(name)) return
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return
   throw new BreakwaterError(
-    `${file}: ${name} next to it is there already, and no profile of the stub names it`,
+    `${file}: ${name} next to it already exists, and no profile of the stub names it`,
     {
-      hint: 'Name another profile, or move that file: it would be overwritten.',
+      hint: 'Name another profile, or move that file, because it would be overwritten.',
     },
   )
 }
 
-/** A new file takes the place of the old one, with its own mode. */
+/** Replaces the file, so that the new one has its own mode. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
@@ -111,7 +111,7 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
 
 function cannotWrite(file: string, what: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: ${what} cannot be written: ${fileFailure(cause)}`, {
-    hint: 'Name a file in a folder that exists and that you may write to.',
+    hint: 'Name a file in an existing, writable folder.',
     cause,
   })
 }
@@ -128,17 +128,17 @@ function parse(text: string): Earlier {
   }
 }
 
-/** What a stub serves TLS with, and who vouches for it: the certificate of an authority that was made for this stub alone, as PEM. */
+/** A stub's TLS identity, and the certificate of an authority created for this stub only, as PEM. */
 export type StubCertificate = { identity: TlsIdentity; ca: string }
 
 const DAY_MS = 86_400_000
-/** So that a client whose clock is behind takes it too. */
+/** For clients whose clock is behind. */
 const BEFORE_MS = DAY_MS
 const VALID_MS = 365 * DAY_MS
 
-/** Creates a certificate for the address that a stub listens on, for this machine by its name, and for loopback. */
+/** Creates a certificate for the stub's address, this machine's name and loopback. */
 export async function createStubCertificate({ host }: { host: string }): Promise<StubCertificate> {
-  // Loaded here alone: it takes long, and most stubs speak plain HTTP.
+  // Loaded only here: it is slow, and most stubs use plain HTTP.
   const { createAuthority } = await import('../../simulator/http/certificates.ts')
   const nowMs = Date.now()
   const validity = { notBefore: new Date(nowMs - BEFORE_MS), notAfter: new Date(nowMs + VALID_MS) }
@@ -148,7 +148,7 @@ export async function createStubCertificate({ host }: { host: string }): Promise
   return { identity, ca: authority.pem }
 }
 
-/** Keeps an authority's certificate in a file for as long as a stub runs that has no profile to name one. */
+/** Keeps an authority's certificate in a file while a stub without a profile runs. */
 export async function withCaFile<Result>(
   ca: string,
   use: (file: string) => Promise<Result>,

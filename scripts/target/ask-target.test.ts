@@ -8,7 +8,7 @@ import { askTarget } from './ask-target.ts'
 
 const END = new Date('2049-12-31T00:00:00Z')
 
-test('protocol and expiry of the certificate are read from https:// and from wss:// alike', async () => {
+test('reads protocol and certificate expiry from https:// and wss://', async () => {
   const validity = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: END }
   const authority = await createAuthority({ name: 'Test CA', ...validity })
   const server = createServer(await authority.issue({ names: ['127.0.0.1'], ...validity }), (_, response) =>
@@ -24,6 +24,6 @@ test('protocol and expiry of the certificate are read from https:// and from wss
   const tls = { protocol: 'TLSv1.3', validUntilMs: END.getTime() }
   expect(await askTarget(`https://127.0.0.1:${port}/health`, options)).toMatchObject({ status: 200, tls })
   expect(await askTarget(`wss://127.0.0.1:${port}/ws`, options)).toMatchObject({ status: 101, tls })
-  await Promise.all(closed) // the feed's place is free again
+  await Promise.all(closed) // the server's slot is free again
   expect(closed.length).toBe(1)
 })

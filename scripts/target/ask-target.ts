@@ -11,30 +11,27 @@ const ANSWER_TIMEOUT_MS = 5000
 export type TargetAnswer = {
   status: number
   contentType: string
-  /** Where there is a redirect: to where. */
   location: string | null
-  /** As the header Date tells it; null: it does not. Whole seconds. */
+  /** From the Date header, in whole seconds; null: missing. */
   dateMs: number | null
-  /** By the clock of this machine. */
   sentMs: number
   answeredMs: number
-  /** `validUntilMs`: when the certificate expires; null: unknown. */
+  /** `validUntilMs`: expiry of the certificate; null: unknown. */
   tls: { protocol: string; validUntilMs: number | null } | null
 }
 
-/** The addresses by which it is looked whether a target is there. */
 export function restAddress({ baseUrl }: Pick<Profile, 'baseUrl'>): string {
   return `${baseUrl.replace(/\/$/, '')}/health`
 }
 
-/** The address of the live feed below a profile's `wsUrl`. */
+/** The WebSocket URL below a profile's `wsUrl`. */
 export function feedAddress({ wsUrl }: Pick<Profile, 'wsUrl'>): string {
   return `${wsUrl.replace(/\/$/, '')}/ws`
 }
 
 /**
- * Asks a target once, by GET, with the headers of its profile; a ws:// or wss:// address for an upgrade. Follows nothing. Throws a
- * BreakwaterError (environment) that says why nobody responds within 5 s, or not in the protocol of the address.
+ * Sends one GET with the profile's headers; for ws:// and wss://, an upgrade. Follows no redirect. Throws a
+ * BreakwaterError (environment) with the cause if nothing responds within 5 s, or not in the URL's protocol.
  */
 export async function askTarget(
   address: string,
@@ -45,7 +42,7 @@ export async function askTarget(
     new BreakwaterError(saw, { ...(remedy && { hint: remedy }), exitCode: EXIT.environment, cause })
   const isPlain = /^(http|ws):/.test(address)
   try {
-    const answer = await ask(address, options)
+    const answer = await requestOnce(address, options)
     if (isPlain && answer.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
     return answer
   } catch (cause) {
@@ -60,10 +57,10 @@ export async function askTarget(
   }
 }
 
-/** How servers of TLS end what is no TLS: a cut connection, or bytes that are no HTTP. */
+/** How TLS servers reject plain text: a reset connection, or bytes that are not HTTP. */
 const BROKEN_OFF = /^(ECONNRESET|EPIPE|HPE_\w+)$/
 
-/** Whether a TLS handshake succeeds there, whoever it is with: nothing is sent. */
+/** Tries a TLS handshake with any peer and sends nothing else. */
 async function speaksTls(address: string): Promise<boolean> {
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -83,11 +80,11 @@ async function speaksTls(address: string): Promise<boolean> {
   }
 }
 
-async function ask(
+async function requestOnce(
   address: string,
   { profile, ca }: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null },
 ): Promise<TargetAnswer> {
-  // Not by fetch, which knows neither upgrades nor other certificates, and refuses some ports that k6 does not.
+  // Not fetch, which supports neither upgrades nor custom certificates, and blocks some ports that k6 allows.
   const url = new URL(address.replace(/^ws/, 'http'))
   const get = url.protocol === 'https:' ? httpsGet : httpGet
   const sentMs = Date.now()
@@ -104,11 +101,12 @@ async function ask(
   try {
     return await new Promise((resolve, reject) => {
       request.on('error', reject)
-      // Read as they arrive: a socket that has ended knows nothing of its certificate.
-      request.on('response', (response) => resolve(answerOf(response, sentMs)))
+      // Read at once: a closed socket no longer has its certificate.
+      request.on('response', (response) => resolve(readAnswer(response, sentMs)))
       request.on('upgrade', (response, socket) => {
-        resolve(answerOf(response, sentMs))
-        // It is no longer the request's: it would keep the process, and the target's place for it.
+        resolve(readAnswer(response, sentMs))
+        // An upgraded socket is detached from its request: it would keep this process running and occupy a slot of the
+        // target.
         socket.destroy()
       })
     })
@@ -117,7 +115,7 @@ async function ask(
   }
 }
 
-/** https://www.rfc-editor.org/rfc/rfc6455#section-1.3; the key is the one of its example. */
+/** https://www.rfc-editor.org/rfc/rfc6455#section-1.3; the key is its example's. */
 const UPGRADE = {
   Connection: 'Upgrade',
   Upgrade: 'websocket',
@@ -125,7 +123,7 @@ const UPGRADE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
-function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
+function readAnswer({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
   const dateMs = Date.parse(headers.date ?? '')
   return {
     status: statusCode,
@@ -134,12 +132,12 @@ function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: 
     dateMs: Number.isNaN(dateMs) ? null : dateMs,
     sentMs,
     answeredMs: Date.now(),
-    tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
+    tls: socket instanceof TLSSocket ? describeTls(socket) : null,
   }
 }
 
-function tlsOf(socket: TLSSocket): TargetAnswer['tls'] {
-  // Null once the socket has ended, and without a date where the session was resumed, whatever its type says.
+function describeTls(socket: TLSSocket): TargetAnswer['tls'] {
+  // Whatever its type says: null after the socket has closed, and without a date if the session was resumed.
   const certificate: { valid_to?: string } | null = socket.getPeerCertificate()
   const validUntilMs = Date.parse(certificate?.valid_to ?? '')
   return {

@@ -40,7 +40,7 @@ test.each<{ what: string; listener: RequestListener }>([
   { what: 'says nothing', listener: () => {} },
   { what: 'stops in the middle', listener: (_, response) => response.writeHead(200).write('{"a"') },
   {
-    what: 'is cut off in the middle of its encoding',
+    what: 'is truncated inside its encoding',
     listener: ({ socket }) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n{"data":{}}', () =>
         socket.resetAndDestroy(),
@@ -51,7 +51,7 @@ test.each<{ what: string; listener: RequestListener }>([
   await expect(fetchJson(url, { timeoutMs: 300 })).rejects.toThrow('no whole response in 300 ms')
 })
 
-test('a body without end is left, and its connection closed', async () => {
+test('drops an endless body and closes the connection', async () => {
   const { url, closed } = await serve((_, response) => {
     const fill = () => {
       while (response.write('x'.repeat(65_536)));

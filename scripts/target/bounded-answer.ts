@@ -10,20 +10,22 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** What a request may accept that is read by `readBounded`: k6 reads encodings that Node does not. */
+/** Encodings that `readBounded` can decode. k6 supports others. */
 export const ENCODINGS = Object.keys(DECODERS).join(', ')
 
-/** More than is read of any response. */
 export class TooLong extends Error {
   constructor() {
     super(`the response body is longer than ${RESPONSE_BOUNDS.bytesMax / 2 ** 20} MiB`)
   }
 }
 
-/** The text of a response. Rejects with TooLong if it is longer than RESPONSE_BOUNDS, as sent or decoded; no more of it is kept. */
+/**
+ * Reads a response body. Rejects with TooLong if it exceeds RESPONSE_BOUNDS, encoded or decoded, and keeps no more of
+ * it.
+ */
 export function readBounded(response: IncomingMessage): Promise<string> {
   const decoder = DECODERS[response.headers['content-encoding'] ?? '']?.()
-  // The errors of a pipeline are those of its last stream.
+  // A pipeline rejects with the error of its last stream.
   return text(bounded(decoder === undefined ? response : pipeline(response, bounded, decoder, () => {})))
 }
 
@@ -39,13 +41,12 @@ async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export type JsonResponse = {
   status: number
   ok: boolean
-  /** Undefined: it is no JSON, or longer than any that is waited for. */
   body: unknown
 }
 
 /**
- * Sends a request and reads its response as JSON, both within `timeoutMs`, however the server answers. Follows no redirect, and keeps no
- * connection. Rejects if there is no whole response until then, or the user asks for the end.
+ * Sends a request and reads its JSON response, both within `timeoutMs`. Follows no redirect and keeps no connection.
+ * Rejects on timeout or Ctrl-C.
  */
 export async function fetchJson(
   url: string,
@@ -60,8 +61,11 @@ export async function fetchJson(
   interrupted?.addEventListener('abort', end)
   if (interrupted?.aborted) end()
   try {
-    // A body that ends in the middle of its encoding keeps fetch waiting, whatever its signal says.
-    return await Promise.race([ask(url, { ...init, redirect: 'manual', signal: ending.signal }), ended])
+    // A body that breaks off inside its encoding blocks fetch and ignores the signal.
+    return await Promise.race([
+      fetchBounded(url, { ...init, redirect: 'manual', signal: ending.signal }),
+      ended,
+    ])
   } finally {
     clearTimeout(timer)
     interrupted?.removeEventListener('abort', end)
@@ -70,7 +74,7 @@ export async function fetchJson(
   }
 }
 
-async function ask(url: string, init: RequestInit): Promise<JsonResponse> {
+async function fetchBounded(url: string, init: RequestInit): Promise<JsonResponse> {
   const response = await fetch(url, init)
   return { status: response.status, ok: response.ok, body: await read(response).catch(() => undefined) }
 }

@@ -1,38 +1,40 @@
-/** What was seen of a target in place of what a run needs, and what to change: one wording for `doctor` and for every command. */
+/** Explains what a target did instead of what a run needs, and what to change. Shared by `doctor` and all commands. */
 import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetAnswer } from './ask-target.ts'
 
 export type Explained = { saw: string; remedy: string }
 
-/** The field of the profile that an address comes from. */
 export type AddressField = 'baseUrl' | 'wsUrl' | 'metrics'
 
-/** Why a target did not respond; `remedy` is left out if nothing is known but that. */
+/** Why a target did not respond; no `remedy` if the cause is unknown. */
 export function explainError(
   cause: unknown,
   { field, hasCa, timeoutMs }: { field: AddressField; hasCa: boolean; timeoutMs: number },
 ): { saw: string; remedy?: string } {
   const { name, message, code = '', errors } = cause as NetworkError // as: an error of node:http or node:tls
-  if (name === 'AbortError') return { saw: `no answer in ${timeoutMs / 1000} s` }
-  // OpenSSL's own words have numbers and files around them, and a line of their own; not each of them has a code.
+  if (name === 'AbortError') return { saw: `no response in ${timeoutMs / 1000} s` }
+  // OpenSSL's messages contain numbers, file names and a line break, and some have no code.
   const [, tls = ''] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
   const [, explain] = TLS_ERRORS.find(([said]) => said.test(code) || said.test(tls)) ?? []
   if (explain) return explain({ field, hasCa, error: cause as NetworkError }) // as: said above
   if (tls !== '') return { saw: `TLS: ${tls}` }
-  // A name with several addresses: an error for each, and no message of its own.
+  // A name with several addresses gives one error each and no message of its own.
   return { saw: message || errors?.map((error) => error.message).join(', ') || code }
 }
 
 type NetworkError = NodeJS.ErrnoException & {
   errors?: Error[]
-  /** Of a certificate for another name: what was looked for, and what the certificate is for. */
+  /** For a certificate with another name: the requested host, and the certificate's names. */
   host?: string
   cert?: { subjectaltname?: string }
 }
 
 type TlsContext = { field: AddressField; hasCa: boolean; error: NetworkError }
 
-/** By the code of the error, or what OpenSSL says; the first that fits. https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/**
+ * By error code or OpenSSL's message; the first match counts.
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
 const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContext) => Explained])[] = [
   [
     /^CERT_HAS_EXPIRED$/,
@@ -48,7 +50,7 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     ({ field, error: { host = 'this host', cert } }) => ({
-      saw: `the certificate is for ${namesOf(cert?.subjectaltname)}, not for ${host}`,
+      saw: `the certificate is for ${formatNames(cert?.subjectaltname)}, not for ${host}`,
       remedy: `Use a host name in ${field} of the profile that the certificate is for, or have one issued for ${host}.`,
     }),
   ],
@@ -66,8 +68,8 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   [
     /^(wrong version number|packet length too long|http request)$/,
     ({ field }) => ({
-      saw: 'it responds, but not in TLS',
-      remedy: `If it speaks plain HTTP there, write ${field === 'wsUrl' ? 'ws://' : 'http://'} in ${field} of the profile; otherwise correct the port.`,
+      saw: 'it responds, but not with TLS',
+      remedy: `If it speaks plain HTTP, write ${field === 'wsUrl' ? 'ws://' : 'http://'} in ${field} of the profile; otherwise correct the port.`,
     }),
   ],
   [
@@ -79,11 +81,10 @@ const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContex
   ],
 ]
 
-function namesOf(subjectaltname: string | undefined): string {
+function formatNames(subjectaltname: string | undefined): string {
   return subjectaltname?.replaceAll(/\b(DNS|IP Address):/g, '') ?? 'other names'
 }
 
-/** A server that speaks TLS where the profile says that it does not. */
 export function explainTls(field: AddressField): Explained {
   return {
     saw: 'it speaks TLS, not plain HTTP',
@@ -91,7 +92,7 @@ export function explainTls(field: AddressField): Explained {
   }
 }
 
-/** What came instead of a socket; null: one opened, or the feed is busy (429, 503), which is for the probes. */
+/** Explains a failed upgrade; null: a socket opened, or the server is busy (429, 503), which probes judge. */
 export function explainUpgrade({
   status,
   location,
@@ -106,7 +107,7 @@ const BUSY: readonly number[] = [429, 503]
 
 const OTHER_UPGRADE = {
   remedy:
-    'Is wsUrl of the profile right? It is what comes before /ws. A proxy must pass on the headers Upgrade and Connection.',
+    'Check wsUrl of the profile: the URL without /ws. A proxy must forward the headers Upgrade and Connection.',
 }
 
 const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
@@ -114,38 +115,40 @@ const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
     from: 200,
     to: 299,
     remedy:
-      'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on the headers Upgrade and Connection.',
+      'This is not a WebSocket server: correct wsUrl of the profile, or make the proxy forward the headers Upgrade and Connection.',
   },
   {
     from: 300,
     to: 399,
     remedy:
-      'Write the address that it redirects to in wsUrl of the profile, without /ws: sockets follow no redirect.',
+      'Set wsUrl of the profile to the redirect target, without /ws: WebSockets do not follow redirects.',
   },
   {
     from: 401,
     to: 403,
     remedy:
-      'Does the feed require an `origin`, or a header? Name it in `origin` or `headers` of the profile.',
+      'If the WebSocket requires an Origin or another header, set `origin` or `headers` of the profile.',
   },
   {
     from: 500,
     to: 599,
     remedy:
-      'A proxy responds, and the feed behind it does not: is the gateway running, and does the proxy know where?',
+      'A proxy responds, but not the WebSocket server behind it: check that the server is running and that the proxy has its address.',
   },
 ]
 
-/** A page instead of JSON; null: it is none, or the server is in trouble (5xx) or asks who is there, which is for the probes. */
+/**
+ * Explains HTML instead of JSON; null: not HTML, or a server error (5xx) or missing authentication, which probes judge.
+ */
 export function explainPage({
   status,
   contentType,
 }: Pick<TargetAnswer, 'status' | 'contentType'>): Explained | null {
   if (!contentType.includes('html') || status >= 500 || PASSED_ON.includes(status)) return null
   return {
-    saw: `it responds ${status} with a page of HTML; expected JSON`,
+    saw: `it responds ${status} with an HTML page; expected JSON`,
     remedy:
-      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+      'A proxy or web app responds, not the exchange: correct baseUrl of the profile, including the path before the routes.',
   }
 }
 

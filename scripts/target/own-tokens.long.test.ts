@@ -26,19 +26,19 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')
 
-test('a revocation that fails is reported, with the token by its id', async () => {
+test('a failed revocation is reported with the id of the token', async () => {
   const { target: given, close } = await givenTarget()
   const { io, written } = writtenIo()
   const { target, revoke } = await lendOwnTokens({ target: given, mix: await bots() }, { io, most: 1 })
   await close()
   await revoke()
   expect(written()).toMatch(
-    /^breakwater: the API token [0-9a-f-]{36} of the wallet bw1\w+ is not revoked: POST \/auth\/challenge -> no answer: .*\n {2}Revoke it yourself; it expires in a day\.$/m,
+    /^breakwater: the API token [0-9a-f-]{36} of the wallet bw1\w+ was not revoked: POST \/auth\/challenge -> no answer: .*\n {2}Revoke it manually; it expires in a day\.$/m,
   )
   expect(written()).not.toContain(target.apiTokens[0])
 })
 
-test('load offers a mix of bots to a target with wallets alone, and leaves no token behind', async () => {
+test('load runs a mix of bots on a target with only wallets, and leaves no token', async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
@@ -57,7 +57,7 @@ test('load offers a mix of bots to a target with wallets alone, and leaves no to
     cwd,
     env: { ...process.env, BREAKWATER_API_TOKENS: '' },
   })
-  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 5\n')
+  expect(stderr).toContain('created API tokens for the mix, to be revoked at the end: 5\n')
   expect(await tokens()).toBe(before)
   const { entries } = await given.control('/journal?limit=1000')
   const routes = (entries as { route: string; status: number }[]).filter(

@@ -23,7 +23,6 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')
 
-/** What /swaps responds to each token. */
 async function statuses({ profile, apiTokens }: Target): Promise<number[]> {
   const asked = apiTokens.map((token) =>
     fetch(`${profile.baseUrl}/swaps?limit=1`, { headers: { Authorization: `Bearer ${token}` } }),
@@ -31,7 +30,7 @@ async function statuses({ profile, apiTokens }: Target): Promise<number[]> {
   return (await Promise.all(asked)).map(({ status }) => status)
 }
 
-test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async (choices) => {
+test.each(CHOICES)('creates working tokens and revokes them: choices %s', async (choices) => {
   const { target: given } = await givenTarget(choices)
   const { io, written } = writtenIo()
   const { target, revoke } = await lendOwnTokens({ target: given, mix: await bots() }, { io })
@@ -39,23 +38,23 @@ test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async
   expect(new Set(target.apiTokens).size).toBe(5)
   await revoke()
   expect(await statuses(target)).toEqual([401, 401, 401, 401, 401])
-  expect(written()).not.toContain('is not revoked')
+  expect(written()).not.toContain('was not revoked')
 })
 
-test('a target that makes none is an error, with what to do', async () => {
+test('a target that creates none is an error with a hint', async () => {
   const { target } = await givenTarget()
   const wallets = target.wallets
     .filter(({ hasAccess }) => !hasAccess)
     .map((one) => ({ ...one, hasAccess: true }))
   const asked = lendOwnTokens({ target: { ...target, wallets }, mix: await bots() }, { io: writtenIo().io })
   await expect(asked).rejects.toMatchObject({
-    message: expect.stringMatching(/^no API token could be made for the mix: POST \/auth\/verify -> 403 /),
-    hint: 'Set BREAKWATER_API_TOKENS to API tokens of the target, or name a mix without clients that need one.',
+    message: expect.stringMatching(/^could not create an API token for the mix: POST \/auth\/verify -> 403 /),
+    hint: 'Set BREAKWATER_API_TOKENS to API tokens of the target, or use a mix without clients that need one.',
     exitCode: 3,
   })
 })
 
-test('makes none for a mix that needs none, nor beside those that were given', async () => {
+test('creates none for a mix that needs none, or if some were given', async () => {
   const { target } = await givenTarget()
   const { io } = writtenIo()
   const withToken = { ...target, apiTokens: ['ss_given'] }
@@ -63,14 +62,14 @@ test('makes none for a mix that needs none, nor beside those that were given', a
   expect((await lendOwnTokens({ target: withToken, mix: await bots() }, { io })).target).toBe(withToken)
 })
 
-test('says why it cannot make any', async () => {
+test('explains why it cannot create any', async () => {
   const { target } = await givenTarget()
   const { choices } = target.profile
   const noCsrf = { ...choices, verify: { ...choices.verify, csrfToken: null } }
   expect(whyNoOwnTokens(target, null)).toBeUndefined()
   expect(whyNoOwnTokens(target, 'not allowed')).toBe('not allowed')
-  expect(whyNoOwnTokens({ ...target, wallets: [] }, null)).toBe('no wallet with access that can sign')
+  expect(whyNoOwnTokens({ ...target, wallets: [] }, null)).toBe('no wallet with access can sign')
   expect(whyNoOwnTokens({ ...target, profile: { ...target.profile, choices: noCsrf } }, null)).toBe(
-    'the profile does not say where the CSRF token is (choices.verify.csrfToken)',
+    'the profile does not set choices.verify.csrfToken',
   )
 })

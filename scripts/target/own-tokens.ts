@@ -17,23 +17,21 @@ import type { Io } from '../io.ts'
 import { fetchJson, readBounded } from './bounded-answer.ts'
 import { explainError } from './explain-target.ts'
 
-/** One for each of so many wallets: a limit of requests may go by credential. Whoever wants more gives them. */
+/** One per wallet, because rate limits may apply per credential. Users who need more must provide them. */
 const TOKENS_MAX = 5
-/** The shortest life that the interface knows: what could not be revoked ends then. */
+/** The shortest lifetime that the interface allows, for tokens that could not be revoked. */
 const BODY = { name: 'breakwater load', expires_in_days: 1 }
 
-/** Why no API token can be made for a target; undefined: one can. */
+/** Why no API token can be created for a target; undefined: one can. */
 export function whyNoOwnTokens(
   { profile, wallets }: Pick<Target, 'profile' | 'wallets'>,
   writesRefused: string | null,
 ): string | undefined {
   if (writesRefused !== null) return writesRefused
-  if (profile.choices.verify.csrfToken === null)
-    return 'the profile does not say where the CSRF token is (choices.verify.csrfToken)'
-  return usable({ profile, wallets }).length === 0 ? 'no wallet with access that can sign' : undefined
+  if (profile.choices.verify.csrfToken === null) return 'the profile does not set choices.verify.csrfToken'
+  return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 
-/** Those that have access, sign, and are no administrator's. */
 function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
   return wallets.filter(
     ({ hasAccess, admin, privateKeyJwk }) =>
@@ -43,15 +41,15 @@ function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wall
 
 type OwnToken = { id: string; token: string; wallet: Wallet }
 
-/** A target with the tokens that were made for it; `revoke` ends these, and is to be called whatever comes. */
+/** A target with tokens created for it. Always call `revoke`. */
 export type LentTokens = { target: Target; revoke(): Promise<void> }
 
-/** Requests that a token takes: to sign in, make it and sign out, and the same to revoke it. */
+/** Requests per token: sign-in, creation and sign-out, and the same to revoke it. */
 export const REQUESTS_PER_TOKEN = 8
 
 /**
- * Makes API tokens for a target that was given none, if clients of its mix need some: one for each wallet, `most` at the most. Throws a
- * BreakwaterError (environment) if the target makes none.
+ * Creates API tokens for a target without any, if clients of its mix need them: one per wallet, at most `most`. Throws
+ * a BreakwaterError (environment) if the target creates none.
  */
 export async function lendOwnTokens(
   { target, mix }: { target: Target; mix: Mix | null },
@@ -68,8 +66,7 @@ export async function lendOwnTokens(
       break
     }
   }
-  if (made.length > 0)
-    io.tell(`made API tokens for clients of the mix, to be revoked at the end: ${made.length}`)
+  if (made.length > 0) io.tell(`created API tokens for the mix, to be revoked at the end: ${made.length}`)
   return {
     target: made.length === 0 ? target : { ...target, apiTokens: made.map(({ token }) => token) },
     async revoke() {
@@ -86,15 +83,15 @@ async function makeToken({ profile }: Target, wallet: Wallet): Promise<OwnToken>
     })
   } catch (cause) {
     const { env } = profile.credentials.apiTokens
-    throw new BreakwaterError(`no API token could be made for the mix: ${(cause as Error).message}`, {
-      hint: `Set ${env} to API tokens of the target, or name a mix without clients that need one.`,
+    throw new BreakwaterError(`could not create an API token for the mix: ${(cause as Error).message}`, {
+      hint: `Set ${env} to API tokens of the target, or use a mix without clients that need one.`,
       exitCode: EXIT.environment,
       cause,
     })
   }
 }
 
-/** A failure is reported, and changes nothing else: what was measured stays measured. */
+/** A failure is only reported: the measurements stay valid. */
 async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Promise<void> {
   const path = `/api-tokens/${encodeURIComponent(id)}`
   try {
@@ -104,8 +101,8 @@ async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Pr
     })
   } catch (error) {
     io.stderr(
-      `breakwater: the API token ${id} of the wallet ${wallet.address} is not revoked: ${(error as Error).message}\n` +
-        '  Revoke it yourself; it expires in a day.\n',
+      `breakwater: the API token ${id} of the wallet ${wallet.address} was not revoked: ${(error as Error).message}\n` +
+        '  Revoke it manually; it expires in a day.\n',
     )
   }
 }
@@ -115,28 +112,27 @@ const TRIES_MAX = 4
 const WAIT_MS = 500
 const WAIT_MS_MAX = 10_000
 
-type Asked = {
+type TokenRequest = {
   method: 'POST' | 'DELETE'
   path: string
   body?: object
   headers?: Readonly<Record<string, string>>
-  /** Doing it twice does no harm. */
   repeatable?: true
 }
 
 type Answer = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
 
-/** What a wallet that has signed in does: sends a request, and returns the body of a success. Throws with what came instead. */
-type WalletSession = (asked: Omit<Asked, 'headers'>) => Promise<unknown>
+/** A signed-in wallet: sends a request and returns the body of a success. Throws with any other response. */
+type WalletSession = (request: Omit<TokenRequest, 'headers'>) => Promise<unknown>
 
-/** Signs in, hands the session on, and ends it whatever comes. Throws an error that says which request did not succeed. */
+/** Signs in, passes the session on and always ends it. Throws an error that names the failed request. */
 export async function withWalletSession<Result>(
   profile: Profile,
   wallet: Wallet,
   use: (session: WalletSession) => Promise<Result>,
 ): Promise<Result> {
   const { address } = wallet
-  const challenge = await ask(profile, {
+  const challenge = await requestWithRetry(profile, {
     method: 'POST',
     path: '/auth/challenge',
     body: { address },
@@ -144,17 +140,22 @@ export async function withWalletSession<Result>(
   })
   const message = textAt(challenge.body, 'data.message')
   const signature = await signFor(profile, wallet, message)
-  const verified = await ask(profile, { method: 'POST', path: '/auth/verify', body: { address, signature } })
+  const verified = await requestWithRetry(profile, {
+    method: 'POST',
+    path: '/auth/verify',
+    body: { address, signature },
+  })
   const csrf = at(verified.body, profile.choices.verify.csrfToken)
   const headers = {
     cookie: verified.cookies.join('; '),
     ...(typeof csrf === 'string' && { 'x-csrf-token': csrf }),
   }
-  const session: WalletSession = async (asked) => (await ask(profile, { ...asked, headers })).body
+  const session: WalletSession = async (request) =>
+    (await requestWithRetry(profile, { ...request, headers })).body
   try {
     return await use(session)
   } finally {
-    // It ends by itself in a quarter of an hour.
+    // It expires after 15 minutes anyway.
     await session({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(() => {})
   }
 }
@@ -167,24 +168,24 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
     body: JSON.stringify({ address: wallet.address, message }),
     timeoutMs: TIMEOUT_MS,
   })
-  if (!response.ok) throw new Error(`the signer answered ${response.status}`)
+  if (!response.ok) throw new Error(`the signer returned ${response.status}`)
   return textAt(response.body, 'signature')
 }
 
-/** A 429 was not done, and is tried again; so is an error, if doing it twice does no harm. */
-async function ask(profile: Profile, asked: Asked): Promise<Answer> {
+/** Retries 429, which had no effect, and for idempotent requests also errors. */
+async function requestWithRetry(profile: Profile, request: TokenRequest): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(profile, asked).catch((error: Error) => error)
+    const answer = await send(profile, request).catch((error: Error) => error)
     const status = answer instanceof Error ? 0 : answer.status
     if (!(answer instanceof Error) && status >= 200 && status < 300) return answer
-    const mayPass = status === 429 || ((status === 0 || status >= 500) && asked.repeatable === true)
+    const mayPass = status === 429 || ((status === 0 || status >= 500) && request.repeatable === true)
     if (!mayPass || attempt === TRIES_MAX)
-      throw new Error(`${asked.method} ${asked.path} -> ${describe(answer, profile)}`)
+      throw new Error(`${request.method} ${request.path} -> ${describe(answer, profile)}`)
     await wait(waitMsAfter(answer, attempt))
   }
 }
 
-/** No more than what an error body says: others may hold a secret. */
+/** Only the body of an error: others may hold a secret. */
 function describe(answer: Answer | Error, profile: Profile): string {
   const { ca } = profile
   if (answer instanceof Error) {
@@ -204,18 +205,18 @@ function waitMsAfter(answer: Answer | Error, attempt: number): number {
   return Math.min(WAIT_MS_MAX, Number.isNaN(toldMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, toldMs))
 }
 
-async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Promise<Answer> {
-  const url = `${baseUrl.replace(/\/$/, '')}${asked.path}`
+async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenRequest): Promise<Answer> {
+  const url = `${baseUrl.replace(/\/$/, '')}${call.path}`
   const open = url.startsWith('https:') ? httpsRequest : httpRequest
-  const body = asked.body === undefined ? '' : JSON.stringify(asked.body)
+  const body = call.body === undefined ? '' : JSON.stringify(call.body)
   const request = open(url, {
-    method: asked.method,
+    method: call.method,
     headers: {
       ...headers,
       ...(origin === null ? {} : { origin }),
       ...(body === '' ? {} : { 'content-type': 'application/json' }),
       'content-length': Buffer.byteLength(body),
-      ...asked.headers,
+      ...call.headers,
     },
     ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),
     agent: false,

@@ -62,15 +62,15 @@ const ALL = {
 }
 
 test.each<{ what: string; urls: Partial<Addresses>; confirm: string[]; refuses: object }>([
-  { what: 'a feed', urls: { wsUrl: 'wss://feed.example' }, confirm: CONFIRMED, refuses: OF_FEED },
+  { what: 'a WebSocket', urls: { wsUrl: 'wss://feed.example' }, confirm: CONFIRMED, refuses: OF_FEED },
   {
-    what: 'REST beside a confirmed feed',
+    what: 'REST next to a confirmed WebSocket',
     urls: { wsUrl: 'wss://feed.example' },
     confirm: ['feed.example'],
     refuses: NOT_CONFIRMED,
   },
   {
-    what: 'a feed beside REST on this machine',
+    what: 'a WebSocket next to local REST',
     urls: { ...HERE, wsUrl: 'wss://feed.example' },
     confirm: [],
     refuses: OF_FEED,
@@ -82,7 +82,7 @@ test.each<{ what: string; urls: Partial<Addresses>; confirm: string[]; refuses: 
     refuses: { writes: null, load: refusalOf('metrics.example', '--confirm metrics.example').load },
   },
   {
-    what: 'a signer, which changes take',
+    what: 'a signer, which changes need',
     urls: { credentials: { signer: 'https://signer.example' } },
     confirm: CONFIRMED,
     refuses: { writes: refusalOf('signer.example', '--confirm signer.example').writes, load: null },
@@ -108,7 +108,7 @@ test.each<{ what: string; urls: Partial<Addresses>; confirm: string[]; refuses: 
   expect(permissionFor(profile, confirm)).toEqual(refuses)
 })
 
-test('a feed elsewhere is elsewhere', () => {
+test('a remote WebSocket makes the target remote', () => {
   const profile = { ...HERE, wsUrl: 'wss://feed.example', allow: { load: true, mutations: false } }
   expect(permissionFor(profile, ['feed.example'])).toEqual({
     writes: 'feed.example: the profile does not allow to change anything (allow.mutations)',
@@ -125,7 +125,7 @@ test.each([
   expect(() => permissionFor({ ...urls, allow }, confirm)).toThrow(`--confirm ${confirm}: the target is `)
 })
 
-test('of two targets, each is confirmed by its own hosts', () => {
+test('each of two targets is confirmed by its own hosts', () => {
   expect(() => mustBeHosts(['exchange.example', 'feed.example'], [THERE, ALL])).not.toThrow()
   expect(() => mustBeHosts(['other.example'], [THERE, HERE])).toThrow(
     '--confirm other.example: the target is exchange.example, 127.0.0.1, localhost',

@@ -10,7 +10,7 @@ type Addresses = Pick<Profile, 'baseUrl' | 'wsUrl' | 'metrics'> & {
 }
 
 const WHAT = [
-  // The signer is asked for each sign-in, which is a change: clients that sign in under load need both.
+  // Each sign-in calls the signer and is a change, so clients that sign in under load need both.
   {
     kind: 'writes',
     name: 'mutations',
@@ -21,8 +21,8 @@ const WHAT = [
 ] as const
 
 /**
- * What a target refuses, with the reason. Hosts on this machine refuse nothing; any other is only read, unless its profile
- * allows more by name and the command line names each host. Throws a BreakwaterError (usage) if it names another.
+ * Forbidden actions with the reason. Local hosts forbid nothing; others are read-only, unless the profile allows more
+ * and the command line confirms each host. Throws a BreakwaterError (usage) if it confirms another host.
  */
 export function permissionFor(
   profile: Addresses & Pick<Profile, 'allow'>,
@@ -42,7 +42,7 @@ export function permissionFor(
   return refuses
 }
 
-/** For what may change things, and be a load: `what` it is is not known beforehand. */
+/** For custom scripts, whose effects are unknown in advance. */
 export function mustAllowAll(
   what: string,
   confirmed: readonly string[] | undefined,
@@ -50,37 +50,35 @@ export function mustAllowAll(
   return (profile) => {
     const { writes, load } = permissionFor(profile, confirmed)
     const reason = writes ?? load
-    if (reason !== null) throw new BreakwaterError(`${what} may change things and be a load, and ${reason}`)
+    if (reason !== null) throw new BreakwaterError(`${what} may make changes and cause load, but ${reason}`)
   }
 }
 
-/** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles: it would confirm nothing. */
+/** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles. */
 export function mustBeHosts(confirmed: readonly string[], profiles: readonly Addresses[]): void {
-  const hosts = profiles.flatMap((profile) => addressesOf(profile).map(hostOf))
+  const hosts = profiles.flatMap((profile) => listAddresses(profile).map(hostOf))
   const unknown = confirmed.find((host) => !hosts.includes(host))
   if (unknown === undefined) return
   throw new BreakwaterError(`--confirm ${unknown}: the target is ${[...new Set(hosts)].join(', ')}`, {
-    hint: 'Name a host of the target that the profile describes.',
+    hint: 'Name a host from the target profile.',
   })
 }
 
-/** Of the confirmed hosts those that a profile names. */
 export function hostsConfirmed(confirmed: readonly string[], profile: Addresses): string[] {
-  const hosts = addressesOf(profile).map(hostOf)
+  const hosts = listAddresses(profile).map(hostOf)
   return confirmed.filter((host) => hosts.includes(host))
 }
 
-/** The hosts that a profile names and that are not on this machine. */
+/** The profile's hosts that are not on this machine. */
 export function hostsElsewhere(profile: Addresses): string[] {
-  return elsewhere(addressesOf(profile))
+  return elsewhere(listAddresses(profile))
 }
 
-/** As the command line has to confirm them. */
 export function confirmFlags(hosts: readonly string[]): string {
   return hosts.map((host) => `--confirm ${host}`).join(' ')
 }
 
-function addressesOf({ baseUrl, wsUrl, metrics, credentials }: Addresses): string[] {
+function listAddresses({ baseUrl, wsUrl, metrics, credentials }: Addresses): string[] {
   return [baseUrl, wsUrl, metrics, credentials.signer].filter((address) => address !== null)
 }
 

@@ -15,17 +15,17 @@ import { mustServe, reachTarget } from './reach-target.ts'
 
 const NOWHERE = '127.0.0.1:1'
 
-test('a target and a feed that answer are there, whatever they answer', async () => {
+test('a target and a WebSocket that respond in any way are reachable', async () => {
   const { address } = await serve((server) => server.on('upgrade', upgrade))
   await reach({ rest: address, feed: address })
 })
 
-test.each([429, 503])('a feed that answers %i is there: whether it may is for the probes', async (status) => {
+test.each([429, 503])('a WebSocket that returns %i is reachable: probes judge it', async (status) => {
   const { address } = await serve((server) => server.on('upgrade', refuse(status)))
   await reach({ rest: address, feed: address })
 })
 
-test('a feed behind a proxy that fails now and then is there', async () => {
+test('a WebSocket behind a proxy with transient errors is reachable', async () => {
   const answers = [502, 504]
   const { address, requests } = await serve((server) =>
     server.on('upgrade', (request, socket) => {
@@ -38,7 +38,7 @@ test('a feed behind a proxy that fails now and then is there', async () => {
   expect(requests.filter(({ url }) => url === '/ws').length).toBe(3)
 })
 
-test('a page of HTML at /health alone is no reason: what comes there is not specified', async () => {
+test('an HTML page at /health alone is accepted: its content is not specified', async () => {
   const { address } = await serve((server) => {
     server.removeAllListeners('request').on('upgrade', upgrade)
     server.on('request', ({ url }, response) => {
@@ -48,35 +48,32 @@ test('a page of HTML at /health alone is no reason: what comes there is not spec
   await reach({ rest: address, feed: address })
 })
 
-test('a feed that is not there is an error of the environment, where the run needs it', async () => {
+test('an unreachable WebSocket is an environment error if the run needs it', async () => {
   const { address } = await serve(() => {})
   await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
-    message: `p.json: the feed does not answer: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
-    hint: expect.stringContaining('is wsUrl right?'),
+    message: `p.json: the WebSocket does not respond: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
+    hint: expect.stringContaining('wsUrl is right'),
     exitCode: 3,
   })
   await reach({ rest: address, feed: NOWHERE, needsFeed: false })
 })
 
-test.each([1, 22, 6000])(
-  'a target on port %i, which browsers block, is looked for all the same',
-  async (port) => {
-    const error = await reach({ rest: `127.0.0.1:${port}`, feed: NOWHERE }).catch((reason: unknown) => reason)
-    expect(String(error)).not.toContain('bad port')
-  },
-)
+test.each([1, 22, 6000])('a target on port %i, which browsers block, is reachable', async (port) => {
+  const error = await reach({ rest: `127.0.0.1:${port}`, feed: NOWHERE }).catch((reason: unknown) => reason)
+  expect(String(error)).not.toContain('bad port')
+})
 
-test('what answers in another protocol is not there', async () => {
+test('a server with another protocol is not reachable', async () => {
   const { address } = await serve((server) =>
     server.on('connection', (socket) => socket.end('SSH-2.0-x\r\n')),
   )
   await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
-    message: expect.stringMatching(/the target does not answer: GET \S+: Parse Error/),
+    message: expect.stringMatching(/the target does not respond: GET \S+: Parse Error/),
     exitCode: 3,
   })
 })
 
-test('both are asked with the headers and the origin of the profile', async () => {
+test('sends an upgrade with the headers and the origin of the profile', async () => {
   const { address, requests } = await serve((server) => server.on('upgrade', upgrade))
   await reach({ rest: address, feed: address, headers: { 'X-Team': 'blue' }, origin: 'https://app.example' })
   expect(requests.map(({ url, headers }) => [url, headers['x-team'], headers.origin])).toEqual([
@@ -103,7 +100,6 @@ function reach(options: {
   return reachTarget({ profile, file: 'p.json', ca: null, needsFeed })
 }
 
-/** A server that answers 503 to whatever it is asked. */
 async function serve(
   change: (server: Server) => void,
 ): Promise<{ address: string; requests: IncomingMessage[] }> {
@@ -139,19 +135,19 @@ const HTML = '<!doctype html><title>App</title>'
 
 test.each([
   { what: 'an exchange', status: 200, body: '{"tokens":[]}' },
-  { what: 'one that wants to know who asks', status: 401, body: '' },
-  { what: 'one that lets nobody in', status: 403, body: HTML },
-  { what: 'one that has enough', status: 429, body: '' },
-  { what: 'one in trouble', status: 503, body: HTML },
+  { what: 'one that requires authentication', status: 401, body: '' },
+  { what: 'one that denies access', status: 403, body: HTML },
+  { what: 'one that rate limits', status: 429, body: '' },
+  { what: 'one with a server error', status: 503, body: HTML },
 ])('$what is loaded', async ({ status, body }) => {
   await expect(mustServe({ profile: await target(status, body) })).resolves.toBeUndefined()
 })
 
 test.each([
-  { what: 'a server that knows no such path', status: 404, body: '{}', says: 'answered 404; expected 200' },
+  { what: 'a server without such a path', status: 404, body: '{}', says: 'answered 404; expected 200' },
   { what: 'a redirect', status: 302, body: '', says: 'answered 302; expected 200' },
   {
-    what: 'an app that answers its page to everything',
+    what: 'an app that serves its page for every path',
     status: 200,
     body: HTML,
     says: 'answered 200, and no JSON',
@@ -160,17 +156,17 @@ test.each([
   const profile = await target(status, body)
   await expect(mustServe({ profile })).rejects.toMatchObject({
     message: `GET ${profile.baseUrl}/tokens: ${says}: that is no exchange`,
-    hint: expect.stringContaining('Is baseUrl of the profile right'),
+    hint: expect.stringContaining('Check baseUrl of the profile'),
     exitCode: 3,
   })
 })
 
-test('a target that does not answer is for the load to judge', async () => {
+test('leaves a target that does not respond to the load', async () => {
   const profile = profileSchema.parse({ name: 't', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' })
   await expect(mustServe({ profile })).resolves.toBeUndefined()
 })
 
-test('asks with the headers and the origin of the profile', async () => {
+test('sends the headers and the origin of the profile', async () => {
   const seen: unknown[] = []
   const profile = await target(200, '{}', (headers) => seen.push([headers['x-team'], headers.origin]))
   await mustServe({ profile: { ...profile, headers: { 'X-Team': 'blue' }, origin: 'https://app.example' } })
@@ -185,7 +181,7 @@ test.each([
   const accepted: unknown[] = []
   const onRequest = (headers: IncomingHttpHeaders) => accepted.push(headers['accept-encoding'])
   const profile = await target(200, compress('{}'), onRequest, { 'Content-Encoding': encoding })
-  const headers = { 'Accept-Encoding': 'zstd' } // which k6 reads, and Node does not
+  const headers = { 'Accept-Encoding': 'zstd' } // k6 decodes it, Node does not
   await expect(mustServe({ profile: { ...profile, headers } })).resolves.toBeUndefined()
   expect(accepted).toEqual(['gzip, deflate, br'])
 })

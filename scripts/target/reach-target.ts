@@ -15,46 +15,44 @@ import { ENCODINGS, readBounded, TooLong } from './bounded-answer.ts'
 import { explainPage, explainUpgrade } from './explain-target.ts'
 import { apiTokensOf, caPath, readCertificates, readProfile, readWallets } from './target-files.ts'
 
-/** A proxy may answer 502 now and then: only what repeats ends a run. */
+/** A proxy may return an occasional 502: only repeated ones end a run. */
 const TRIES = 3
 const PAUSE_MS = 500
 
 /**
- * Makes sure that the target is there, and its feed if a run needs it: that it responds in its protocol, that not a page of HTML comes
- * for JSON, and that the feed takes an upgrade or is busy. Everything else is for the probes to judge. Throws a BreakwaterError
- * (environment) that names the address, says what was seen and what to change.
+ * Checks that the target responds in its protocol, does not send HTML instead of JSON, and, if the run needs it, that
+ * its WebSocket accepts an upgrade or is busy. Probes judge everything else. Throws a BreakwaterError (environment)
+ * with the address, the observation and the fix.
  */
 export async function reachTarget(options: {
   profile: Profile
-  /** The profile, as the user named it. */
   file: string
-  /** The certificates to trust besides Node's own, as PEM. */
   ca: string | null
   needsFeed: boolean
 }): Promise<void> {
   const { profile, file, needsFeed } = options
   const rest = restAddress(profile)
   const response = await askTarget(rest, options).catch((cause: unknown) => {
-    throw unreachable(`${file}: the target does not answer: GET ${rest}`, cause, {
-      hint: 'Is it running, and is baseUrl right? `breakwater stub --profile FILE` starts the stub and writes a profile that fits.',
+    throw unreachable(`${file}: the target does not respond: GET ${rest}`, cause, {
+      hint: 'Check that it is running and that baseUrl is right. `breakwater stub --profile FILE` starts the stub and writes a matching profile.',
     })
   })
   const page = explainPage(response)
-  // What /health responds is not specified; what the token list responds is.
+  // The interface specifies the token list, but not /health.
   if (
     page &&
     explainPage(await askTarget(`${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`, options))
   )
-    throw notTheExchange(`${file}: no exchange responds: GET ${rest}`, page)
+    throw notTheExchange(`${file}: not an exchange: GET ${rest}`, page)
   if (!needsFeed) return
   const feed = feedAddress(profile)
   const upgrade = await askFeed(feed, options).catch((cause: unknown) => {
-    throw unreachable(`${file}: the feed does not answer: ${feed}`, cause, {
-      hint: 'Is it running, and is wsUrl right? It is what comes before /ws. `smoke --rules` can leave out the rules ws.*, which need the feed.',
+    throw unreachable(`${file}: the WebSocket does not respond: ${feed}`, cause, {
+      hint: 'Check that it is running and that wsUrl is right: the URL without /ws. To skip the rules ws.*, which need it, use `smoke --rules`.',
     })
   })
   const refusal = explainUpgrade(upgrade)
-  if (refusal) throw notTheExchange(`${file}: the feed opens no socket: ${feed}`, refusal)
+  if (refusal) throw notTheExchange(`${file}: the WebSocket does not open: ${feed}`, refusal)
 }
 
 async function askFeed(
@@ -82,8 +80,9 @@ function notTheExchange(what: string, { saw, remedy }: { saw: string; remedy: st
 }
 
 /**
- * Reads a target profile with the wallets and API tokens that it names, and makes sure that the target is there. Throws a
- * BreakwaterError: usage for a bad file or a target that does not allow a run, environment for one that does not answer.
+ * Reads a target profile with its wallets and API tokens, and checks that the target responds. Throws a
+ * BreakwaterError: usage for a bad file or a target that does not allow a run, environment for one that does not
+ * respond.
  */
 export async function loadTarget(
   file: string,
@@ -95,9 +94,9 @@ export async function loadTarget(
   }: {
     io: Io
     needsFeed: boolean
-    /** Whether it has to answer this machine; false where others ask it, from elsewhere. */
+    /** The target must be reachable from this machine; false if others send the load. */
     reach?: boolean
-    /** What is asked of the profile before anything is sent: what it allows, and what the command line confirms. */
+    /** Checks permissions and confirmations before anything is sent. */
     check: (profile: Profile) => void
   },
 ): Promise<Target> {
@@ -118,30 +117,30 @@ export async function loadTarget(
 const SERVED_TIMEOUT_MS = 5000
 
 /**
- * Makes sure that it is an exchange that answers; where nothing answers, that is for the load to judge. Throws a BreakwaterError
- * (environment) that names the address.
+ * Checks that any response comes from an exchange; without one, the load judges. Throws a BreakwaterError (environment)
+ * with the address.
  */
 export async function mustServe({ profile }: { profile: Profile }): Promise<void> {
   const address = `${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`
-  const problem = await ask(address, profile).then(whyNoExchange, (error) =>
+  const problem = await requestTokens(address, profile).then(whyNoExchange, (error) =>
     error instanceof TooLong ? error.message : undefined,
   )
   if (problem === undefined) return
   throw new BreakwaterError(`GET ${address}: ${problem}: that is no exchange`, {
-    hint: 'Is baseUrl of the profile right, with the path before the routes? A load would find how fast that answer is.',
+    hint: 'Check baseUrl of the profile, including the path before the routes. The load would only measure this response.',
     exitCode: EXIT.environment,
   })
 }
 
 type Answer = { status: number; body: string }
 
-async function ask(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
+async function requestTokens(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
   const get = address.startsWith('https:') ? httpsGet : httpGet
   const request = get(address, {
     headers: {
       ...headers,
       ...(origin === null ? {} : { Origin: origin }),
-      // In place of what the profile asks for.
+      // Overrides the profile's.
       'Accept-Encoding': ENCODINGS,
     },
     ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),

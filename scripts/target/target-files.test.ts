@@ -18,7 +18,7 @@ function read(env: NodeJS.ProcessEnv, file = 'p.json') {
   return readProfile(file, { cwd, env })
 }
 
-test('headers of the environment are added to those of the profile', async () => {
+test('merges headers from the environment into those of the profile', async () => {
   const { profile } = await read({
     BREAKWATER_HEADERS: '{"X-Key":"secret","Authorization":"Basic c2VjcmV0"}',
   })
@@ -37,7 +37,7 @@ test.each([
     '{"X-Key":"secret\\n"}',
     /^BREAKWATER_HEADERS: not a valid list of headers:\n {2}\["X-Key"\]: not a header value/,
   ],
-])('refuses the headers %s, and does not repeat them', async (text, says) => {
+])('rejects the headers %s without repeating them', async (text, says) => {
   const error = await read({ BREAKWATER_HEADERS: text }).catch((error: unknown) => error)
   expect(error).toMatchObject({
     message: expect.stringMatching(says),
@@ -47,9 +47,9 @@ test.each([
   expect(String(error)).not.toContain('secret')
 })
 
-test('an address is no profile, and what is secret of it is not repeated', async () => {
+test('rejects a URL without repeating its secrets', async () => {
   await expect(read({}, 'https://me:secret@exchange.example/?key=secret')).rejects.toMatchObject({
-    message: 'https://exchange.example/: expected the file of a target profile, not an address',
+    message: 'https://exchange.example/: expected a target profile file, not a URL',
     hint: expect.stringContaining('BREAKWATER_HEADERS'),
     exitCode: 2,
   })
@@ -58,7 +58,7 @@ test('an address is no profile, and what is secret of it is not repeated', async
 test.each([
   { kind: 'a pipe', plant: (file: string) => execFileSync('mkfifo', [file]) },
   { kind: 'a link to a device', plant: (file: string) => symlinkSync('/dev/zero', file) },
-])('a profile that names $kind as wallets or certificates keeps nobody waiting', async ({ plant }) => {
+])('a profile that names $kind as wallets or certificates does not block', async ({ plant }) => {
   const cwd = temporaryFolder()
   plant(join(cwd, 'strange'))
   const profile = { ...PROFILE, ca: 'strange', credentials: { wallets: 'strange' } }

@@ -1,4 +1,4 @@
-/** What a target profile is read from: itself, and the files and the environment that it names. */
+/** Reads target profiles, and the files and environment variables that they name. */
 import { X509Certificate } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -15,30 +15,24 @@ import {
 import { readJsonFile } from '../given-files.ts'
 import type { Io } from '../io.ts'
 
-/** A profile, and where it was found. */
 export type ProfileFile = {
-  /** The whole path. */
   path: string
-  /** As the user named it. */
   file: string
   profile: Profile
 }
 
-/** Holds headers of the target that are secret, as JSON. */
+/** JSON with secret headers of the target. */
 const HEADERS_ENV = 'BREAKWATER_HEADERS'
 
 /**
- * Reads a target profile, with the headers that the environment adds to it. Throws a BreakwaterError (usage) with every problem of
- * the file.
+ * Reads a target profile and merges headers from the environment. Throws a BreakwaterError (usage) with every problem
+ * of the file.
  */
 export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<ProfileFile> {
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(file)) {
-    throw new BreakwaterError(
-      `${shownAddress(file)}: expected the file of a target profile, not an address`,
-      {
-        hint: `Write the address into a profile: \`breakwater init profile NAME\`. A name and password go into ${HEADERS_ENV}.`,
-      },
-    )
+    throw new BreakwaterError(`${shownAddress(file)}: expected a target profile file, not a URL`, {
+      hint: `Create a profile with the URL: \`breakwater init profile NAME\`. Put credentials into ${HEADERS_ENV}.`,
+    })
   }
   const path = resolve(cwd, file)
   const profile = await readJsonFile({
@@ -47,17 +41,17 @@ export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | '
     schema: profileSchema,
     what: 'target profile',
   })
-  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...headersOf(env) } } }
+  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...readHeaders(env) } } }
 }
 
-function headersOf(env: Io['env']): Profile['headers'] {
+function readHeaders(env: Io['env']): Profile['headers'] {
   const text = env[HEADERS_ENV]
   if (!text) return {}
-  const hint = `Expected a JSON object of names and values, such as {"Authorization":"Basic …"}; unset ${HEADERS_ENV} to send none.`
+  const hint = `Expected a JSON object of header names and values, for example {"Authorization":"Basic …"}. Unset ${HEADERS_ENV} to send none.`
   return parseJsonFile({ file: HEADERS_ENV, text, schema: headersSchema, what: 'list of headers', hint })
 }
 
-/** The wallets that a profile names, if any. Throws a BreakwaterError (usage) for a bad file, and one that others may read. */
+/** Throws a BreakwaterError (usage) for a bad file, or one that others may read. */
 export async function readWallets({ path, file, profile }: ProfileFile): Promise<Wallet[]> {
   const { wallets } = profile.credentials
   if (wallets === null) return []
@@ -77,7 +71,7 @@ function isElsewhere({ baseUrl, wsUrl }: Profile): boolean {
   return !isLoopback(baseUrl) || !isLoopback(wsUrl)
 }
 
-/** Private keys of a target that others use too: for this user's eyes only. A file that is not there is told by its reader. */
+/** Private keys of a shared target must be readable only by this user. The reader reports a missing file. */
 async function checkPrivate(wallets: string, named: string): Promise<void> {
   const mode = (await stat(wallets).catch(() => undefined))?.mode ?? 0
   if ((mode & 0o077) === 0) return
@@ -87,18 +81,18 @@ async function checkPrivate(wallets: string, named: string): Promise<void> {
   })
 }
 
-/** The whole path of the certificates that a profile names; null where it names none. */
+/** Absolute; null: the profile names none. */
 export function caPath({ path, profile }: ProfileFile): string | null {
   return profile.ca === null ? null : resolve(dirname(path), profile.ca)
 }
 
-/** The certificates that a profile names, as PEM. A file that is not there would show in k6 alone, as distrust of the target. */
+/** Checked here, because k6 would report a missing file only as an untrusted target. */
 export async function readCertificates(from: ProfileFile): Promise<string | null> {
   const ca = caPath(from)
   if (ca === null) return null
   const fail = (reason: string, cause: unknown) =>
     new BreakwaterError(`${from.file}: ca: ${from.profile.ca}: ${reason}`, {
-      hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
+      hint: 'Expected a PEM file of certificates; the path is relative to the profile.',
       cause,
     })
   let text: string
@@ -110,12 +104,11 @@ export async function readCertificates(from: ProfileFile): Promise<string | null
   try {
     new X509Certificate(text)
   } catch (cause) {
-    throw fail('holds no certificate', cause)
+    throw fail('contains no certificate', cause)
   }
   return text
 }
 
-/** The API tokens that the environment holds for a profile. */
 export function apiTokensOf({ credentials }: Pick<Profile, 'credentials'>, env: NodeJS.ProcessEnv): string[] {
   const text = env[credentials.apiTokens.env] ?? ''
   return text

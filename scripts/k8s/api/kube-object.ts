@@ -1,4 +1,3 @@
-/** What every object of a cluster has; the rest is its kind's own. */
 export type KubeObject = {
   apiVersion: string
   kind: string
@@ -6,7 +5,6 @@ export type KubeObject = {
   [field: string]: unknown
 }
 
-/** What all kinds have in common, as far as it is read or written here. */
 export type KubeMetadata = {
   name: string
   namespace?: string
@@ -18,10 +16,8 @@ export type KubeMetadata = {
   ownerReferences?: readonly OwnerReference[]
 }
 
-/** With its owner an object is deleted. */
 export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string }
 
-/** The kinds that a load in a cluster is made of: where the API has each, and what a person calls it. */
 export const KINDS = {
   ConfigMap: { root: '/api/v1', plural: 'configmaps' },
   Secret: { root: '/api/v1', plural: 'secrets' },
@@ -37,7 +33,6 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
-/** Whether objects of a kind can be asked for here. */
 export function isKind(kind: string): kind is Kind {
   return kind in KINDS
 }

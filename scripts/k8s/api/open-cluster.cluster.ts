@@ -4,7 +4,7 @@ import type { KubeObject } from './kube-object.ts'
 
 const LABELS = { 'app.kubernetes.io/name': 'breakwater' }
 
-test('a real API server makes, lists and deletes what it is asked to', async () => {
+test('a real API server creates, lists and deletes objects', async () => {
   const { api, namespace } = await givenCluster()
   const map: KubeObject = {
     apiVersion: 'v1',
@@ -22,7 +22,7 @@ test('a real API server makes, lists and deletes what it is asked to', async () 
   expect(await api.remove('ConfigMap', 'some')).toBe(false)
 })
 
-test('a pod of the image runs under restricted pod security, and its server is asked through the API', async () => {
+test('a pod of the image runs under restricted pod security, and its server responds through the API', async () => {
   const { api, image, kubectl } = await givenCluster()
   await api.apply({
     apiVersion: 'v1',

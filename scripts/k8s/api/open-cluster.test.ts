@@ -5,8 +5,8 @@ import { clusterAt } from './open-cluster.ts'
 import { type ApiAnswer, testApiServer } from './test-api-server.ts'
 
 async function clusterThat(answers: ApiAnswer) {
-  const { socket, asked } = await testApiServer(() => answers)
-  return { asked, cluster: clusterAt({ socket, namespace: 'team', close: async () => {} }) }
+  const { socket, requests } = await testApiServer(() => answers)
+  return { requests, cluster: clusterAt({ socket, namespace: 'team', close: async () => {} }) }
 }
 
 function refusal(code: number, reason: string, message: string, details: object = {}): ApiAnswer {
@@ -15,15 +15,15 @@ function refusal(code: number, reason: string, message: string, details: object 
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'load-1' } }
 
-test('asks for objects where the API has them', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: { ...POD, items: [POD] } })
+test('requests objects at their API paths', async () => {
+  const { requests, cluster } = await clusterThat({ status: 200, body: { ...POD, items: [POD] } })
   expect(await cluster.get('Pod', 'load-1')).toMatchObject(POD)
   expect(await cluster.list('Job', { labels: 'app=k6,k6_cr=load' })).toEqual([POD])
   expect(await cluster.list('Event', { fields: 'involvedObject.kind=Job' })).toEqual([POD])
   await cluster.patch('TestRun', 'load', { metadata: { annotations: { a: 'b' } } })
   await cluster.remove('NetworkPolicy', 'load')
   await cluster.removeAll('Secret', 'app.kubernetes.io/instance=load')
-  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /api/v1/namespaces/team/pods/load-1',
     'GET /apis/batch/v1/namespaces/team/jobs?labelSelector=app%3Dk6%2Ck6_cr%3Dload',
     'GET /api/v1/namespaces/team/events?fieldSelector=involvedObject.kind%3DJob',
@@ -31,17 +31,17 @@ test('asks for objects where the API has them', async () => {
     'DELETE /apis/networking.k8s.io/v1/namespaces/team/networkpolicies/load',
     'DELETE /api/v1/namespaces/team/secrets?labelSelector=app.kubernetes.io%2Finstance%3Dload',
   ])
-  expect(asked[3]).toMatchObject({
+  expect(requests[3]).toMatchObject({
     contentType: 'application/merge-patch+json',
     body: '{"metadata":{"annotations":{"a":"b"}}}',
   })
-  expect(JSON.parse(asked[4]?.body ?? '')).toMatchObject({ propagationPolicy: 'Background' })
+  expect(JSON.parse(requests[4]?.body ?? '')).toMatchObject({ propagationPolicy: 'Background' })
 })
 
 test('applies an object as breakwater, in its namespace', async () => {
-  const { asked, cluster } = await clusterThat({ status: 201, body: POD })
+  const { requests, cluster } = await clusterThat({ status: 201, body: POD })
   await cluster.apply(POD)
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       method: 'PATCH',
       path: '/api/v1/namespaces/team/pods/load-1?fieldManager=breakwater&force=true',
@@ -51,13 +51,13 @@ test('applies an object as breakwater, in its namespace', async () => {
   ])
 })
 
-test('deletes at once where asked to', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: POD })
+test('deletes immediately if requested', async () => {
+  const { requests, cluster } = await clusterThat({ status: 200, body: POD })
   expect(await cluster.remove('Pod', 'load-1', { graceSeconds: 0 })).toBe(true)
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
+  expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
 })
 
-test('an object that is not there is none; a kind that is not there is an error', async () => {
+test('a missing object is null; a missing kind is an error', async () => {
   const missing = refusal(404, 'NotFound', 'pods "load-1" not found', { name: 'load-1', kind: 'pods' })
   const { cluster } = await clusterThat(missing)
   expect(await cluster.get('Pod', 'load-1')).toBeNull()
@@ -80,7 +80,7 @@ const REFUSALS: readonly [ApiAnswer, string, string][] = [
   [
     refusal(403, 'Forbidden', 'pods "load-1" is forbidden: exceeded quota: small'),
     'exceeded quota: small',
-    'rules of the namespace',
+    'rule of the namespace',
   ],
   [
     refusal(404, 'NotFound', 'namespaces "team" not found', { name: 'team', kind: 'namespaces' }),
@@ -99,16 +99,19 @@ const REFUSALS: readonly [ApiAnswer, string, string][] = [
   ],
 ]
 
-test.each(REFUSALS)('tells what the cluster refused, and what to do: %#', async (answer, message, hint) => {
-  const { cluster } = await clusterThat(answer)
-  const error = await cluster.apply(POD).catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(BreakwaterError)
-  expect(error.message).toContain(message)
-  expect(error.hint).toContain(hint)
-  expect(error.exitCode).toBe(3)
-})
+test.each(REFUSALS)(
+  'reports what the cluster rejected, and what to do: %#',
+  async (answer, message, hint) => {
+    const { cluster } = await clusterThat(answer)
+    const error = await cluster.apply(POD).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(BreakwaterError)
+    expect(error.message).toContain(message)
+    expect(error.hint).toContain(hint)
+    expect(error.exitCode).toBe(3)
+  },
+)
 
-test('no API server at all is told of as one that cannot be reached', async () => {
+test('an unreachable API server is reported as such', async () => {
   const cluster = clusterAt({ socket: '/nonexistent/api', namespace: 'team', close: async () => {} })
   await expect(cluster.list('Pod')).rejects.toMatchObject({
     message: expect.stringContaining('the cluster cannot be reached: connect ENOENT'),
@@ -116,12 +119,12 @@ test('no API server at all is told of as one that cannot be reached', async () =
   })
 })
 
-test('reads the log of a pod, or that there is none yet', async () => {
-  const { asked, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
+test('reads the log of a pod, or null before it starts', async () => {
+  const { requests, cluster } = await clusterThat({ status: 200, body: 'a line\n' })
   const log = await cluster.logs('load-1', { tailLines: 5, limitBytes: 1000 })
   expect(log && (await text(log.body))).toBe('a line\n')
   await cluster.logs('load-1')
-  expect(asked.map(({ path }) => path)).toEqual([
+  expect(requests.map(({ path }) => path)).toEqual([
     '/api/v1/namespaces/team/pods/load-1/log?tailLines=5&limitBytes=1000',
     '/api/v1/namespaces/team/pods/load-1/log',
   ])
@@ -129,13 +132,13 @@ test('reads the log of a pod, or that there is none yet', async () => {
   expect(await waiting.cluster.logs('load-1')).toBeNull()
 })
 
-test('asks a server in a pod, and answers whatever it answers', async () => {
-  const { asked, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
+test('sends a request to a server in a pod and returns any response', async () => {
+  const { requests, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
   const answer = await cluster.askPod('load-1', 8090, {
     method: 'POST',
     path: '/files/a?offset=1',
     body: 'x',
   })
   expect([answer.status, await text(answer.body)]).toEqual([409, '{"size":3}'])
-  expect(asked[0]?.path).toBe('/api/v1/namespaces/team/pods/load-1%3A8090/proxy/files/a?offset=1')
+  expect(requests[0]?.path).toBe('/api/v1/namespaces/team/pods/load-1%3A8090/proxy/files/a?offset=1')
 })

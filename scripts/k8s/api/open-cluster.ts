@@ -1,6 +1,6 @@
 /**
- * This folder speaks to a cluster through `kubectl proxy`, with the user's own rights: one way to authenticate, which the
- * user has set up already, and no library for it.
+ * Talks to a cluster through `kubectl proxy` with the user's own rights: authentication is already set up, and no
+ * library is needed.
  */
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
@@ -9,26 +9,29 @@ import { isKind, KINDS, type Kind, type KubeObject } from './kube-object.ts'
 import { type ApiRequest, type ApiResponse, apiRequest, apiText, openProxy } from './open-proxy.ts'
 import { type Right, rightHint } from './rights.ts'
 
-/** One namespace of a cluster. Each call throws a BreakwaterError (environment) where the cluster refuses, or is not reached. */
+/**
+ * One namespace of a cluster. Each call throws a BreakwaterError (environment) if the cluster rejects it or is
+ * unreachable.
+ */
 export type Cluster = {
   namespace: string
-  /** Null: there is none of the name. */
   get<O extends KubeObject>(kind: Kind, name: string): Promise<O | null>
-  /** By labels (`app=k6,runner=true`), or fields (`involvedObject.kind=Job`). */
+  /** Filters by labels (`app=k6,runner=true`) or fields (`involvedObject.kind=Job`). */
   list<O extends KubeObject>(kind: Kind, by?: { labels?: string; fields?: string }): Promise<O[]>
-  /** Makes it so, by server-side apply as `breakwater`; answers what is there then. */
+  /** Server-side apply as `breakwater`; returns the resulting object. */
   apply<O extends KubeObject>(object: O): Promise<O>
-  /** Sets single fields of what is there, by a merge patch. */
   patch(kind: Kind, name: string, change: object): Promise<void>
-  /** Deletes it and, in the background, what it owns; false: there was none. A pod may be given other than its own time to end. */
+  /**
+   * Deletes the object and, in the background, what it owns; false: it did not exist. `graceSeconds` overrides a pod's
+   * own.
+   */
   remove(kind: Kind, name: string, how?: { graceSeconds?: number }): Promise<boolean>
-  /** Deletes all of a kind that have the labels. */
   removeAll(kind: Kind, labels: string): Promise<void>
-  /** What a container of a pod has written; null: there is no pod, or it has not begun. */
+  /** The log of a pod's container; null: no such pod, or not started. */
   logs(pod: string, options?: LogOptions): Promise<ApiResponse | null>
-  /** Asks a server in a pod; whatever answers, with its status. `path` is after the port, and may have a query. */
+  /** Sends a request to a server in a pod and returns any response. `path` follows the port and may include a query. */
   askPod(pod: string, port: number, request: ApiRequest): Promise<ApiResponse>
-  /** Whether the user is let do something; true where nobody tells: the deed itself will. */
+  /** Checks a permission; true if the check is unavailable, since the action itself will show. */
   may(right: Right): Promise<boolean>
   close(): Promise<void>
 }
@@ -36,8 +39,8 @@ export type Cluster = {
 export type LogOptions = { tailLines?: number; limitBytes?: number; signal?: AbortSignal }
 
 /**
- * Opens a namespace; null: that of kubectl's context. Throws a BreakwaterError (environment) where there is no kubectl, or no cluster
- * to be reached.
+ * Opens a namespace; null: that of kubectl's context. Throws a BreakwaterError (environment) if kubectl is missing or
+ * no cluster is reachable.
  */
 export async function openCluster(options: {
   env: NodeJS.ProcessEnv
@@ -51,7 +54,6 @@ export async function openCluster(options: {
   return clusterAt({ socket, namespace: options.namespace ?? kubectl.namespace, close })
 }
 
-/** The namespace of an API server that answers on a socket. */
 export function clusterAt(options: { socket: string; namespace: string; close(): Promise<void> }): Cluster {
   const { socket, namespace, close } = options
   const pathOf = (kind: Kind, name: string | null, query: Record<string, string | undefined> = {}) => {
@@ -107,23 +109,22 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     async logs(pod, { tailLines, limitBytes, signal } = {}) {
       const query = { tailLines: tailLines?.toString(), limitBytes: limitBytes?.toString() }
       const path = pathOf('Pod', pod, query).replace(/(\?|$)/, '/log$1')
-      const answer = await ask({ method: 'GET', path, signal })
+      const answer = await send({ method: 'GET', path, signal })
       if (answer.status === 200) return answer
       const said = await text(answer.body)
-      // Not there, or not begun.
       if (answer.status === 404 || answer.status === 400) return null
       throw apiFailure({ verb: 'get', resource: 'pods/log', name: pod, namespace }, { ...answer, text: said })
     },
     askPod: (pod, port, sent) =>
-      ask({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
+      send({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
     async may(right) {
-      const answer = await ask(accessReview(right, namespace))
+      const answer = await send(accessReview(right, namespace))
       const said = await text(answer.body)
       return answer.status >= 300 || JSON.parse(said).status?.allowed !== false
     },
   }
 
-  function ask(sent: ApiRequest): Promise<ApiResponse> {
+  function send(sent: ApiRequest): Promise<ApiResponse> {
     return apiRequest(socket, sent).catch((cause) => {
       throw unreached(cause)
     })
@@ -135,7 +136,7 @@ function deletion(path: string, options: object): ApiRequest {
   return { method: 'DELETE', path, body, headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Who asks may ask of themselves, whatever else they may do. */
+/** Every user may review their own permissions. */
 function accessReview({ verb, group, resource: whole }: Right, namespace: string): ApiRequest {
   const [resource, subresource] = whole.split('/')
   const spec = { resourceAttributes: { namespace, verb, group, resource, subresource } }
@@ -148,7 +149,7 @@ function accessReview({ verb, group, resource: whole }: Right, namespace: string
   }
 }
 
-/** Whether it is the object that is missing, and neither its namespace nor its kind. */
+/** Distinguishes a missing object from a missing namespace or kind. */
 function isMissing(text: string, plural: string, name: string | null): boolean {
   if (name === null) return false
   try {
@@ -162,18 +163,17 @@ function isMissing(text: string, plural: string, name: string | null): boolean {
 function unreached(cause: unknown): BreakwaterError {
   const said = cause instanceof Error ? cause.message : String(cause)
   return new BreakwaterError(`the cluster cannot be reached: ${said}`, {
-    hint: 'Does `kubectl version` reach it? KUBECONFIG and its context say which cluster is meant.',
+    hint: 'Check that `kubectl version` reaches it. KUBECONFIG and its context select the cluster.',
     exitCode: EXIT.environment,
     cause,
   })
 }
 
-/** Which kubectl, and the namespace that it would take by itself. */
 type Kubectl = { command: string; namespace: string }
 
 /**
- * Finds kubectl (BREAKWATER_KUBECTL, else the one on PATH) and the namespace of its context. Throws a BreakwaterError
- * (environment) where there is none, or where it knows no cluster.
+ * Finds kubectl (BREAKWATER_KUBECTL, else on PATH) and the namespace of its context. Throws a BreakwaterError
+ * (environment) if there is no kubectl, or it has no cluster.
  */
 export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Kubectl> {
   const command = env.BREAKWATER_KUBECTL || 'kubectl'
@@ -184,17 +184,17 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
   )
   if (exitCode === 127) {
     throw new BreakwaterError(`kubectl could not be started: ${command}`, {
-      hint: 'Install kubectl (https://kubernetes.io/docs/tasks/tools/), or name it by BREAKWATER_KUBECTL.',
+      hint: 'Install kubectl (https://kubernetes.io/docs/tasks/tools/), or set BREAKWATER_KUBECTL to its path.',
       exitCode: EXIT.environment,
     })
   }
-  // In a pod, kubectl takes the service account's cluster without any file.
+  // In a pod, kubectl uses the service account's cluster without any file.
   if (exitCode !== 0 && !env.KUBERNETES_SERVICE_HOST) {
     const place = env.KUBECONFIG ? `KUBECONFIG=${env.KUBECONFIG}` : 'KUBECONFIG is not set'
     throw new BreakwaterError(
-      `kubectl knows no cluster (${place}): ${lines.at(-1) ?? `it ended with ${exitCode}`}`,
+      `kubectl has no cluster (${place}): ${lines.at(-1) ?? `it exited with ${exitCode}`}`,
       {
-        hint: 'Let KUBECONFIG name the file of your cluster, or choose a context: `kubectl config use-context NAME`.',
+        hint: 'Set KUBECONFIG to the file of your cluster, or choose a context: `kubectl config use-context NAME`.',
         exitCode: EXIT.environment,
       },
     )
@@ -203,19 +203,18 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
   return { command, namespace: namespace === '' ? 'default' : namespace }
 }
 
-/** What was asked for: `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
-type Asked = { verb: string; resource: string; name: string | null; namespace: string }
+/** For example `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
+type Attempt = { verb: string; resource: string; name: string | null; namespace: string }
 
-/** An error that tells what the API server refused, with what to do about it. `text` is the answer's body. */
-function apiFailure(asked: Asked, answer: { status: number; text: string }): BreakwaterError {
-  const { verb, resource, name, namespace } = asked
-  const reason = statusOf(answer.text)
+function apiFailure(attempt: Attempt, answer: { status: number; text: string }): BreakwaterError {
+  const { verb, resource, name, namespace } = attempt
+  const reason = parseStatus(answer.text)
   const hint =
     reason === undefined && answer.status >= 500
-      ? 'Does `kubectl version` reach the cluster? KUBECONFIG and its context say which one is meant.'
-      : HINTS[answer.status]?.(asked, reason?.message ?? '')
+      ? 'Check that `kubectl version` reaches the cluster. KUBECONFIG and its context select it.'
+      : HINTS[answer.status]?.(attempt, reason?.message ?? '')
   const what = `${verb} ${resource}${name === null ? '' : `/${name}`} in namespace ${namespace}`
-  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `it answered ${answer.status}`
+  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `status ${answer.status}`
   return new BreakwaterError(
     reason === undefined && answer.status >= 500
       ? `the cluster cannot be reached: ${said}`
@@ -224,30 +223,29 @@ function apiFailure(asked: Asked, answer: { status: number; text: string }): Bre
   )
 }
 
-/** What a person does about an answer, by its status. */
-const HINTS: Readonly<Record<number, (asked: Asked, message: string) => string | undefined>> = {
-  401: () => 'Sign in anew: the credentials that kubectl has are not taken. `kubectl auth whoami` tells.',
+const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => string | undefined>> = {
+  401: () =>
+    'Sign in again: the cluster rejected the credentials of kubectl. Check them with `kubectl auth whoami`.',
   403: ({ verb, resource, namespace }, message) =>
     /quota|violates PodSecurity|LimitRange|is forbidden: (maximum|minimum)/.test(message)
-      ? 'The rules of the namespace are against it: the message tells which.'
+      ? 'A rule of the namespace forbids it: see the message.'
       : rightHint({ verb, resource, namespace }),
   404: ({ resource, namespace }, message) => {
     if (message.startsWith('namespaces ')) return `Make it: \`kubectl create namespace ${namespace}\`.`
     if (resource === 'testruns')
-      return "The cluster knows no TestRun: install Grafana's k6-operator (1.x), as docs/kubernetes.md says."
+      return "The cluster has no TestRun resource: install Grafana's k6-operator (1.x), see docs/kubernetes.md."
     return undefined
   },
   409: ({ resource, name, namespace }) =>
-    `Something else holds it. Another --name, or \`kubectl delete ${resource} ${name ?? ''} -n ${namespace}\` first.`,
+    `Another object has the name. Choose another --name, or first run \`kubectl delete ${resource} ${name ?? ''} -n ${namespace}\`.`,
 }
 
-/** The `Status` that the API server answers with; undefined: somebody else answered. */
-function statusOf(text: string): { message: string } | undefined {
+function parseStatus(text: string): { message: string } | undefined {
   try {
     const { kind, message } = JSON.parse(text)
     return kind === 'Status' && typeof message === 'string' ? { message } : undefined
   } catch {
-    // The API server's own words for a path that it does not have.
+    // The API server's text for an unknown path.
     return text.trim() === '404 page not found' ? { message: text.trim() } : undefined
   }
 }

@@ -9,7 +9,7 @@ import { openProxy } from './open-proxy.ts'
 
 const WAIT = { timeout: 20_000 }
 
-/** A kubectl of so many lines of shell. */
+/** A fake kubectl as a shell script. */
 function kubectlThat(script: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-kubectl-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ function kubectlThat(script: string): string {
   return file
 }
 
-test('kubectl lives until it is closed, in a folder of this user alone', async () => {
+test('kubectl lives until it is closed, in a private folder', async () => {
   const command = kubectlThat(`echo $$ > "$0.pid"; echo "Starting to serve on $2"; exec tail -f /dev/null`)
   const { socket, close } = await openProxy({ command, env: process.env })
   const pid = Number(readFileSync(`${command}.pid`, 'utf8'))
@@ -30,7 +30,7 @@ test('kubectl lives until it is closed, in a folder of this user alone', async (
   expect(existsSync(dirname(socket))).toBe(false)
 })
 
-test('both end with a process that is killed outright', async () => {
+test('both end with a process that is killed', async () => {
   const command = kubectlThat(`echo $$ > "$0.pid"; echo "Starting to serve on $2"; exec tail -f /dev/null`)
   const opening = `import { openProxy } from ${JSON.stringify(import.meta.resolve('./open-proxy.ts'))}
     const { socket } = await openProxy({ command: ${JSON.stringify(command)}, env: process.env })
@@ -49,10 +49,10 @@ test('both end with a process that is killed outright', async () => {
   }, WAIT)
 })
 
-test('a kubectl that does not come up is told of in its own words', async () => {
+test('quotes a kubectl that does not start', async () => {
   const command = kubectlThat('echo "error: no such option" >&2; exit 1')
   await expect(openProxy({ command, env: process.env })).rejects.toMatchObject({
-    message: 'kubectl proxy did not come up: error: no such option',
+    message: 'kubectl proxy did not start: error: no such option',
     exitCode: 3,
   })
 })
@@ -64,7 +64,7 @@ test('finds the namespace of the context, or default', async () => {
   expect(await find('true')).toMatchObject({ namespace: 'default' })
   const none = 'echo "error: current-context must exist" >&2; exit 1'
   await expect(find(none, { KUBECONFIG: '/nowhere' })).rejects.toMatchObject({
-    message: 'kubectl knows no cluster (KUBECONFIG=/nowhere): error: current-context must exist',
+    message: 'kubectl has no cluster (KUBECONFIG=/nowhere): error: current-context must exist',
     hint: expect.stringContaining('KUBECONFIG'),
     exitCode: 3,
   })
@@ -77,14 +77,14 @@ test('finds the namespace of the context, or default', async () => {
   })
 })
 
-/** An API server with one answer, at the socket that the option names. */
+/** An API server with one response, on the socket that the option names. */
 const SERVER = `
   const socket = process.argv.at(-1).replace('--unix-socket=', '')
   require('node:http').createServer((request, response) => {
     response.end(JSON.stringify({ items: [{ path: request.url }] }))
   }).listen(socket, () => console.log('Starting to serve on ' + socket))`
 
-test('a cluster is opened in the namespace of the context, or in the one that is named', async () => {
+test('opens the namespace of the context, or the given one', async () => {
   const command = kubectlThat(
     `if [ "$1" = config ]; then echo team; else exec "${process.execPath}" -e "$(cat "$0.js")" -- "$2"; fi`,
   )

@@ -11,22 +11,22 @@ import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { detail } from '../../progress/detail.ts'
 
-/** An API server that answers on a socket of this user alone, with the user's own rights. */
+/** An API server on a socket that only this user can open, with the user's own rights. */
 export type Proxy = { socket: string; close(): Promise<void> }
 
-/** Longer than kubectl takes to read its files on a machine that is busy. */
+/** Longer than kubectl takes to read its files on a busy machine. */
 const START_MS = 20_000
 
 /**
- * Ends kubectl, and removes the folder of its socket, when this process has ended, however it did: its end closes the pipe. `&` also
- * keeps Ctrl-C away from kubectl, which is needed to the end.
+ * Stops kubectl and removes the socket's folder when this process exits for any reason, which closes the pipe. `&` also
+ * shields kubectl from Ctrl-C, because it is needed until the end.
  */
 const UNTIL_CLOSED =
   'exec 3<&0; "$@" & pid=$!; (cat <&3; kill "$pid"; rm -rf -- "$0") > /dev/null 2>&1 & wait "$pid"'
 
 /**
- * Runs `kubectl proxy` on a socket in a folder of mode 0700: so kubectl's own ways to authenticate serve here too. Throws a
- * BreakwaterError (environment) where it does not come up.
+ * Runs `kubectl proxy` on a socket in a folder of mode 0700, so that all of kubectl's authentication methods work.
+ * Throws a BreakwaterError (environment) if it does not start.
  */
 export async function openProxy(options: {
   command: string
@@ -73,21 +73,19 @@ export async function openProxy(options: {
   })
   if (await ready) return { socket, close }
   await close()
-  throw new BreakwaterError(`kubectl proxy did not come up: ${said.at(-1) ?? 'it said nothing'}`, {
+  throw new BreakwaterError(`kubectl proxy did not start: ${said.at(-1) ?? 'it printed nothing'}`, {
     hint: `Try it by hand: ${command} proxy --unix-socket=/tmp/kubectl.sock`,
     exitCode: EXIT.environment,
   })
 }
 
-/** A request to the API server, or through it to a pod. */
 export type ApiRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** With its query. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
   signal?: AbortSignal | undefined
-  /** To the head of the answer, and then between two pieces of its body. */
+  /** For the response headers, and between two chunks of the body. */
   timeoutMs?: number
 }
 
@@ -95,7 +93,7 @@ export type ApiResponse = { status: number; headers: IncomingHttpHeaders; body: 
 
 const TIMEOUT_MS = 30_000
 
-/** Sends a request through the socket of `openProxy`. Rejects with an error of node:http where nobody answers. */
+/** Sends a request through the socket of `openProxy`. Rejects with a node:http error if nothing responds. */
 export async function apiRequest(socket: string, options: ApiRequest): Promise<ApiResponse> {
   const { method, path, headers = {}, body, signal, timeoutMs = TIMEOUT_MS } = options
   const sent = request({
@@ -108,14 +106,14 @@ export async function apiRequest(socket: string, options: ApiRequest): Promise<A
     timeout: timeoutMs,
     ...(signal && { signal }),
   })
-  sent.on('timeout', () => sent.destroy(new Error(`no answer in ${timeoutMs / 1000} s`)))
+  sent.on('timeout', () => sent.destroy(new Error(`no response in ${timeoutMs / 1000} s`)))
   sent.end(body)
   const [response] = (await once(sent, 'response')) as [IncomingMessage] // as: what the event bears
   sent.on('error', (error) => response.destroy(error))
   return { status: response.statusCode ?? 0, headers: response.headers, body: response }
 }
 
-/** The same for answers that are short: read whole. */
+/** Like apiRequest, for short responses: reads the whole body. */
 export async function apiText(
   socket: string,
   options: ApiRequest,

@@ -1,9 +1,9 @@
-/** What a user may be let do in a namespace: `{verb: 'get', group: '', resource: 'pods/proxy'}`. */
+/** A permission in a namespace: `{verb: 'get', group: '', resource: 'pods/proxy'}`. */
 export type Right = { verb: string; group: string; resource: string }
 
 type Rights = readonly (readonly [group: string, resource: string, ...verbs: string[]])[]
 
-/** By what they are for. The Role of the examples has them all. */
+/** Permissions by purpose. The example Role grants all of them. */
 const RIGHTS = {
   follow: [
     ['k6.io', 'testruns', 'get'],
@@ -37,14 +37,13 @@ const RIGHTS = {
   ],
 } as const satisfies Record<string, Rights>
 
-/** What `k8s run` needs; without a results pod, its runners push elsewhere. */
+/** Permissions for `k8s run`; without a results pod, runners push elsewhere. */
 export function rightsOfRun({ hasResultsPod }: { hasResultsPod: boolean }): Right[] {
   const { follow, make, makeResultsPod, takeResults, remove } = RIGHTS
   const ofResults = hasResultsPod ? [...makeResultsPod, ...takeResults] : []
   return each([...follow, ...make, ...ofResults, ...remove])
 }
 
-/** What `k8s gather` needs. */
 export function rightsOfGather({ deletes }: { deletes: boolean }): Right[] {
   const { follow, takeResults, remove } = RIGHTS
   return each([...follow, ...takeResults, ...(deletes ? remove : [])])
@@ -57,7 +56,6 @@ function each(rights: Rights): Right[] {
   return [...new Map(all.map((right) => [`${right.verb} ${right.resource}`, right])).values()]
 }
 
-/** What a person does about a right that is missing. */
 export function rightHint({
   verb,
   resource,
@@ -69,5 +67,5 @@ export function rightHint({
 }): string {
   const [kind, subresource] = resource.split('/')
   const asked = `${verb} ${kind}${subresource === undefined ? '' : ` --subresource=${subresource}`}`
-  return `A Role of the namespace has to allow it: examples/kubernetes/role.yaml is one. \`kubectl auth can-i ${asked} -n ${namespace}\` tells.`
+  return `A Role of the namespace must allow it, for example examples/kubernetes/role.yaml. Check with \`kubectl auth can-i ${asked} -n ${namespace}\`.`
 }

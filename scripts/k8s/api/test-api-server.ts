@@ -1,4 +1,3 @@
-/** An API server for tests: on a socket, with the answers that a test gives, and what it was asked. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,14 +9,14 @@ export type ApiQuestion = { method: string; path: string; contentType: string | 
 
 export type ApiAnswer = { status: number; body: unknown }
 
-/** Serves until the test has ended. `answer` gets each question; an object becomes JSON, a text goes out as it is. */
+/** Serves until the test ends. `answer` gets each request; objects are sent as JSON, strings unchanged. */
 export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer): Promise<{
   socket: string
-  asked: ApiQuestion[]
+  requests: ApiQuestion[]
 }> {
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-api-'))
   const socket = join(folder, 'api')
-  const asked: ApiQuestion[] = []
+  const requests: ApiQuestion[] = []
   const listener: RequestListener = async (request, response) => {
     const question = {
       method: request.method ?? '',
@@ -25,7 +24,7 @@ export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer
       contentType: request.headers['content-type'],
       body: await text(request),
     }
-    asked.push(question)
+    requests.push(question)
     const { status, body } = answer(question)
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   }
@@ -36,5 +35,5 @@ export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer
     server.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { socket, asked }
+  return { socket, requests }
 }

@@ -9,19 +9,18 @@ import type { ApiRequest, ApiResponse } from '../api/open-proxy.ts'
 import { COLLECTOR_PORT, resultsName } from '../manifests/manifest-parts.ts'
 import { TOKEN_HEADER } from './create-collector.ts'
 
-/** Asks a collector, with its token; the path is the collector's own: `/files/NAME?from=0`. Rejects where nobody answers. */
+/** Requests a collector's path, `/files/NAME?from=0`, with its token. Rejects if nothing responds. */
 export type AskCollector = (request: Omit<ApiRequest, 'method'>) => Promise<ApiResponse>
 
 export type CollectorQuestion = { request: AskCollector; signal?: AbortSignal | undefined }
 
-/** Why something could not be taken. */
 export type Problem = {
   text: string
-  /** Whether it may be over soon: a connection that was cut, a collector that is started again. */
+  /** Transient: a dropped connection, or a collector that restarts. */
   passes: boolean
 }
 
-/** What `use` makes of the bytes of a good answer; else why there is none. */
+/** Applies `use` to the bytes of a successful response; otherwise returns the error. */
 export async function questionCollector<T>(
   { request, signal }: CollectorQuestion,
   path: string,
@@ -30,17 +29,17 @@ export async function questionCollector<T>(
   try {
     const answer = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
     if (answer.status === 200) return { value: await unpacked(answer, use) }
-    const said = visibleLine(wordsOf((await unpacked(answer, text)).trim()))
+    const said = visibleLine(extractError((await unpacked(answer, text)).trim()))
     const passes = answer.status >= 500 || PASSING.has(answer.status)
-    return { problem: { text: `${path}: answered ${answer.status}: ${said}`, passes } }
+    return { problem: { text: `${path}: returned ${answer.status}: ${said}`, passes } }
   } catch (error) {
     const said = visibleLine(error instanceof Error ? error.message : String(error))
     return { problem: { text: `${path}: ${said}`, passes: true } }
   }
 }
 
-/** What an API server, or a collector, says of itself in JSON; else all that was answered. */
-function wordsOf(answer: string): string {
+/** Extracts the error from an API server's or collector's JSON; otherwise returns the whole body. */
+function extractError(answer: string): string {
   try {
     const { message, error } = JSON.parse(answer)
     return [message, error].find((words) => typeof words === 'string') ?? answer
@@ -49,10 +48,8 @@ function wordsOf(answer: string): string {
   }
 }
 
-/** Of an API server that has too much to do. */
 const PASSING: ReadonlySet<number> = new Set([408, 429])
 
-/** An answer that is cut short throws, at its end. */
 function unpacked<T>(
   { headers, body }: ApiResponse,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
@@ -60,7 +57,6 @@ function unpacked<T>(
   return headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), use) : pipeline(body, use)
 }
 
-/** The collector in the results pod of a run, through the API server. */
 export function collectorInPod(
   cluster: Cluster,
   { name, token }: { name: string; token: string },
@@ -73,7 +69,6 @@ export function collectorInPod(
     })
 }
 
-/** The collector at an address of this machine. */
 export function collectorAt({ url, token }: { url: string; token: string }): AskCollector {
   return async ({ path, headers, signal }) => {
     const sent = request(`${url}${path}`, {

@@ -10,7 +10,7 @@ import { startCollector, TEST_TOKEN } from './test-collector.ts'
 const text = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8')
 const portOf = (url: string) => Number(new URL(url).port)
 
-test('an append at the end of a file is taken; any other changes nothing and is told the size', async () => {
+test('accepts an append at the end of a file; any other changes nothing and returns the size', async () => {
   const { append, dir } = await startCollector()
   expect(await append('a.ndjson', 0, 'one\n')).toEqual({ status: 200, size: 4 })
   expect(await append('a.ndjson', 4, 'two\n')).toEqual({ status: 200, size: 8 })
@@ -20,24 +20,24 @@ test('an append at the end of a file is taken; any other changes nothing and is 
   expect(text(dir, 'a.ndjson')).toBe('one\ntwo\n')
 })
 
-test('what is listed and read is what was appended, from any place on', async () => {
-  const { append, ask } = await startCollector()
+test('lists and returns what was appended, from any offset', async () => {
+  const { append, send } = await startCollector()
   await append('b.ndjson', 0, '{"é":1}\n')
   await append('a.csv', 0, 'x\n')
-  expect(await (await ask('/files')).json()).toEqual([
+  expect(await (await send('/files')).json()).toEqual([
     { name: 'a.csv', size: 2 },
     { name: 'b.ndjson', size: 9 },
   ])
-  expect(await (await ask('/files/b.ndjson')).text()).toBe('{"é":1}\n')
-  expect(await (await ask('/files/b.ndjson?from=8')).text()).toBe('\n')
-  const end = await ask('/files/b.ndjson?from=9')
+  expect(await (await send('/files/b.ndjson')).text()).toBe('{"é":1}\n')
+  expect(await (await send('/files/b.ndjson?from=8')).text()).toBe('\n')
+  const end = await send('/files/b.ndjson?from=9')
   expect([end.status, await end.text(), end.headers.get('x-breakwater-size')]).toEqual([200, '', '9'])
 })
 
-/** What becomes of one post of a runner: all is well, it never comes, or its answer is lost. */
+/** Fate of a runner's post: success, never delivered, or response lost. */
 const fate = fc.constantFrom('well' as const, 'lost' as const, 'unanswered' as const)
 
-test('any split of a stream into posts, some of them lost and some repeated, gives the same file', async () => {
+test('any split of a stream into posts, some lost and some repeated, gives the same file', async () => {
   const { append, dir } = await startCollector()
   let number = 0
   await fc.assert(
@@ -51,7 +51,7 @@ test('any split of a stream into posts, some of them lost and some repeated, giv
         let known = 0
         for (const { length, fate, back } of [...posts, { length: 3000, fate: 'well', back: 300 } as const]) {
           if (fate === 'lost') continue
-          // A runner that knows no better may go back to what the collector has long had.
+          // A runner may send again what the collector already has.
           const offset = Math.max(0, known - back)
           for (let from = offset; ; ) {
             const { status, size } = await append(name, from, stream.subarray(from, from + length))
@@ -67,7 +67,7 @@ test('any split of a stream into posts, some of them lost and some repeated, giv
   )
 })
 
-test('of the same append many times at once one is taken', async () => {
+test('of concurrent identical appends, one succeeds', async () => {
   const { append, dir } = await startCollector()
   const bytes = randomBytes(300_000)
   const answers = await Promise.all(Array.from({ length: 8 }, () => append('a', 0, bytes)))
@@ -76,7 +76,7 @@ test('of the same append many times at once one is taken', async () => {
   expect(Buffer.compare(readFileSync(join(dir, 'a')), bytes)).toBe(0)
 })
 
-test('what many runners append at once comes out as each of them sent it', async () => {
+test('concurrent appends of many runners keep their order per runner', async () => {
   const { append, dir } = await startCollector()
   const streams = Array.from({ length: 20 }, () => randomBytes(5000))
   await Promise.all(
@@ -89,7 +89,7 @@ test('what many runners append at once comes out as each of them sent it', async
     expect(Buffer.compare(readFileSync(join(dir, `series-${index}`)), stream)).toBe(0)
 })
 
-test('an append that is cut in the middle leaves nothing behind', async () => {
+test('an aborted append leaves nothing', async () => {
   const { url, append, dir } = await startCollector()
   await append('a', 0, 'one\n')
   const peer = await connectRaw(portOf(url))
@@ -103,7 +103,7 @@ test('an append that is cut in the middle leaves nothing behind', async () => {
   expect(text(dir, 'a')).toBe('one\nthree\n')
 })
 
-test('started again over the same folder, it goes on where it was', async () => {
+test('restarted over the same folder, it continues', async () => {
   const first = await startCollector()
   await first.append('a', 0, 'one\n')
   await first.close()
@@ -117,21 +117,21 @@ test.each([
   ['GET', '/files/a'],
   ['GET', '/files'],
   ['GET', '/anything'],
-])('%s %s is refused without the token', async (method, path) => {
-  const { ask, dir } = await startCollector()
+])('%s %s is rejected without the token', async (method, path) => {
+  const { send, dir } = await startCollector()
   writeFileSync(join(dir, 'a'), '')
   for (const token of ['', 'token-of-the-tesT', `${TEST_TOKEN}x`]) {
     const body = method === 'POST' ? { body: 'x\n' } : {}
-    const response = await ask(path, { method, headers: { 'X-Breakwater-Token': token }, ...body })
+    const response = await send(path, { method, headers: { 'X-Breakwater-Token': token }, ...body })
     expect([response.status, await response.text()]).toEqual([
       401,
-      '{"error":"x-breakwater-token: the collector has another token"}\n',
+      '{"error":"x-breakwater-token: wrong token"}\n',
     ])
   }
   expect(text(dir, 'a')).toBe('')
 })
 
-test('whether it is there is told to anybody', async () => {
+test('liveness needs no token', async () => {
   const { url } = await startCollector()
   expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' })
 })
@@ -148,19 +148,19 @@ test.each([
   '',
   'é',
   'x'.repeat(201),
-])('%j is no name of a file', async (name) => {
+])('%j is not a file name', async (name) => {
   const { url, dir } = await startCollector()
-  const ask = async (head: string, body = '') => {
+  const send = async (head: string, body = '') => {
     const peer = await connectRaw(portOf(url))
     const about = `Host: x\r\nX-Breakwater-Token: ${TEST_TOKEN}\r\nConnection: close\r\n`
     peer.write(`${head} HTTP/1.1\r\n${about}Content-Length: ${body.length}\r\n\r\n${body}`)
     return (await lastAnswer(peer)).status
   }
   const shown = Buffer.from(name.replaceAll(' ', '%20')).toString('latin1')
-  // A path with a further slash is none at all.
+  // A path with another slash does not exist.
   const expected = name.includes('/') ? 404 : 400
-  expect(await ask(`POST /files/${shown}?offset=0`, 'x\n')).toBe(expected)
-  expect(await ask(`GET /files/${shown}`)).toBe(expected)
+  expect(await send(`POST /files/${shown}?offset=0`, 'x\n')).toBe(expected)
+  expect(await send(`GET /files/${shown}`)).toBe(expected)
   expect(readdirSync(dir)).toEqual([])
   expect(readdirSync(join(dir, '..'))).not.toContain('outside')
 })
@@ -170,59 +170,59 @@ test.each([
   ['GET', '/files/a?from=1e3', 400, { error: 'from: expected a number of bytes' }],
   ['POST', '/files/a', 400, { error: 'offset: expected a number of bytes' }],
   ['POST', '/files/a?offset=', 400, { error: 'offset: expected a number of bytes' }],
-  ['GET', '/files/a?from=5', 416, { error: 'the file ends before that', size: 4 }],
-  ['GET', '/files/other', 404, { error: 'there is no such file' }],
-  ['GET', '/elsewhere', 404, { error: 'there is no such path' }],
-  ['DELETE', '/files/a', 405, { error: 'DELETE is not for this path' }],
-])('%s %s is answered with %i', async (method, path, status, body) => {
-  const { ask, append, dir } = await startCollector()
+  ['GET', '/files/a?from=5', 416, { error: 'the offset is past the end of the file', size: 4 }],
+  ['GET', '/files/other', 404, { error: 'no such file' }],
+  ['GET', '/elsewhere', 404, { error: 'no such path' }],
+  ['DELETE', '/files/a', 405, { error: 'DELETE is not allowed for this path' }],
+])('%s %s returns %i', async (method, path, status, body) => {
+  const { send, append, dir } = await startCollector()
   await append('a', 0, 'one\n')
-  const response = await ask(path, { method })
+  const response = await send(path, { method })
   expect([response.status, await response.json()]).toEqual([status, body])
   expect(text(dir, 'a')).toBe('one\n')
 })
 
-test('an append of the most bytes is taken, and of one more is not, told beforehand or not', async () => {
-  const { ask, append, dir } = await startCollector()
+test('accepts an append of the maximum size and rejects one byte more, announced or not', async () => {
+  const { send, append, dir } = await startCollector()
   const bytes = Buffer.alloc(APPEND_MAX_BYTES + 1, 'x')
-  const refused = await ask('/files/a?offset=0', { method: 'POST', body: bytes })
+  const refused = await send('/files/a?offset=0', { method: 'POST', body: bytes })
   expect([refused.status, await refused.json()]).toEqual([
     413,
     { error: 'the body is larger than 8388608 bytes' },
   ])
   const streamed = { body: new Blob([bytes]).stream(), duplex: 'half' } as RequestInit // as: fetch's types lack duplex
-  expect((await ask('/files/a?offset=0', { method: 'POST', ...streamed })).status).toBe(413)
+  expect((await send('/files/a?offset=0', { method: 'POST', ...streamed })).status).toBe(413)
   expect(readdirSync(dir)).toEqual([])
   expect(await append('a', 0, bytes.subarray(1))).toEqual({ status: 200, size: APPEND_MAX_BYTES })
 })
 
-test('answers are packed for who takes them so, and are the same bytes', async () => {
-  const { append, ask } = await startCollector()
+test('compresses responses for clients that accept it, with the same bytes', async () => {
+  const { append, send } = await startCollector()
   const lines = '{"metric":"http_reqs","count":1}\n'.repeat(3000)
   await append('a', 0, lines)
-  const packed = await ask('/files/a?from=33', { headers: { 'Accept-Encoding': 'gzip' } })
+  const packed = await send('/files/a?from=33', { headers: { 'Accept-Encoding': 'gzip' } })
   expect(packed.headers.get('content-encoding')).toBe('gzip')
   expect(await packed.text()).toBe(lines.slice(33))
-  const plain = await ask('/files/a?from=33', { headers: { 'Accept-Encoding': 'identity' } })
+  const plain = await send('/files/a?from=33', { headers: { 'Accept-Encoding': 'identity' } })
   expect(plain.headers.get('content-encoding')).toBeNull()
   expect(await plain.text()).toBe(lines.slice(33))
 })
 
-test('serves nothing but the plain files of its folder', async () => {
-  const { ask, append, dir } = await startCollector()
+test('serves only plain files of its folder', async () => {
+  const { send, append, dir } = await startCollector()
   mkdirSync(join(dir, 'folder'))
   writeFileSync(join(dir, '.hidden'), 'x')
   writeFileSync(join(dir, 'folder', 'inner'), 'secret')
   symlinkSync(join(dir, 'folder', 'inner'), join(dir, 'link'))
-  expect(await (await ask('/files')).json()).toEqual([])
-  expect((await ask('/files/link')).status).toBe(404)
-  expect((await ask('/files/folder')).status).toBe(404)
-  expect((await ask('/files/link?offset=6', { method: 'POST', body: 'x\n' })).status).toBe(500)
+  expect(await (await send('/files')).json()).toEqual([])
+  expect((await send('/files/link')).status).toBe(404)
+  expect((await send('/files/folder')).status).toBe(404)
+  expect((await send('/files/link?offset=6', { method: 'POST', body: 'x\n' })).status).toBe(500)
   expect(text(dir, 'folder/inner')).toBe('secret')
   expect(await append('plain', 0, 'x\n')).toEqual({ status: 200, size: 2 })
 })
 
-test('who asks for more than is left waits its turn', async () => {
+test('requests beyond the budget wait in order', async () => {
   const budget = byteBudget(10)
   const order: string[] = []
   const take = async (name: string, bytes: number) => {
@@ -232,7 +232,7 @@ test('who asks for more than is left waits its turn', async () => {
   }
   const first = await take('first', 6)
   const second = take('second', 5)
-  const third = take('third', 1) // there would be room for it: it comes after the second all the same
+  const third = take('third', 1) // would fit, but waits behind the second
   await Promise.resolve()
   expect(order).toEqual(['first'])
   first()

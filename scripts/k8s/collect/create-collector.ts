@@ -9,13 +9,12 @@ import { hostInUrl } from '../../../contract/addresses.ts'
 import { fileFailure } from '../../../contract/breakwater-error.ts'
 import { type FileStore, isFileName, openFileStore } from './open-file-store.ts'
 
-/** The header that has the token: an API server takes `Authorization` for itself, and hands on the others. */
+/** Header for the token: an API server consumes `Authorization` and forwards other headers. */
 export const TOKEN_HEADER = 'x-breakwater-token'
 
-/** What a token looks like: it goes into a header as it is, and is too long to be guessed. */
+/** Safe in a header, and too long to guess. */
 export const TOKEN = /^[A-Za-z0-9._~-]{16,200}$/
 
-/** Whether the token is the right one; takes as long for a wrong one, whatever is wrong with it. */
 function isToken(given: string | string[] | undefined, token: string): boolean {
   return typeof given === 'string' && timingSafeEqual(digest(given), digest(token))
 }
@@ -25,21 +24,20 @@ function digest(text: string): Buffer {
 }
 
 export type Collector = {
-  /** Without a slash at its end. */
   url: string
-  /** Cuts every connection, and waits until nothing is written any more. */
+  /** Drops every connection and waits until all writes are done. */
   close(): Promise<void>
 }
 
-/** Bodies that are held at once, while many runners catch up: the others wait. */
+/** Limit for bodies in memory while many runners catch up; the others wait. */
 const HELD_MAX_BYTES = 32 << 20
 
-/** Of Node's servers. An append has to come within a minute; a connection is kept for the next one. */
+/** Node server limits. An append must arrive within a minute; connections are kept for the next one. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 }
 
 /**
- * Serves the files of a folder, which exists, at an address of this machine; port 0 is any that is free. Who appends or reads
- * has to name the token. Throws what node:net throws where it cannot listen there.
+ * Serves the files of an existing folder; port 0 picks a free one. Appends and reads need the token. Throws what
+ * node:net throws if it cannot listen.
  */
 export async function createCollector(options: {
   dir: string
@@ -72,14 +70,14 @@ async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-type Context = Pick<Asked, 'store' | 'budget'> & { token: string }
+type Context = Pick<FileRequest, 'store' | 'budget'> & { token: string }
 
-/** Never throws: what a peer does, or the disk, ends no other request. */
+/** Never throws: one peer's or the disk's error must not end other requests. */
 async function serve(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
   try {
     await send(request, response, await answerTo(request, context).catch(failed))
   } catch {
-    // The peer has gone, or the file cannot be read on: it sees that the answer is cut short.
+    // The peer has gone, or the file became unreadable: the truncated response shows it.
     response.destroy()
   }
 }
@@ -89,16 +87,16 @@ async function answerTo(request: IncomingMessage, { store, budget, token }: Cont
   const matching = COLLECTOR_ROUTES.filter((route) => route.path.test(path))
   const route = matching.find(({ method }) => method === request.method)
   if (!route?.open && !isToken(request.headers[TOKEN_HEADER], token))
-    return refusal(401, `${TOKEN_HEADER}: the collector has another token`)
+    return refusal(401, `${TOKEN_HEADER}: wrong token`)
   if (route === undefined)
     return matching.length === 0
-      ? refusal(404, 'there is no such path')
-      : refusal(405, `${request.method} is not for this path`)
+      ? refusal(404, 'no such path')
+      : refusal(405, `${request.method} is not allowed for this path`)
   const name = decoded(route.path.exec(path)?.[1] ?? '')
   return route.answer({ request, name, query: new URLSearchParams(query), store, budget })
 }
 
-/** What is no encoded text is no name either, and refused as such. */
+/** An undecodable name is invalid and gets that error. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -107,14 +105,14 @@ function decoded(text: string): string {
   }
 }
 
-/** Of the disk: the first two are over when somebody has made room. */
+/** The first two disk errors are transient: they end when space is freed. */
 function failed(error: NodeJS.ErrnoException): Answer {
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(error.code ?? '')
   return refusal(full ? 507 : 500, fileFailure(error))
 }
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
-  // What is left of a body that nobody wanted; a minute ends that too.
+  // Discards the rest of an unwanted body, for at most a minute.
   request.resume()
   if ('json' in answer) {
     response.writeHead(answer.status, { 'Content-Type': 'application/json' })
@@ -125,19 +123,16 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.setHeader('X-Breakwater-Size', answer.size)
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return pipeline(answer.bytes, response)
   response.setHeader('Content-Encoding', 'gzip')
-  // Series are much the same from line to line: the quickest way makes a tenth of them too.
+  // Series are repetitive: even the fastest level compresses them to a tenth.
   await pipeline(answer.bytes, createGzip({ level: constants.Z_BEST_SPEED }), response)
 }
 
-/** What a collector answers to, a row a request. docs/formats.md tells the same to those who write their own. */
-/** Of one append. */
 export const APPEND_MAX_BYTES = 8 << 20
 
 type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
 
-type Asked = {
+type FileRequest = {
   request: IncomingMessage
-  /** Of the file, where the path has one. */
   name: string
   query: URLSearchParams
   store: FileStore
@@ -147,9 +142,8 @@ type Asked = {
 type Route = {
   method: 'GET' | 'POST'
   path: RegExp
-  /** Whether it needs no token. */
   open?: true
-  answer: (asked: Asked) => Answer | Promise<Answer>
+  answer: (request: FileRequest) => Answer | Promise<Answer>
 }
 
 const COLLECTOR_ROUTES: readonly Route[] = [
@@ -163,20 +157,20 @@ const COLLECTOR_ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/files\/([^/]*)$/, answer: append },
 ]
 
-async function sendFile({ name, query, store }: Asked): Promise<Answer> {
+async function sendFile({ name, query, store }: FileRequest): Promise<Answer> {
   const from = place(query.get('from') ?? '0')
   if (!isFileName(name)) return BAD_NAME
   if (from === null) return badPlace('from')
   const found = await store.read(name, from)
-  if (found === null) return refusal(404, 'there is no such file')
+  if (found === null) return refusal(404, 'no such file')
   const { size, bytes } = found
   if (from <= size) return { status: 200, bytes, size }
-  // Who has more than the file has is told so: it is not the file that it was.
+  // A larger offset means that the file was replaced: report it.
   bytes.destroy()
-  return { status: 416, json: { error: 'the file ends before that', size } }
+  return { status: 416, json: { error: 'the offset is past the end of the file', size } }
 }
 
-async function append({ request, name, query, store, budget }: Asked): Promise<Answer> {
+async function append({ request, name, query, store, budget }: FileRequest): Promise<Answer> {
   const offset = place(query.get('offset') ?? '')
   if (!isFileName(name)) return BAD_NAME
   if (offset === null) return badPlace('offset')
@@ -187,12 +181,10 @@ async function append({ request, name, query, store, budget }: Asked): Promise<A
   })
 }
 
-/** A number of bytes from the start of a file; null where it is none. */
 function place(text: string): number | null {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** An answer of that status, with what is wrong. */
 function refusal(status: number, error: string): Answer {
   return { status, json: { error } }
 }
@@ -203,22 +195,22 @@ function badPlace(parameter: string): Answer {
 
 const BAD_NAME = refusal(
   400,
-  'the name of the file: expected 1 to 200 letters, digits, dots, hyphens and underscores, no dot first',
+  'the file name: expected 1 to 200 letters, digits, dots, hyphens and underscores, no dot first',
 )
 
 const TOO_LARGE = refusal(413, `the body is larger than ${APPEND_MAX_BYTES} bytes`)
 
 /**
- * The body of a request in pieces, as it came; null where it is larger than that, and then it is not read to its end. Waits for a part of the budget,
- * which is given back when `use` is done. Throws where the connection is cut.
+ * Reads a request body in chunks; null: larger than the limit, and not read to its end. Waits for a share of the
+ * budget, which is returned when `use` is done. Throws if the connection drops.
  */
 async function withBody<T>(
   request: IncomingMessage,
   { maxBytes, budget }: { maxBytes: number; budget: ByteBudget },
   use: (pieces: readonly Buffer[] | null) => Promise<T>,
 ): Promise<T> {
-  const told = request.headers['content-length']
-  const expected = told === undefined ? maxBytes : Number(told)
+  const declared = request.headers['content-length']
+  const expected = declared === undefined ? maxBytes : Number(declared)
   if (expected > maxBytes) return use(null)
   const giveBack = await budget.take(expected)
   try {
@@ -231,7 +223,7 @@ async function withBody<T>(
 async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer[] | null> {
   const pieces: Buffer[] = []
   let size = 0
-  // Left open when it is left early: the answer goes the same way.
+  // Keeps the connection open on early exit, because the response uses it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length
     if (size > maxBytes) return null
@@ -240,13 +232,12 @@ async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer[
   return pieces
 }
 
-/** So many bytes may be held at once; who asks for more waits until others have given theirs back, in the order of asking. */
+/** Limits the bytes in memory. Requests beyond the limit wait in order. */
 type ByteBudget = {
-  /** Resolves to what gives them back. What is more than the whole budget waits for all of it. */
+  /** Resolves to a function that returns the bytes. A request above the whole budget waits for all of it. */
   take(bytes: number): Promise<() => void>
 }
 
-/** A budget of so many bytes. */
 export function byteBudget(totalBytes: number): ByteBudget {
   let free = totalBytes
   const waiting: { bytes: number; go: () => void }[] = []

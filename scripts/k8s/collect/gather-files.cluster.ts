@@ -21,21 +21,21 @@ const podSchema = z.object({
   status: z.object({ containerStatuses: z.array(z.object({ restartCount: z.int(), ready: z.boolean() })) }),
 })
 
-test('what runners push is gathered to the last byte, though the collector is ended in the middle and started again', async () => {
+test('collects all data of runners to the last byte, although the collector is killed and restarted', async () => {
   const cluster = await givenCluster()
-  const { ask, restarts } = await startResults(cluster)
+  const { send, restarts } = await startResults(cluster)
   const folder = temporaryFolder()
   const names = Array.from({ length: RUNNERS }, (_, index) => `series-evening-${index + 1}.ndjson`)
   const gathering = gatherFiles({
-    request: (sent) => ask({ ...sent, method: 'GET' }),
+    request: (sent) => send({ ...sent, method: 'GET' }),
     files: names.map((name) => ({ name, file: join(folder, name) })),
   })
-  /** As a runner does: what is not taken is sent again, from where the collector says that it is. */
+  /** Like a runner: sends rejected data again, from the offset that the collector returns. */
   const push = async (name: string, stream: string) => {
     for (let offset = 0; offset < stream.length; ) {
       const body = stream.slice(offset, offset + 100_000)
       const path = `/files/${name}?offset=${offset}`
-      const size = await ask({ method: 'POST', path, body })
+      const size = await send({ method: 'POST', path, body })
         .then(sizeIn)
         .catch(() => null)
       if (size !== null) offset = size
@@ -55,7 +55,6 @@ test('what runners push is gathered to the last byte, though the collector is en
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`${streams[index]}end\n`)
 })
 
-/** Null: what answered was no collector. */
 async function sizeIn({ status, body }: ApiResponse): Promise<number | null> {
   const said = await text(body)
   return status === 200 || status === 409 ? sizeSchema.parse(JSON.parse(said)).size : null
@@ -66,9 +65,9 @@ async function startResults({ api, image, namespace, kubectl }: GivenCluster) {
   const parts = { ...manifestParts(plan), namespace }
   for (const object of [secretOf(plan, parts), resultsPodOf(plan, parts)]) await api.apply(object)
   kubectl(['wait', '--for=condition=Ready', `pod/${POD}`, '--timeout=120s'])
-  const ask = (sent: Parameters<typeof api.askPod>[2]) =>
+  const send = (sent: Parameters<typeof api.askPod>[2]) =>
     api.askPod(POD, COLLECTOR_PORT, { ...sent, headers: { ...sent.headers, [TOKEN_HEADER]: parts.token } })
   const restarts = async () =>
     podSchema.parse(await api.get('Pod', POD)).status.containerStatuses[0]?.restartCount
-  return { ask, restarts }
+  return { send, restarts }
 }

@@ -7,7 +7,10 @@ import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { gatherFiles } from './gather-files.ts'
 import { askAt, startCollector } from './test-collector.ts'
 
-/** A clock for what waits between two looks: `begun` waits for a wait to begin, `next` ends it too, and answers how long it is. */
+/**
+ * A clock for the waits between two polls: `begun` resolves when a wait starts; `next` also ends it and returns its
+ * length.
+ */
 function steps() {
   const waits = new Set<{ ms: number; end: () => void }>()
   let tell = () => {}
@@ -43,7 +46,7 @@ const filesIn = (folder: string, ...names: string[]) =>
   names.map((name, index) => ({ name, file: join(folder, `series-${index + 1}.ndjson`) }))
 const text = (folder: string, number: number) => readFileSync(join(folder, `series-${number}.ndjson`), 'utf8')
 
-test('takes what comes while it comes, and the rest at the end', async () => {
+test('collects data as it arrives, and the rest at the end', async () => {
   const { url, append } = await startCollector()
   const folder = temporaryFolder()
   const { wait, next, begun } = steps()
@@ -65,7 +68,7 @@ test('takes what comes while it comes, and the rest at the end', async () => {
   expect([text(folder, 2), gathering.problem()]).toEqual(['first\nlast\n', null])
 })
 
-test('a collector that is away for a while is asked again, and nothing is lost', async () => {
+test('polls again after an outage, and loses nothing', async () => {
   const first = await startCollector()
   const folder = temporaryFolder()
   const { wait, next, begun } = steps()
@@ -78,14 +81,14 @@ test('a collector that is away for a while is asked again, and nothing is lost',
   await begun()
   expect(gathering.problem()).toMatch(/^\/files: connect ECONNREFUSED /)
   const finished = gathering.finish()
-  await begun() // of the last looks the first has failed too
+  await begun() // the first of the last polls has failed too
   await startCollector({ dir: first.dir, port: Number(new URL(first.url).port) })
   expect(await next()).toBe(5000)
   await finished
   expect([text(folder, 1), gathering.problem()]).toEqual(['one\ntwo\n', null])
 })
 
-test('one that does not come back is given up, and what was taken stays', async () => {
+test('gives up on a lost collector, and keeps what was collected', async () => {
   const { url, append, close } = await startCollector()
   const folder = temporaryFolder()
   const { wait, next, begun } = steps()
@@ -102,18 +105,16 @@ test('one that does not come back is given up, and what was taken stays', async 
   expect(text(folder, 1)).toBe('one\n')
 })
 
-test('a token that is refused is not tried again', async () => {
+test('does not retry a rejected token', async () => {
   const { url } = await startCollector()
   const { wait, begun } = steps()
   const gathering = gatherFiles({ request: askAt(url, 'another'), files: [], wait })
   await begun()
   await gathering.finish()
-  expect(gathering.problem()).toBe(
-    '/files: answered 401: x-breakwater-token: the collector has another token',
-  )
+  expect(gathering.problem()).toBe('/files: returned 401: x-breakwater-token: wrong token')
 })
 
-test('of many runners each is looked at less often', async () => {
+test('polls many runners less often', async () => {
   const { url } = await startCollector()
   const { wait, next } = steps()
   const names = Array.from({ length: 100 }, (_, index) => `series-x-${index + 1}.ndjson`)
@@ -122,7 +123,7 @@ test('of many runners each is looked at less often', async () => {
   await gathering.stop()
 })
 
-test('takes other files too where they are wanted', async () => {
+test('collects other files on request', async () => {
   const { url, append } = await startCollector()
   const folder = temporaryFolder()
   await append('raw-x-1.csv', 0, 'a,b\n')
@@ -137,7 +138,7 @@ test('takes other files too where they are wanted', async () => {
   expect(() => readFileSync(join(folder, 'other'))).toThrow('ENOENT')
 })
 
-test('a disk that is full is told at the end', async () => {
+test('reports a full disk at the end', async () => {
   const { url, append } = await startCollector()
   await append('a', 0, 'one\n')
   const gathering = gatherFiles({ request: askAt(url), files: [{ name: 'a', file: '/dev/full' }] })
@@ -145,7 +146,7 @@ test('a disk that is full is told at the end', async () => {
   await gathering.stop()
 })
 
-test('ends at once where nobody answers', async () => {
+test('stops at once if nothing responds', async () => {
   let asked = () => {}
   const isAsked = new Promise<void>((done) => (asked = done))
   const mute = createServer(() => asked()).listen(0, '127.0.0.1')

@@ -6,34 +6,32 @@ import { BreakwaterError, EXIT, fileFailure } from '../../../contract/breakwater
 import { type CollectorQuestion, type Problem, questionCollector } from './ask-collector.ts'
 
 export type GatherOptions = Pick<TakeOptions, 'request'> & {
-  /** What the collector calls a file, and where it goes. */
+  /** Names at the collector, and the local files. */
   files: readonly { name: string; file: string }[]
-  /** Where other files of the collector go, by their names; null: they are left there. */
+  /** Local paths of the collector's other files, by name; null: skip the file. */
   fileOf?: (name: string) => string | null
-  /** Waits so long, or until the signal: another clock for tests. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 export type Gathering = {
   /**
-   * Looks until all is there that the collector has now, or cannot be had, for a minute at most; `problem` tells. Throws a BreakwaterError (environment) where
-   * this machine's disk has not taken it.
+   * Polls until everything that the collector has now is here, for a minute at most; then `problem` says what is
+   * missing. Throws a BreakwaterError (environment) if the local disk rejected a write.
    */
   finish(): Promise<void>
-  /** Ends at once, with what was taken. Never throws. */
+  /** Stops at once and keeps what was collected. Never throws. */
   stop(): Promise<void>
-  /** Why the last look did not take all, in words; null: it did. */
+  /** Why the last poll was incomplete; null: it was complete. */
   problem(): string | null
 }
 
-const LOOK_MS = 2000
-/** More runners are looked at less often: each costs the API server a request. */
-const LOOK_MS_EACH = 100
-/** A collector that is started again is there after some seconds. */
-const LAST_LOOKS = 12
+const POLL_MS = 2000
+/** Polling slows down with more runners, because each costs the API server a request. */
+const POLL_MS_PER_RUNNER = 100
+const FINAL_POLLS = 12
 const LAST_LOOK_MS = 5000
 
-/** Takes what a collector gets, every few seconds, until it is to finish or to stop. */
+/** Polls a collector every few seconds until it is finished or stopped. */
 export function gatherFiles(options: GatherOptions): Gathering {
   const { request, files, fileOf = () => null, wait = waitMs } = options
   const places = new Map(files.map(({ name, file }) => [name, file]))
@@ -50,16 +48,16 @@ export function gatherFiles(options: GatherOptions): Gathering {
   const following = (async () => {
     while (!waking.signal.aborted) {
       await look()
-      await wait(Math.max(LOOK_MS, files.length * LOOK_MS_EACH), waking.signal)
+      await wait(Math.max(POLL_MS, files.length * POLL_MS_PER_RUNNER), waking.signal)
     }
   })()
-  following.catch(() => {}) // told by `finish`
+  following.catch(() => {}) // `finish` reports it
   return {
     problem: () => shown(problems),
     async finish() {
       waking.abort()
       await following
-      for (let looks = 0; looks < LAST_LOOKS && !stopping.signal.aborted; looks++) {
+      for (let looks = 0; looks < FINAL_POLLS && !stopping.signal.aborted; looks++) {
         if (looks > 0) await wait(LAST_LOOK_MS, stopping.signal)
         await look()
         if (problems.every(({ passes }) => !passes)) return
@@ -73,7 +71,6 @@ export function gatherFiles(options: GatherOptions): Gathering {
   }
 }
 
-/** The first stands for all of them: they mostly have one cause. */
 function shown([first, ...others]: readonly Problem[]): string | null {
   if (first === undefined) return null
   return others.length === 0 ? first.text : `${first.text}; and ${others.length} more`
@@ -84,12 +81,12 @@ async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 const LINE_END = 10
-/** A series has lines of some hundred bytes; what has none of this size is no file of lines. */
+/** Series lines have a few hundred bytes; a longer one means that the file has no lines. */
 const LINE_MAX_BYTES = 16 << 20
 
 /**
- * Hands on what comes, up to the last line end; what comes behind that is left out. Throws what source and `write` throw, once the
- * lines before are written, and a RangeError for a line that is far too long.
+ * Writes up to the last line end and drops the rest. Throws what source and `write` throw, after writing the lines
+ * before, and a RangeError for a line that is far too long.
  */
 export async function writeWholeLines(
   source: AsyncIterable<Buffer>,
@@ -106,22 +103,21 @@ export async function writeWholeLines(
     }
     rest.push(chunk.subarray(end))
     restBytes += chunk.length - end
-    if (restBytes > LINE_MAX_BYTES) throw new RangeError(`it has a line of more than ${LINE_MAX_BYTES} bytes`)
+    if (restBytes > LINE_MAX_BYTES) throw new RangeError(`it has a line longer than ${LINE_MAX_BYTES} bytes`)
   }
 }
 
 type TakeOptions = CollectorQuestion & {
-  /** Where a file of the collector goes; null: it is not wanted. */
   fileOf: (name: string) => string | null
 }
 
-/** How many files are read at once. */
 const AT_ONCE = 4
 
 const listSchema = z.array(z.object({ name: z.string(), size: z.int().nonnegative() }))
 
 /**
- * Takes what is new of each file of a collector, whole lines only. Answers what kept it from taking all; nothing: all was taken. Throws a BreakwaterError (environment) where this machine's disk does not take it.
+ * Appends each file's new whole lines. Returns what prevented a complete collection; empty: complete. Throws a
+ * BreakwaterError (environment) if the local disk rejects a write.
  */
 export async function takeNewLines(options: TakeOptions): Promise<Problem[]> {
   const listed = await questionCollector(options, '/files', async (bytes) =>
@@ -156,16 +152,16 @@ async function takeFile({ name, size, file }: Wanted, options: TakeOptions): Pro
     const { size: from } = await local.stat()
     if (from === size) return null
     if (from > size) {
-      const text = `${name}: the collector has ${size} bytes of it, and ${from} were taken before`
+      const text = `${name}: the collector has ${size} bytes of it, but ${from} were collected before`
       return { text, passes: false }
     }
-    const asked = await questionCollector(
+    const collected = await questionCollector(
       options,
       `/files/${encodeURIComponent(name)}?from=${from}`,
       (bytes) => writeWholeLines(bytes, (lines) => local.appendFile(lines).catch(onFailure)),
     )
     if (disk.failure) throw disk.failure
-    return 'problem' in asked ? asked.problem : null
+    return 'problem' in collected ? collected.problem : null
   } finally {
     await local.close()
   }
@@ -173,7 +169,7 @@ async function takeFile({ name, size, file }: Wanted, options: TakeOptions): Pro
 
 function diskFailure(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-    hint: 'The disk must have room for what the runners measure: some 40 kB a second for each.',
+    hint: 'The disk needs room for the measurements: about 40 kB/s per runner.',
     exitCode: EXIT.environment,
     cause,
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { openFileStore } from './open-file-store.ts'
 
-test('what is being written is not shown before it is whole', async () => {
+test('hides an append until it is complete', async () => {
   const store = openFileStore(temporaryFolder())
   await store.append('a', { offset: 0, pieces: [Buffer.from('one\n')] })
   const pieces = Array.from({ length: 64 }, () => Buffer.alloc(1 << 20, 'x\n'))

@@ -3,10 +3,9 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** What a collected file may be called: a plain name, of no other folder, and not hidden. */
+/** A plain name: no folder, not hidden. */
 const FILE_NAME = /^(?!\.)[A-Za-z0-9._-]{1,200}$/
 
-/** Whether a collector takes a file of that name. */
 export function isFileName(name: string): boolean {
   return FILE_NAME.test(name)
 }
@@ -14,29 +13,26 @@ export function isFileName(name: string): boolean {
 export type StoredFile = { name: string; size: number }
 
 export type Appended = {
-  /** False where the file does not end at that offset: nothing was written. */
+  /** False if the file does not end at that offset; nothing was written. */
   done: boolean
-  /** Bytes that the file has now. */
   size: number
 }
 
-/** The files of a folder, which grow at their ends. Names are checked by the caller. Each function throws what node:fs throws. */
+/** Append-only files of a folder. Callers check names. Each function throws what node:fs throws. */
 export type FileStore = {
-  /** By name. */
   list(): Promise<StoredFile[]>
-  /** All of the bytes, or none: also where the disk is full. A file that is not there is empty. */
+  /** Appends all of the bytes or none, even if the disk is full. A missing file counts as empty. */
   append(name: string, options: { offset: number; pieces: readonly Buffer[] }): Promise<Appended>
   /**
-   * The bytes from there to the file's present end, none where it ends before, and its size; null where there is no such file. The
-   * stream is to be read, or destroyed.
+   * Reads from the offset to the current end, and returns the size; null: no such file. The stream must be read or
+   * destroyed.
    */
   read(name: string, from: number): Promise<{ size: number; bytes: Readable } | null>
 }
 
-/** A store over a folder that exists. Files that others write there meanwhile are listed and read as they are. */
 export function openFileStore(dir: string): FileStore {
   const inTurn = oneAtATime()
-  /** Where files ended before what is being written to them just now: nobody is shown the half of it. */
+  /** Sizes before the appends in progress: readers never see half of one. */
   const ends = new Map<string, number>()
   const sizeOf = (name: string, stats: Stats) => ends.get(name) ?? stats.size
   return {
@@ -75,12 +71,12 @@ export function openFileStore(dir: string): FileStore {
   }
 }
 
-// A link could lead out of the folder; opening a pipe would wait for its other end.
+// A link could lead out of the folder; opening a pipe would block.
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 const APPEND = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
-/** Null where there is no such file, or a link in its place. */
+/** Null: no such file, or a link. */
 function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error) => {
     if (['ENOENT', 'ELOOP'].includes(error.code)) return null
@@ -88,7 +84,7 @@ function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   })
 }
 
-/** Answers where the file ends then. A disk that becomes full takes a part of it: that is taken back. */
+/** Returns the new end. Takes back the partial write of a disk that fills up. */
 async function writeWholly(file: FileHandle, pieces: readonly Buffer[], offset: number): Promise<number> {
   let end = offset
   try {
@@ -105,7 +101,7 @@ async function writeWholly(file: FileHandle, pieces: readonly Buffer[], offset: 
   }
 }
 
-/** Does what is asked for under the same key one after the other, in the order in which it is asked; other keys do not wait. */
+/** Runs work with the same key in order; other keys do not wait. */
 function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {

@@ -11,7 +11,7 @@ import { runK6 } from '../../k6/run-k6.ts'
 import { readGeneratorHealth } from '../../load/generator-health.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
-// With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.
+// Uses the k6 of BREAKWATER_K6 or the cache; these tests do not build one.
 const k6 = await findK6({
   env: { ...process.env, PATH: '' },
   k6SourceDir: join(import.meta.dirname, '..', '..', '..', 'k6'),
@@ -29,11 +29,11 @@ const SCRIPT = `
     sleep(0.05)
   }`
 
-test.runIf(k6)('what a runner measures is whole at a collector that was away for a while', async () => {
+test.runIf(k6)('measurements survive a temporary outage of the collector', async () => {
   const collector = await startCollector()
   let state: Promise<unknown> = Promise.resolve()
   const target = await countRequests((requests) => {
-    // Away for a second, in which k6 has something to tell; then back, over the same folder.
+    // Down for a second while k6 has data; then back over the same folder.
     if (requests === 10) state = collector.close()
     if (requests === 35) {
       const { dir, url } = collector
@@ -58,7 +58,7 @@ test.runIf(k6)('what a runner measures is whole at a collector that was away for
   expect(told.cpuCoresMax).toBeGreaterThan(0)
 })
 
-test.runIf(k6)('a runner with another token does not begin, and says why', async () => {
+test.runIf(k6)('a runner with a wrong token does not start, and explains why', async () => {
   const collector = await startCollector()
   const target = await countRequests(() => {})
   const run = await runScript(`${collector.url}/files/series-1.ndjson`, target.url, 'token-of-another')

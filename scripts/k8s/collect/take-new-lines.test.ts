@@ -8,7 +8,7 @@ import type { AskCollector } from './ask-collector.ts'
 import { takeNewLines, writeWholeLines } from './gather-files.ts'
 import { askAt, startCollector } from './test-collector.ts'
 
-/** An answer of which only so many bytes arrive. */
+/** A response of which only some bytes arrive. */
 function cutAfter(bytes: number, request: AskCollector): AskCollector {
   return async (sent) => {
     if (sent.path === '/files') return request(sent)
@@ -36,7 +36,7 @@ const step = fc.oneof(
   fc.constant({ look: true }),
 )
 
-test('however a file grows, and its answers are cut, what is taken is its beginning, up to a line end', async () => {
+test('however a file grows and its responses are cut, the collected part is its beginning, up to a line end', async () => {
   const { url, dir } = await startCollector()
   const folder = temporaryFolder()
   let number = 0
@@ -46,7 +46,7 @@ test('however a file grows, and its answers are cut, what is taken is its beginn
       const fileOf = (asked: string) => (asked === name ? join(folder, name) : null)
       const taken = () => readFileSync(join(folder, name), 'utf8')
       let stream = ''
-      // Written by another than the collector, as runners do to a volume that they share.
+      // Written by another process, like runners on a shared volume.
       const append = (text: string) => appendFileSync(join(dir, name), text)
       append('')
       for (const given of steps) {
@@ -72,7 +72,7 @@ function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf('\n') + 1)
 }
 
-test('goes on in the middle of a line, where a command was killed while it wrote it', async () => {
+test('continues mid-line after a command was killed while writing', async () => {
   const { url, append } = await startCollector()
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'one\ntwo\nthree\n')
@@ -81,7 +81,7 @@ test('goes on in the middle of a line, where a command was killed while it wrote
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n')
 })
 
-test('takes hundreds of files of a collector, and only those that are wanted', async () => {
+test('collects hundreds of files, and only the requested ones', async () => {
   const { url, dir } = await startCollector()
   const folder = temporaryFolder()
   const names = Array.from({ length: 300 }, (_, index) => `series-${index}.ndjson`)
@@ -92,7 +92,7 @@ test('takes hundreds of files of a collector, and only those that are wanted', a
   expect(() => readFileSync(join(folder, 'other.csv'))).toThrow('ENOENT')
 })
 
-test('asks for nothing where nothing is new', async () => {
+test('requests nothing if nothing is new', async () => {
   const { url, append } = await startCollector()
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'one\n')
@@ -105,18 +105,18 @@ test('asks for nothing where nothing is new', async () => {
   expect(paths).toEqual(['/files', '/files/a?from=0', '/files'])
 })
 
-test('a file that another collector has begun anew is told, and what was taken stays', async () => {
+test('reports a file that another collector restarted, and keeps the collected part', async () => {
   const { url, append } = await startCollector()
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'x\n')
   writeFileSync(file, 'one\ntwo\n')
   expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([
-    { text: 'a: the collector has 2 bytes of it, and 8 were taken before', passes: false },
+    { text: 'a: the collector has 2 bytes of it, but 8 were collected before', passes: false },
   ])
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
 })
 
-test('what a stranger answers in the place of a collector is a problem, and does nothing to the terminal', async () => {
+test('a response of another server is a problem, and is escaped', async () => {
   const answering = (status: number, body: string): AskCollector => {
     return async () => ({ status, headers: {}, body: Readable.from([Buffer.from(body)]) })
   }
@@ -125,17 +125,17 @@ test('what a stranger answers in the place of a collector is a problem, and does
     return problem
   }
   expect(await problemOf(503, 'error trying to reach service\n\u001b[2J')).toEqual({
-    text: '/files: answered 503: error trying to reach service ⏎ \\u001b[2J',
+    text: '/files: returned 503: error trying to reach service ⏎ \\u001b[2J',
     passes: true,
   })
   expect(await problemOf(404, 'pods "x" not found')).toEqual({
-    text: '/files: answered 404: pods "x" not found',
+    text: '/files: returned 404: pods "x" not found',
     passes: false,
   })
   expect(await problemOf(200, '[{"name":1}]')).toMatchObject({ passes: true })
 })
 
-test('a disk that is full here ends it', async () => {
+test('a full local disk ends it', async () => {
   const { url, append } = await startCollector()
   await append('a', 0, 'one\n')
   await expect(takeNewLines({ request: askAt(url), fileOf: () => '/dev/full' })).rejects.toMatchObject({
@@ -146,7 +146,7 @@ test('a disk that is full here ends it', async () => {
 
 const piece = fc.array(fc.constantFrom('a', 'é', '\n', '\r', '\0')).map((parts) => parts.join(''))
 
-test('writes whole lines alone, however they come, and all of them', async () => {
+test('writes only whole lines, and all of them, however they arrive', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece), async (pieces) => {
       const writes: string[] = []
@@ -161,7 +161,7 @@ test('writes whole lines alone, however they come, and all of them', async () =>
   )
 })
 
-test('a line that never ends is not held in memory', async () => {
+test('does not buffer an endless line', async () => {
   const chunk = Buffer.alloc(1 << 20, 'x')
   const endless = Readable.from(
     (function* () {
@@ -169,6 +169,6 @@ test('a line that never ends is not held in memory', async () => {
     })(),
   )
   await expect(writeWholeLines(endless, async () => {})).rejects.toThrow(
-    'it has a line of more than 16777216 bytes',
+    'it has a line longer than 16777216 bytes',
   )
 })

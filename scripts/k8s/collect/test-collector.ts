@@ -1,4 +1,3 @@
-/** A collector for tests, over an empty folder: closed with the test. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
@@ -8,7 +7,6 @@ import { type Collector, createCollector } from './create-collector.ts'
 
 export const TEST_TOKEN = 'token-of-the-test'
 
-/** Asks the collector at a URL, with the token of the test. */
 export function askAt(url: string, token: string = TEST_TOKEN): AskCollector {
   return async ({ path, headers, signal }) => {
     const sent = request(`${url}${path}`, {
@@ -23,12 +21,12 @@ export function askAt(url: string, token: string = TEST_TOKEN): AskCollector {
 
 export type TestCollector = Collector & {
   dir: string
-  /** A request with the token, and the given headers in place of it or beside it. */
-  ask(path: string, init?: RequestInit): Promise<Response>
+  /** Sends the token; the given headers are added or override it. */
+  send(path: string, init?: RequestInit): Promise<Response>
   append(name: string, offset: number, bytes: Uint8Array | string): Promise<{ status: number; size: number }>
 }
 
-/** Starts it; over a given folder, and at a given port, it stands for one that was started again. */
+/** With a given folder and port, it simulates a restarted collector. */
 export async function startCollector(options: { dir?: string; port?: number } = {}): Promise<TestCollector> {
   const { dir = temporaryFolder(), port = 0 } = options
   const collector = await createCollector({ dir, token: TEST_TOKEN, host: '127.0.0.1', port })
@@ -38,7 +36,7 @@ export async function startCollector(options: { dir?: string; port?: number } = 
     return closed
   }
   onTestFinished(close)
-  const ask = (path: string, init: RequestInit = {}) =>
+  const send = (path: string, init: RequestInit = {}) =>
     fetch(`${collector.url}${path}`, {
       ...init,
       headers: { 'X-Breakwater-Token': TEST_TOKEN, ...init.headers },
@@ -47,9 +45,9 @@ export async function startCollector(options: { dir?: string; port?: number } = 
     url: collector.url,
     close,
     dir,
-    ask,
+    send,
     async append(name, offset, body) {
-      const response = await ask(`/files/${name}?offset=${offset}`, { method: 'POST', body })
+      const response = await send(`/files/${name}?offset=${offset}`, { method: 'POST', body })
       const { size } = JSON.parse(await response.text())
       return { status: response.status, size }
     },

@@ -83,7 +83,7 @@ test('a TestRun that the operator rejects, or that is deleted, fails; a deleted 
   expect(verdict(gone, { isStopping: true })).toEqual({ kind: 'ended' })
 })
 
-test('runners that were asked to stop, or deleted to stop them, have ended', () => {
+test('runners that were stopped, or deleted to stop them, have ended', () => {
   const stopped = withExits({ 'run-1': 103, 'run-2': 105 })
   expect(verdict(stopped, { isStopping: true })).toEqual({ kind: 'ended' })
   expect(verdict(stopped)).toMatchObject({
@@ -184,7 +184,7 @@ function podOf(job: string, status: PodView['status'] = {}): PodView {
   return { metadata: { name: job, labels: { 'job-name': job } }, status }
 }
 
-/** Runners that ended with these exit codes, the first one second after the second. */
+/** Runners with these exit codes, the first one second after the second. */
 function withExits(exits: Record<string, number>): Seen {
   const pods = SEEN.ABORTED.pods.map((pod) => {
     const job = pod.metadata.labels?.['job-name'] ?? ''

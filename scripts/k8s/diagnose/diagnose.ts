@@ -3,21 +3,20 @@ import {
   type JobParts,
   jobStanding,
   type PodView,
+  type Problem,
   podStanding,
   rootCause,
   type Standing,
   type TestRunView,
-  type Trouble,
 } from './pod-standing.ts'
 
 export type RunnerState = { runner: number; pod: string | null } & Standing
 
-/** What to do: wait for what `why` names; go on; take what there is; or give up. */
+/** Next step: wait for what `why` names, continue, use the results, or give up. */
 export type Verdict = { kind: 'waiting'; why: string } | { kind: 'running' } | { kind: 'ended' } | Failure
 
 export type Failure = {
   kind: 'failed'
-  /** Who, which object, and the cluster's own reason, without a full stop. */
   sentence: string
   hint: string
   /** The runner whose log explains it, as its k6 exited with an error. */
@@ -35,13 +34,12 @@ type Waited = {
 
 export type DiagnoseOptions = JobParts &
   Waited & {
-    /** Null: it is gone. Its runners may end anyway. */
+    /** Null: deleted. Its runners may still end. */
     testRun: TestRunView | null
     name: string
     parallelism: number
-    /** The pod that takes what runners measure; null: none. */
     resultsPod: string | null
-    /** Whether k6 was asked to stop: that it did is no failure then. */
+    /** A stop was requested, so stopping is no failure. */
     isStopping: boolean
   }
 
@@ -76,7 +74,7 @@ export function diagnosePod(
   const { role, namespace, waitedMs, startMs } = options
   if (pod === null) return failed(`${role}: the pod was deleted`, 'Run it again.')
   const standing = podStanding(pod, { ...options, isRunner: false, isStopping: false })
-  if ('trouble' in standing) return troubleVerdict(role, standing, options)
+  if ('problem' in standing) return judgeProblem(role, standing, options)
   const object = `pod/${pod.metadata.name}`
   const logs = `\`kubectl logs ${object} -n ${namespace}\` shows more.`
   if (standing.at === 'ended') return failed(`${role}: ${object} has exited with code 0`, logs)
@@ -101,10 +99,9 @@ function testRunVerdict({ testRun, name, namespace, isStopping }: DiagnoseOption
 function firstFailure(runners: readonly RunnerState[], options: Waited): Failure | null {
   const failures = runners.filter((one) => one.at === 'failed')
   const [first] = failures.sort((one, other) => (one.failedAt ?? '~').localeCompare(other.failedAt ?? '~'))
-  return first === undefined ? null : runnersFailure(first.trouble, runners, options)
+  return first === undefined ? null : runnersFailure(first.problem, runners, options)
 }
 
-/** Without that pod no one keeps what a load measures. */
 function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure | null {
   if (resultsPod === null) return null
   const lost = (says: string) =>
@@ -113,10 +110,10 @@ function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure 
   if (pod === undefined) return lost('the pod was deleted')
   const standing = podStanding(withoutRestart(pod), { events, isRunner: false, isStopping: false })
   if (standing.at === 'ended') return lost('it has exited with code 0')
-  return standing.at === 'failed' ? lost(wordsOf(standing.trouble)) : null
+  return standing.at === 'failed' ? lost(formatProblem(standing.problem)) : null
 }
 
-/** A container that dies is restarted with the same volume: that ends nothing, and runners hold what they measure until then. */
+/** A container that dies is restarted with the same volume and ends nothing: runners buffer until then. */
 function withoutRestart(pod: PodView): PodView {
   const { status } = pod
   return status?.phase === 'Running' ? { ...pod, status: { ...status, containerStatuses: [] } } : pod
@@ -125,9 +122,9 @@ function withoutRestart(pod: PodView): PodView {
 function startVerdict(runners: readonly RunnerState[], starter: Standing, options: DiagnoseOptions): Verdict {
   const { waitedMs, startMs } = options
   if (starter.at === 'ended') return { kind: 'running' }
-  if ('trouble' in starter) return troubleVerdict('starter', starter, options)
-  const troubles = runners.flatMap((one) => (one.at === 'troubled' ? [one.trouble] : []))
-  const worst = troubles.find(({ mayHeal }) => !mayHeal) ?? troubles[0]
+  if ('problem' in starter) return judgeProblem('starter', starter, options)
+  const problems = runners.flatMap((one) => (one.at === 'stuck' ? [one.problem] : []))
+  const worst = problems.find(({ mayHeal }) => !mayHeal) ?? problems[0]
   if (worst !== undefined) {
     const failure = runnersFailure(worst, runners, options)
     return worst.mayHeal && waitedMs < startMs ? { kind: 'waiting', why: failure.sentence } : failure
@@ -173,33 +170,32 @@ function findAwaited(
   return { why: 'the starter to start the runners', hint: seeDescribe(`job/${name}-starter`, namespace) }
 }
 
-function troubleVerdict(
+function judgeProblem(
   who: string,
-  { trouble }: Extract<Standing, { trouble: Trouble }>,
+  { problem }: Extract<Standing, { problem: Problem }>,
   { namespace, waitedMs, startMs }: Waited,
 ): Verdict {
-  const sentence = `${who}: ${trouble.object}: ${wordsOf(trouble)}`
-  if (trouble.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
-  return failed(sentence, hintFor(who, trouble, namespace))
+  const sentence = `${who}: ${problem.object}: ${formatProblem(problem)}`
+  if (problem.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
+  return failed(sentence, hintFor(who, problem, namespace))
 }
 
-function runnersFailure(trouble: Trouble, runners: readonly RunnerState[], { namespace }: Waited): Failure {
-  const same = runners.filter((one) => 'trouble' in one && isSame(one.trouble, trouble))
+function runnersFailure(problem: Problem, runners: readonly RunnerState[], { namespace }: Waited): Failure {
+  const same = runners.filter((one) => 'problem' in one && isSame(one.problem, problem))
   const who = runnersText(same, runners.length)
   const failedFirst = same.find(({ at }) => at === 'failed')
   return {
-    ...failed(`${who}: ${trouble.object}: ${wordsOf(trouble)}`, hintFor(who, trouble, namespace)),
-    logOf: trouble.see === 'log' ? (failedFirst?.runner ?? null) : null,
+    ...failed(`${who}: ${problem.object}: ${formatProblem(problem)}`, hintFor(who, problem, namespace)),
+    logOf: problem.see === 'log' ? (failedFirst?.runner ?? null) : null,
   }
 }
 
-/** The same cause in two runners: ports and sizes may differ. */
-function isSame(one: Trouble, other: Trouble): boolean {
+function isSame(one: Problem, other: Problem): boolean {
   const [gist, otherGist] = [one, other].map(({ says }) => rootCause(says).replace(/\d+/g, ''))
   return gist === otherGist
 }
 
-function wordsOf({ says, event }: Trouble): string {
+function formatProblem({ says, event }: Problem): string {
   return event === '' ? says : `${says}; last event: ${event}`
 }
 
@@ -217,14 +213,14 @@ const OPTIONS: readonly [pattern: RegExp, hint: string][] = [
   [/quota|usage per|Insufficient/, 'Lower --cpu, --memory or --parallelism.'],
 ]
 
-const SEE: Readonly<Record<Trouble['see'], (object: string, namespace: string) => string>> = {
+const SEE: Readonly<Record<Problem['see'], (object: string, namespace: string) => string>> = {
   describe: seeDescribe,
   events: (object, namespace) =>
     `Run it again. \`kubectl get events -n ${namespace} --field-selector involvedObject.name=${object.replace(/^.*\//, '')}\` shows more.`,
   log: () => 'The log is in k6.stderr.log of the run folder.',
 }
 
-function hintFor(who: string, { object, says, see }: Trouble, namespace: string): string {
+function hintFor(who: string, { object, says, see }: Problem, namespace: string): string {
   const options = OPTIONS.find(([pattern]) => pattern.test(`${who}: ${says}`))?.[1]
   const more = SEE[see](object, namespace)
   return options === undefined ? more : `${options} ${more}`

@@ -13,7 +13,7 @@ test.each([
   ['ReasonOfTomorrow', 'not found', true],
 ])('a container that waits by %s: %s: may heal: %s', (reason, message, mayHeal) => {
   const pod = podWith({ containerStatuses: [{ state: { waiting: { reason, message } } }] })
-  expect(standing(pod)).toMatchObject({ at: 'troubled', trouble: { says: `${reason}: ${message}`, mayHeal } })
+  expect(standing(pod)).toMatchObject({ at: 'stuck', problem: { says: `${reason}: ${message}`, mayHeal } })
 })
 
 const QUOTA = 'exceeded quota: q, requested: pods=1, used: pods=4, limited: pods=4'
@@ -40,8 +40,8 @@ test.each([
   ]
   const jobs = [{ metadata: { name: 'run-1', uid: 'u' }, status: {} }]
   const about = { jobs, pods: [], events, isRunner: true, isStopping: false }
-  const trouble = { object: 'job/run-1', says: `FailedCreate: ${message}`, event: '', mayHeal }
-  expect(jobStanding('run-1', about)).toMatchObject({ at: 'troubled', trouble })
+  const problem = { object: 'job/run-1', says: `FailedCreate: ${message}`, event: '', mayHeal }
+  expect(jobStanding('run-1', about)).toMatchObject({ at: 'stuck', problem })
 })
 
 const EVICTION = {
@@ -77,7 +77,7 @@ test.each<[says: string, PodView['status'], deletionTimestamp?: string]>([
       : 'describe'
   expect(standing(pod)).toMatchObject({
     at: 'failed',
-    trouble: { object: 'pod/p', says, see, mayHeal: false },
+    problem: { object: 'pod/p', says, see, mayHeal: false },
   })
 })
 
@@ -100,10 +100,10 @@ test('only a warning that is the last event explains a pod that waits', () => {
   const mount = event({ reason: 'FailedMount', message: 'no volume', lastTimestamp: '2026-11-22T10:30:00Z' })
   const aside = event({ reason: 'DNSConfigForming', lastTimestamp: '2026-11-22T10:30:01Z' })
   const pulling = { ...event({ reason: 'Pulling', lastTimestamp: '2026-11-22T10:30:02Z' }), type: 'Normal' }
-  expect(standing(podWith({}), [aside, mount])).toMatchObject({ trouble: { says: 'FailedMount: no volume' } })
+  expect(standing(podWith({}), [aside, mount])).toMatchObject({ problem: { says: 'FailedMount: no volume' } })
   expect(standing(podWith({}), [pulling, aside, mount])).toEqual({ at: 'waiting' })
   const later = event({ reason: 'Later', lastTimestamp: null, eventTime: '2026-11-22T10:30:03.1Z' })
-  expect(standing(podWith({}), [later, pulling])).toMatchObject({ trouble: { says: 'Later' } })
+  expect(standing(podWith({}), [later, pulling])).toMatchObject({ problem: { says: 'Later' } })
   const other = { ...mount, involvedObject: { name: 'p', uid: 'an older pod of that name' } }
   expect(standing(podWith({}), [other])).toEqual({ at: 'waiting' })
 })
@@ -113,7 +113,7 @@ test('an event that repeats what the pod says is left out', () => {
   const pod = podWith({ containerStatuses: [{ state: { waiting } }] })
   const eventOf = (message: string) => {
     const found = standing(pod, [event({ reason: 'Failed', message })])
-    return 'trouble' in found ? found.trouble.event : undefined
+    return 'problem' in found ? found.problem.event : undefined
   }
   expect(eventOf('Failed to pull image: no route')).toBe('')
   expect(eventOf('Error: ImagePullBackOff')).toBe('')
@@ -123,7 +123,7 @@ test('an event that repeats what the pod says is left out', () => {
 test('text of the cluster cannot control a terminal', () => {
   const red = { ...event({ reason: 'FailedMount', message: '\u001b[31mred\nline' }) }
   expect(standing(podWith({}), [red])).toMatchObject({
-    trouble: { says: 'FailedMount: \\u001b[31mred line' },
+    problem: { says: 'FailedMount: \\u001b[31mred line' },
   })
 })
 

@@ -1,31 +1,29 @@
 import { visible } from '../../../reports/visible.ts'
 import { exitMeaning } from '../../k6/k6-args.ts'
 
-/** What is wrong with one pod, or with a Job that has none, in the cluster's own words. */
-export type Trouble = {
-  /** As kubectl takes it: `pod/load-1-x7k2p`. */
+/** Why a pod, or a Job without one, fails, in the cluster's own words. */
+export type Problem = {
   object: string
-  /** Reason and message: `ErrImagePull: ...`. */
   says: string
   /** The last event, if it adds to that; otherwise empty. */
   event: string
-  /** Where more is to be found; `log` if k6 itself exited with an error. */
+  /** Where to find more; `log` if k6 itself exited with an error. */
   see: 'describe' | 'events' | 'log'
-  /** Whether it may go away by itself: another node, another's quota, a registry that is back. */
+  /** May resolve without action: another node, a freed quota, a registry that comes back. */
   mayHeal: boolean
 }
 
 /**
- * What a runner, or the starter, is doing. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the starter;
- * `ended`: as it should; `troubled`: it has not begun, and the cluster says why; `failed`: for good.
+ * State of a runner or the starter. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the
+ * starter; `ended`: successfully; `stuck`: not started, with the cluster's reason; `failed`: permanently.
  */
 export type Standing =
   | { at: 'unmade' | 'waiting' | 'paused' | 'running' | 'ended' }
-  | { at: 'troubled'; trouble: Trouble }
-  | { at: 'failed'; trouble: Trouble; failedAt: string | null }
+  | { at: 'stuck'; problem: Problem }
+  | { at: 'failed'; problem: Problem; failedAt: string | null }
 
 type Said = { reason?: string | undefined; message?: string | undefined }
-type Ended = Said & Partial<Pick<Trouble, 'see'>>
+type Ended = Said & Partial<Pick<Problem, 'see'>>
 type PodOptions = { events: readonly EventView[]; isRunner: boolean; isStopping: boolean }
 
 export type JobParts = { jobs: readonly JobView[]; pods: readonly PodView[]; events: readonly EventView[] }
@@ -41,29 +39,29 @@ export function jobStanding(
   const job = options.jobs.find(({ metadata }) => metadata.name === name)
   if (job === undefined) return { pod: null, at: 'unmade' }
   if ((job.status?.succeeded ?? 0) > 0) return { pod: null, at: 'ended' }
-  const own = eventsOf(events, ({ uid }) => uid === job.metadata.uid)
+  const own = selectEvents(events, ({ uid }) => uid === job.metadata.uid)
   if ((job.status?.failed ?? 0) > 0) return podGone(job, own, options)
   const said = own.filter(({ reason }) => reason === 'FailedCreate').at(-1)
   if (said === undefined) return { pod: null, at: 'waiting' }
   return {
     pod: null,
-    at: 'troubled',
-    trouble: troubleOf(`job/${name}`, said, { mayHeal: !isPermanent(said) }),
+    at: 'stuck',
+    problem: describeProblem(`job/${name}`, said, { mayHeal: !isPermanent(said) }),
   }
 }
 
-/** Returns the standing of a pod. `isStopping`: k6 was asked to stop, and says so by its exit code. */
+/** Returns the standing of a pod. `isStopping`: a stop was requested, so k6's exit code says so. */
 export function podStanding(pod: PodView, options: PodOptions): Standing {
   const object = `pod/${pod.metadata.name}`
   const { terminated, running } = containerState(pod)
-  const own = eventsOf(options.events, ({ uid }) => uid === pod.metadata.uid)
+  const own = selectEvents(options.events, ({ uid }) => uid === pod.metadata.uid)
   const event = own.at(-1)?.type === 'Warning' ? own.at(-1) : undefined
   const end = podFailure(pod, options)
   if (end !== null) {
-    const trouble = troubleOf(object, end, { event, see: end.see ?? 'describe' })
+    const problem = describeProblem(object, end, { event, see: end.see ?? 'describe' })
     return {
       at: 'failed',
-      trouble,
+      problem,
       failedAt: terminated?.finishedAt ?? pod.metadata.deletionTimestamp ?? null,
     }
   }
@@ -71,11 +69,11 @@ export function podStanding(pod: PodView, options: PodOptions): Standing {
   if (running !== undefined) return { at: 'running' }
   const said = whyPending(pod) ?? event
   if (said === undefined) return { at: 'waiting' }
-  return { at: 'troubled', trouble: troubleOf(object, said, { event, mayHeal: !isPermanent(said) }) }
+  return { at: 'stuck', problem: describeProblem(object, said, { event, mayHeal: !isPermanent(said) }) }
 }
 
 const DELETED: Ended = { reason: 'the pod was deleted', see: 'events' }
-/** Exit codes of k6 that was asked to stop: through its REST API, or by a signal. */
+/** k6's exit codes after a requested stop: through its REST API, or by a signal. */
 const STOPPED = new Set([103, 105])
 /** Exit codes of k6, or of its container, that a signal ended. */
 const SIGNALED = new Set([105, 137])
@@ -91,12 +89,12 @@ function podFailure(pod: PodView, { isRunner, isStopping }: PodOptions): Ended |
     const lost = conditionOf(pod, 'Ready', 'Unknown')
     if (taken !== undefined || lost !== undefined) return taken ?? lost ?? null
     if (status.phase === 'Unknown') return { reason: 'phase Unknown' }
-    // A pod that was deleted to stop it goes on to its end.
+    // A pod that was deleted to stop it completes normally.
     return isDeleted && !isStopping ? DELETED : null
   }
   const { exitCode, reason = 'Error', message } = terminated
   if (exitCode === 0 || (isStopping && STOPPED.has(exitCode))) return null
-  // Whoever takes a pod away has its container end first.
+  // When a pod is evicted or deleted, its container exits first.
   if (SIGNALED.has(exitCode) && reason !== 'OOMKilled' && (taken !== undefined || isDeleted))
     return taken ?? DELETED
   if (reason !== 'Error') return { reason: `${reason} (exit code ${exitCode})`, message }
@@ -118,7 +116,7 @@ const ALWAYS = /^/
 const PULL_DENIED = /not found|unauthorized|forbidden|denied|manifest unknown/i
 const CANNOT_BE_MADE = /not found|runAsNonRoot/
 
-/** By reason: messages for which waiting cannot help. All else may go away by itself. */
+/** By reason: messages for which waiting cannot help. All others may be transient. */
 const PERMANENT: Readonly<Record<string, RegExp>> = {
   ErrImageNeverPull: ALWAYS,
   InvalidImageName: ALWAYS,
@@ -145,22 +143,22 @@ function podGone(
   const made = jobEvents.map(({ message }) => /^Created pod: (.+)$/.exec(message ?? '')?.[1])
   const pod = made.find((name) => name !== undefined) ?? null
   if (isStopping) return { pod, at: 'ended' }
-  const event = eventsOf(events, ({ name }) => name === pod).at(-1)
-  const trouble = troubleOf(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
+  const event = selectEvents(events, ({ name }) => name === pod).at(-1)
+  const problem = describeProblem(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
     event,
     see: 'events',
   })
   const failedAt = job.status?.conditions?.find(({ type }) => type === 'Failed')?.lastTransitionTime ?? null
-  return { pod, at: 'failed', trouble, failedAt }
+  return { pod, at: 'failed', problem, failedAt }
 }
 
-function troubleOf(
+function describeProblem(
   object: string,
   said: Said,
-  { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Trouble, 'see' | 'mayHeal'>>,
-): Trouble {
-  const says = textOf(said)
-  const last = event === undefined ? '' : textOf(event)
+  { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Problem, 'see' | 'mayHeal'>>,
+): Problem {
+  const says = formatEvent(said)
+  const last = event === undefined ? '' : formatEvent(event)
   const isNew = !says.includes(rootCause(last)) && !REPEATS.test(last)
   return { object, says, event: isNew ? last : '', see: 'describe', mayHeal: false, ...how }
 }
@@ -168,7 +166,7 @@ function troubleOf(
 /** An event that only names the reason for which a container waits. */
 const REPEATS = /^Failed: Error: \w+$/
 
-function textOf({ reason, message }: Said): string {
+function formatEvent({ reason, message }: Said): string {
   return [reason, message]
     .map((part) => oneLine(part ?? ''))
     .filter((part) => part !== '')
@@ -191,22 +189,20 @@ function containerState(pod: PodView): ContainerState {
   return pod.status?.containerStatuses?.[0]?.state ?? {}
 }
 
-/** The condition of a pod that has the given status. */
 export function conditionOf(pod: PodView, type: string, status: string): ConditionView | undefined {
   return pod.status?.conditions?.find((one) => one.type === type && one.status === status)
 }
 
 /** Events that do not say why a pod does not begin, or why it is gone. */
-const ASIDE = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
+const IGNORED_EVENTS = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Canceling)/
 
-/** The events of one object, the newest last. */
-function eventsOf(
+function selectEvents(
   events: readonly EventView[],
   isOwn: (object: EventView['involvedObject']) => boolean,
 ): EventView[] {
   const timeOf = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
   return events
-    .filter((event) => isOwn(event.involvedObject) && !ASIDE.test(textOf(event)))
+    .filter((event) => isOwn(event.involvedObject) && !IGNORED_EVENTS.test(formatEvent(event)))
     .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
 }
 

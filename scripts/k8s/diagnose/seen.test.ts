@@ -1,4 +1,4 @@
-// States of a real cluster: whether a run waits or fails, and what it then says.
+// Recorded states of a real cluster: whether a run waits or fails, and with which message.
 import { expect, test } from 'vitest'
 import { diagnose } from './diagnose.ts'
 import type { Standing } from './pod-standing.ts'
@@ -12,28 +12,28 @@ const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hin
   [
     'NEVER_PULLED',
     'fail',
-    ['troubled', 'troubled'],
+    ['stuck', 'stuck'],
     'both runners: pod/run-1-ghgl9: ErrImageNeverPull: Container image "localhost/nowhere:1" is not present with pull policy of Never',
     'Check --image, --image-pull-policy and --image-pull-secret. `kubectl describe pod/run-1-ghgl9 -n loads` shows more; `k8s run --keep` leaves it there.',
   ],
   [
     'NO_REGISTRY',
     'wait',
-    ['troubled', 'troubled'],
+    ['stuck', 'stuck'],
     'both runners: pod/run-1-sswpw: ImagePullBackOff: Back-off pulling image "registry.example/breakwater:1": ErrImagePull: failed to pull and unpack image "registry.example/breakwater:1": failed to resolve reference "registry.example/breakwater:1": failed to do request: Head "https://registry.example/v2/breakwater/manifests/1": dial tcp: lookup registry.example on 127.0.0.1:53: read udp 127.0.0.1:40907->127.0.0.1:53: read: connection refused',
     '--image-pull-secret',
   ],
   [
     'ONE_NODE',
     'wait',
-    ['paused', 'troubled'],
+    ['paused', 'stuck'],
     "runner 2: pod/run-2-9qbqr: Unschedulable: 0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod",
     '--separate needs a node for each runner.',
   ],
   [
     'NO_SECRET_TO_MOUNT',
     'wait',
-    ['troubled', 'troubled'],
+    ['stuck', 'stuck'],
     'both runners: pod/run-1-4w4zs: FailedMount: MountVolume.SetUp failed for volume "config" : secret "nothing" not found',
     '`kubectl describe pod/run-1-4w4zs -n loads`',
   ],
@@ -47,7 +47,7 @@ const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hin
   [
     'QUOTA_OF_CPU',
     'wait',
-    ['paused', 'troubled'],
+    ['paused', 'stuck'],
     'runner 2: job/run-2: FailedCreate: Error creating: pods "run-2-fd9dr" is forbidden: exceeded quota: q, requested: limits.cpu=1, used: limits.cpu=1, limited: limits.cpu=1500m',
     'Lower --cpu, --memory or --parallelism. `kubectl describe job/run-2 -n loads`',
   ],

@@ -26,7 +26,7 @@ function egressTo(addresses: { baseUrl: string; wsUrl: string; signer?: string }
   return runnerEgress(full)
 }
 
-test('by name: what it stands for is not known, but its ports are', () => {
+test('by name: any address, but only its ports', () => {
   expect(egressTo({ baseUrl: 'https://x.example/api', wsUrl: 'wss://x.example:8443' })).toEqual([
     DNS,
     PODS,
@@ -35,7 +35,7 @@ test('by name: what it stands for is not known, but its ports are', () => {
   ])
 })
 
-test('by address: there alone, and once where all is at one place', () => {
+test('by address: only that, without duplicates', () => {
   expect(
     egressTo({ baseUrl: 'http://10.0.0.5', wsUrl: 'ws://10.0.0.5:80', signer: 'http://[fd00::5]:9000/sign' }),
   ).toEqual([
@@ -46,7 +46,7 @@ test('by address: there alone, and once where all is at one place', () => {
   ])
 })
 
-test('a collector in this process is gone to too', () => {
+test('allows a collector in this process', () => {
   const results = { kind: 'here', host: '10.0.0.9', port: 9000 }
   const rules = egressTo(
     { baseUrl: 'http://10.0.0.5', wsUrl: 'ws://10.0.0.5' },
@@ -55,7 +55,7 @@ test('a collector in this process is gone to too', () => {
   expect(rules.at(-1)).toEqual({ to: [{ ipBlock: { cidr: '10.0.0.9/32' } }], ports: tcp(9000) })
 })
 
-test('further outputs that send may go anywhere, and those that write nowhere', () => {
+test('further outputs may send anywhere, unless they only write files', () => {
   const urls = { baseUrl: 'http://10.0.0.5', wsUrl: 'ws://10.0.0.5' }
   expect(egressTo(urls, { k6Outs: [{ name: 'opentelemetry', argument: null }] })).toEqual([
     DNS,

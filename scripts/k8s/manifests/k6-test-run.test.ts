@@ -112,7 +112,7 @@ test('a TestRun, field by field', () => {
   })
 })
 
-test('with a volume, certificates, further outputs, and a node for each', () => {
+test('with a volume, certificates, further outputs and one node per runner', () => {
   const results = { kind: 'claim', claim: 'shared' } as const
   const cluster = { ...plan.cluster, results, separate: true, namespace: 'load' }
   const k6Outs = [{ name: 'json', argument: '/results/raw.json.gz' }]
@@ -168,7 +168,7 @@ const ORDER = [
   'K6_SERIES_WATCH',
 ]
 
-test('can be gathered by what it says of itself', () => {
+test('contains all that collecting needs', () => {
   const { metadata } = testRunOf(plan, parts)
   expect(readRunRecord(metadata.annotations, 'evening')).toEqual(parts.runRecord)
 })

@@ -24,8 +24,8 @@ import {
 const RUNNER = `$(${RUNNER_VARIABLE})`
 
 /**
- * Arguments of `k6 run` for all runners alike. The operator splits them at spaces, and adds segment, script and address; no secret
- * may stand here. What runners print goes to the pod's log.
+ * Arguments of `k6 run` for all runners. The operator splits them at spaces and adds segment, script and address, so
+ * they must not contain secrets. Runners' output goes to the pod's log.
  */
 function runnerArguments({
   collectorUrl,
@@ -55,15 +55,13 @@ function seriesOf(collectorUrl: string | null): string {
 
 const SERIES_PREFIX = 'series-'
 
-/** What a runner of the run measured, by its number from 1 on: the name of the file at the collector. */
 export function seriesNameOf(run: string, number: number): string {
   return `${SERIES_PREFIX}${run}-${number}.ndjson`
 }
 
-/** Of its memory: Go collects garbage before the limit, at which the kernel would end it. */
+/** Go collects garbage before the limit at which the kernel would kill it. */
 const MEMORY_SHARE = 0.9
 
-/** The environment of each runner. What is secret is named here, and stands in the Secret. */
 function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[] {
   const { collectorUrl, ca, settings } = parts
   const values = {
@@ -91,13 +89,15 @@ function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[
   ]
 }
 
-/** A few calls of curl: a node that the runners have filled takes it still. Without it they wait for ever. */
+/**
+ * For a few curl calls; small enough to fit on a node that runners have filled. Without a starter, runners wait
+ * forever.
+ */
 const STARTER_RESOURCES = {
   requests: { cpu: '10m', memory: '16Mi' },
   limits: { cpu: '200m', memory: '64Mi' },
 }
 
-/** What the operator makes runners and starter of. */
 export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { cluster } = plan
   const { name } = cluster
@@ -115,7 +115,7 @@ export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObje
       script:
         parts.script === null ? { localFile: SCRIPT_OF_IMAGE } : { configMap: { name, file: SCRIPT_NAME } },
       arguments: runnerArguments({ collectorUrl: parts.collectorUrl, outs: plan.k6Outs }),
-      // It would look into a script that we know, and pack it up with its secrets.
+      // The initializer would inspect a script that we know, and archive it with its secrets.
       initializer: { disabled: true },
       starter: starterOf(cluster),
       runner: runnerOf(plan, parts),
@@ -162,16 +162,15 @@ function runnerOf(plan: ClusterLoadPlan, parts: ManifestParts) {
   }
 }
 
-/** Nodes that are to be given up wait for the end of the load. */
+/** Keeps cluster autoscalers from removing the node during the load. */
 const NOT_MOVED = {
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
   'karpenter.sh/do-not-disrupt': 'true',
 }
 
-/** The operator’s own would end a runner that is slow to answer, which is what an overloaded one is. */
+/** The operator's default would kill a slow, that is overloaded, runner. */
 const LIVENESS = { tcpSocket: { port: K6_PORT }, periodSeconds: 60, timeoutSeconds: 30, failureThreshold: 60 }
 
-/** Runners keep apart where they can. */
 function spread(name: string) {
   return {
     maxSkew: 1,

@@ -8,7 +8,7 @@ import { manifestFiles } from './manifest-parts.ts'
 
 const plan = await plannedLoad()
 
-test('the script is the load in one piece, the same on every machine', async () => {
+test('the script is one file, the same on every machine', async () => {
   const { script } = await manifestFiles(plan, {})
   expect(script).toContain('// scenarios/load.k6.ts\n')
   const [, base64 = ''] = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(script ?? '') ?? []
@@ -17,12 +17,12 @@ test('the script is the load in one piece, the same on every machine', async () 
   for (const text of [script, JSON.stringify(map)]) expect(text).not.toContain(projectPath('.').slice(1))
 })
 
-test('none is made where the image brings it', async () => {
+test('omitted if the image contains it', async () => {
   const cluster = { ...plan.cluster, script: 'image' } as const
   expect(await manifestFiles({ ...plan, cluster }, {})).toEqual({ script: null, ca: null, settings: {} })
 })
 
-test('certificates are read, and the settings of outputs that were asked for', async () => {
+test('reads certificates, and the settings of the requested outputs', async () => {
   const ca = join(temporaryFolder(), 'ca.pem')
   writeFileSync(ca, 'the certificates')
   const target = { ...plan.target, profile: { ...plan.target.profile, ca } }

@@ -24,7 +24,7 @@ test.each(CHOICES)('every pod passes the restricted standard: %o', (choices) => 
   for (const { name, spec } of pods) expect(breachesOf(spec), name).toEqual([])
 })
 
-test('what does not pass it is found out', () => {
+test('detects pods that do not meet it', () => {
   const [pod] = podsOf(podObjects({}))
   expect(breachesOf({ ...(pod?.spec as PodSpec), securityContext: {}, hostNetwork: true })).toEqual([
     'hostNetwork',
@@ -34,7 +34,7 @@ test('what does not pass it is found out', () => {
   ])
 })
 
-test('every pod has limits, and tells the API server nothing', () => {
+test('every pod has limits and no API token', () => {
   for (const { name, spec } of CHOICES.flatMap((choices) => podsOf(podObjects(choices)))) {
     expect(spec.automountServiceAccountToken, name).toBe(false)
     for (const { resources } of spec.containers) {
@@ -44,7 +44,7 @@ test('every pod has limits, and tells the API server nothing', () => {
   }
 })
 
-test('all images are pulled in the same way', () => {
+test('all images use the same pull settings', () => {
   const pods = podsOf(podObjects(CHOICES[3] ?? {}))
   for (const { spec } of pods) {
     expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
@@ -61,7 +61,7 @@ test.each([
   [1, 512 * 2 ** 20, '1', '512Mi'],
   [0.25, 2 * 2 ** 30, '250m', '2048Mi'],
   [1.5, 500_000_000, '1500m', '500000000'],
-])('%d cores and %d bytes are requested, and no more allowed', (cpu, memoryBytes, cores, memory) => {
+])('%d cores and %d bytes are request and limit', (cpu, memoryBytes, cores, memory) => {
   const amounts = { cpu: cores, memory }
   expect(resourcesOf({ cpu, memoryBytes })).toEqual({ requests: amounts, limits: amounts })
 })

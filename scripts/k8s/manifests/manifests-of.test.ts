@@ -6,7 +6,7 @@ import { manifestsOf } from './manifests-of.ts'
 const plan = await plannedLoad()
 const parts = manifestParts(plan)
 
-test('are each after those that it names; what they are called is told by the name of the run', () => {
+test('come in dependency order, and are named after the run', () => {
   expect(manifestsOf(plan, parts).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
     'Secret evening',
     'ConfigMap evening',
@@ -18,14 +18,14 @@ test('are each after those that it names; what they are called is told by the na
   ])
 })
 
-test('the script may be that of the image, and the results may come here', async () => {
+test('the script may be in the image, and results may be pushed to this process', async () => {
   const here = { ...plan.cluster, results: { kind: 'here', host: '10.0.0.9', port: 9000 } } as const
   const objects = manifestsOf({ ...plan, cluster: here }, { ...parts, script: null })
   expect(objects.map(({ kind }) => kind)).toEqual(['Secret', 'NetworkPolicy', 'TestRun'])
   expect(objects.at(-1)?.spec).toMatchObject({ script: { localFile: '/opt/breakwater/dist/load.k6.js' } })
 })
 
-test('have no namespace, or all of them the one', () => {
+test('share one namespace, or have none', () => {
   const namespaces = (namespace: string | null) =>
     new Set(manifestsOf(plan, { ...parts, namespace }).map(({ metadata }) => metadata.namespace))
   expect(namespaces(null)).toEqual(new Set([undefined]))
@@ -42,7 +42,7 @@ test('can be found by their labels', () => {
   }
 })
 
-test('belong to the TestRun, once it is there', () => {
+test('belong to the TestRun once it exists', () => {
   const owners = manifestsOf(plan, { ...parts, ownerUid: 'f00' }).map(
     ({ metadata }) => metadata.ownerReferences,
   )

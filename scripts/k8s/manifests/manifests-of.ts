@@ -25,17 +25,16 @@ import {
   TOKEN_FILE,
 } from './manifest-parts.ts'
 
-/** The pod that keeps what runners measure until it is gathered, and its Service. */
-/** To begin takes some seconds of a core; then it writes as fast as runners push, which takes next to nothing. */
+/** Startup takes some seconds of CPU; writing what runners push takes almost none. */
 const RESOURCES = {
   requests: { cpu: '100m', memory: '256Mi' },
   limits: { cpu: '1', memory: '256Mi' },
 }
-/** What nobody has gathered by then is given up: a pod whose command was killed does not stay for ever. */
+/** Limits the life of a pod whose command was killed; data not collected by then is lost. */
 const GATHERED_SECONDS = 6 * 3600
 const END_SECONDS = 5
 
-/** Keeps what runners push in a volume that goes with it, or serves what they wrote to a claim. */
+/** Stores what runners push in its own volume, or serves what they wrote to a claim. */
 export function resultsPodOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { cluster, durationSecondsMax } = plan
   const { name, results } = cluster
@@ -94,8 +93,7 @@ const COLLECT_OPTIONS = [
   TOKEN_FILE,
 ]
 
-/** Where runners find it. */
-function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -108,27 +106,27 @@ function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): K
 }
 
 /**
- * The objects of a run, each after those that it names; the last one is the TestRun. The same plan and parts give the same objects,
- * field by field in the same order. Throws a BreakwaterError (usage) where a Secret or ConfigMap would be too large.
+ * The objects of a run in dependency order; the TestRun is last. Deterministic: the same plan and parts give the same
+ * objects, fields in the same order. Throws a BreakwaterError (usage) if a Secret or ConfigMap would be too large.
  */
 export function manifestsOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject[] {
   const { script } = parts
   const hasResultsPod = plan.cluster.results.kind !== 'here'
   return [
     secretOf(plan, parts),
-    ...(script === null ? [] : [configMapOf(plan, { ...parts, script })]),
-    runnersPolicyOf(plan, parts),
+    ...(script === null ? [] : [buildConfigMap(plan, { ...parts, script })]),
+    buildRunnersPolicy(plan, parts),
     ...(hasResultsPod
-      ? [resultsPolicyOf(plan, parts), resultsServiceOf(plan, parts), resultsPodOf(plan, parts)]
+      ? [buildResultsPolicy(plan, parts), buildResultsService(plan, parts), resultsPodOf(plan, parts)]
       : []),
     testRunOf(plan, parts),
   ]
 }
 
-/** The script, where the image is not to bring it. Throws a BreakwaterError (usage) where it is more than a ConfigMap holds. */
-function configMapOf(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
+/** Holds the script if the image does not. Throws a BreakwaterError (usage) if it exceeds a ConfigMap. */
+function buildConfigMap(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
   const data = { [SCRIPT_NAME]: parts.script }
-  requireRoom(data, 'ConfigMap', 'Take the script that the image brings: --script image.')
+  requireRoom(data, 'ConfigMap', 'Use the script in the image: --script image.')
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -137,9 +135,8 @@ function configMapOf(plan: ClusterLoadPlan, parts: ManifestParts & { script: str
   }
 }
 
-/** Who may speak to the pods of a run, and whom they may speak to; a cluster whose network knows no policies takes no notice. */
-/** Of runners and starter: whoever reaches k6's REST API can end the load. */
-function runnersPolicyOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+/** Only the operator: anyone who reaches k6's REST API can stop the load. */
+function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { name, operatorNamespace } = plan.cluster
   const ofRun = { podSelector: { matchLabels: { k6_cr: name } } }
   const operator = {
@@ -153,8 +150,8 @@ function runnersPolicyOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
   })
 }
 
-/** Of the collector: it asks for its token, whoever comes, and the API server comes from addresses that differ from cluster to cluster. */
-function resultsPolicyOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+/** Open to all: the collector checks its token, and the API server's address differs between clusters. */
+function buildResultsPolicy({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   return policy(metadataOf(cluster.name, 'results', parts), {
     podSelector: { matchLabels: labelsOf(cluster.name, 'results') },
     policyTypes: ['Ingress', 'Egress'],
@@ -169,7 +166,7 @@ function policy(metadata: KubeObject['metadata'], spec: object): KubeObject {
 
 type Rule = { to?: unknown[]; ports?: { protocol: 'TCP' | 'UDP'; port: number }[] }
 
-/** Where a cloud tells each machine its own credentials. */
+/** Cloud metadata services hand out machine credentials here. */
 const LINK_LOCAL = ['169.254.0.0/16']
 const ANYWHERE = [
   { ipBlock: { cidr: '0.0.0.0/0', except: LINK_LOCAL } },
@@ -177,8 +174,8 @@ const ANYWHERE = [
 ]
 
 /**
- * Where runners may go: to names, to pods of the cluster (a Service’s port may be another than its pods’), and outside of it to the
- * target, the signer and the collector alone. Other outputs of k6 may go anywhere: their addresses stand in their settings.
+ * Egress of runners: DNS, pods of the cluster (a Service's port may differ from its pods'), and outside the cluster
+ * only target, signer and collector. With other k6 outputs, anywhere, because their addresses are in their settings.
  */
 export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule[] {
   const { baseUrl, wsUrl, credentials } = target.profile
@@ -188,7 +185,9 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
     credentials.signer ?? [],
     cluster.results.kind === 'here' ? (collectorUrlOf(cluster) ?? []) : [],
   ].flat()
-  const outside = [...new Map(addresses.map(ruleOf).map((rule) => [JSON.stringify(rule), rule])).values()]
+  const outside = [
+    ...new Map(addresses.map(buildEgressRule).map((rule) => [JSON.stringify(rule), rule])).values(),
+  ]
   return [
     {
       ports: [
@@ -201,8 +200,8 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
   ]
 }
 
-/** What a name stands for is not known here. */
-function ruleOf(address: string): Rule {
+/** A host name cannot be resolved here. */
+function buildEgressRule(address: string): Rule {
   const { hostname, port, protocol } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   const number = port === '' ? DEFAULT_PORTS[protocol] : Number(port)
@@ -216,13 +215,13 @@ function ruleOf(address: string): Rule {
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 }
 
 /**
- * All that is secret of a run: what the script is told (with wallets and API tokens), the collector's token, certificates, and
- * settings of further outputs. Throws a BreakwaterError (usage) where it is more than a Secret holds.
+ * All secrets of a run: script parameters (with wallets and API tokens), the collector's token, certificates and the
+ * outputs' settings. Throws a BreakwaterError (usage) if they exceed a Secret.
  */
 export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { token, ca, settings } = parts
   const values = {
-    'config.json': JSON.stringify(configOf(plan)),
+    'config.json': JSON.stringify(buildConfig(plan)),
     token,
     ...(ca !== null && { 'ca.pem': ca }),
     ...settings,
@@ -230,7 +229,7 @@ export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
   requireRoom(
     values,
     'Secret',
-    `It holds ${plan.target.wallets.length} wallets: name fewer in the profile, as one can sign in for many clients.`,
+    `It holds ${plan.target.wallets.length} wallets: list fewer in the profile; one wallet can sign in for many clients.`,
   )
   const base64 = Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
   return {
@@ -242,8 +241,8 @@ export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
   }
 }
 
-/** Its certificates are named to k6 itself; where they lie here is nothing to the cluster. */
-function configOf(plan: ClusterLoadPlan): ScenarioConfig {
+/** k6 gets the certificates directly; local paths mean nothing in the cluster. */
+function buildConfig(plan: ClusterLoadPlan): ScenarioConfig {
   const { target } = plan
   return scenarioConfigOf({
     worlds: oneWithWallets({ ...target, profile: { ...target.profile, ca: null } }),
@@ -251,7 +250,7 @@ function configOf(plan: ClusterLoadPlan): ScenarioConfig {
   })
 }
 
-/** A load asks for the main world alone: its wallets need not be there for each of the others. */
+/** A load uses only the main world, so the other worlds carry no wallets. */
 function oneWithWallets(target: Target): Record<WorldName, Target> {
   const { byName } = oneTarget({ ...target, wallets: [] })
   return { ...byName, main: target }

@@ -7,7 +7,6 @@ import { manifestsOf } from './manifests-of.ts'
 const plan = await plannedLoad({ k6Out: ['influxdb'] })
 const parts = manifestParts(plan)
 
-/** Long enough not to stand anywhere by chance. */
 const secret = fc.stringMatching(/^[A-Za-z0-9_-]{24,40}$/)
 const wallet = fc.record({ address: fc.stringMatching(/^bw1[a-z0-9]{20}$/), key: secret })
 
@@ -19,7 +18,7 @@ const given = fc.record({
   password: secret,
 })
 
-test('what is secret stands in the Secret alone, whatever it is', () => {
+test('secrets appear only in the Secret', () => {
   fc.assert(
     fc.property(given, ({ wallets, apiTokens, header, token, password }) => {
       const { profile } = plan.target
@@ -61,7 +60,7 @@ function heldBy(data: Record<string, string>): string {
     .join('\n')
 }
 
-test('the script is told of one world with its wallets, and to look at the target first', () => {
+test('the script gets one world with its wallets, and checks the target first', () => {
   const [object] = manifestsOf(plan, parts)
   const data = object?.data as Record<string, string> // as: of the Secret
   const config = JSON.parse(Buffer.from(data['config.json'] ?? '', 'base64').toString())
@@ -75,7 +74,7 @@ test('the script is told of one world with its wallets, and to look at the targe
   })
 })
 
-test('more wallets than a Secret holds are refused before anything is asked of the cluster', () => {
+test('more wallets than fit into a Secret are rejected before any cluster request', () => {
   const wallets = Array.from({ length: 10_000 }, (_, index) => ({
     address: `bw1${'0'.repeat(60)}${index}`,
     privateKeyJwk: {
@@ -92,7 +91,7 @@ test('more wallets than a Secret holds are refused before anything is asked of t
   expect(() => manifestsOf(full, parts)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /^the Secret of the run would have [0-9]{7} bytes: a Secret holds 1048576$/,
+        /^the Secret of the run would have [0-9]{7} bytes, but a Secret holds 1048576$/,
       ),
       hint: expect.stringContaining('10000 wallets'),
       exitCode: 2,
@@ -100,11 +99,11 @@ test('more wallets than a Secret holds are refused before anything is asked of t
   )
 })
 
-test('and so is a script that a ConfigMap does not hold', () => {
+test('and so is a script that does not fit into a ConfigMap', () => {
   expect(() => manifestsOf(plan, { ...parts, script: 'é'.repeat(2 ** 19 + 1) })).toThrow(
     expect.objectContaining({
-      message: 'the ConfigMap of the run would have 1048578 bytes: a ConfigMap holds 1048576',
-      hint: 'Take the script that the image brings: --script image.',
+      message: 'the ConfigMap of the run would have 1048578 bytes, but a ConfigMap holds 1048576',
+      hint: 'Use the script in the image: --script image.',
     }),
   )
 })

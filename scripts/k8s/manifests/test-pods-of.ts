@@ -15,7 +15,7 @@ export type PodSpec = {
   [field: string]: unknown
 }
 
-/** The pods that come of the objects: those that are there, and the runner and the starter as the operator makes them. */
+/** The pods of the objects, including the runner and the starter as the operator makes them. */
 export function podsOf(objects: readonly KubeObject[]): { name: string; spec: PodSpec }[] {
   return objects.flatMap(({ kind, metadata, spec }) => {
     // as: the shapes that these two kinds have
@@ -35,7 +35,6 @@ export function podsOf(objects: readonly KubeObject[]): { name: string; spec: Po
 function podOf(given: Record<string, unknown>, name: string): PodSpec {
   const { volumes, imagePullSecrets, securityContext, containerSecurityContext, ...others } = given
   const { automountServiceAccountToken, metadata: _, topologySpreadConstraints, ...container } = others
-  // as: the fields that are read here; the rest is the cluster's to read
   return {
     automountServiceAccountToken: automountServiceAccountToken !== 'false',
     restartPolicy: 'Never',

@@ -7,10 +7,10 @@ import { manifestsOf } from '../manifests/manifests-of.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { cleanUp, stopRunners } from './clean-up.ts'
 
-test('all that a run has made is deleted, and waited for', async () => {
+test('deletes all objects of a run, and waits until they are gone', async () => {
   const plan = await plannedLoad()
   const made = manifestsOf(plan, manifestParts(plan))
-  // What the operator made goes a while after the TestRun.
+  // The operator's objects disappear later than the TestRun.
   const pod = objectOf('Pod', 'evening-1-abcde', { app: 'k6', k6_cr: 'evening' })
   const cluster = await clusterOf([...made, pod], { listsUntilGone: 3 })
   await cleanUp(cluster.api, 'evening', { pollMs: 1 })
@@ -18,7 +18,7 @@ test('all that a run has made is deleted, and waited for', async () => {
   expect(cluster.deleted()[0]).toBe('TestRun evening')
 })
 
-test('what is none of Breakwater’s stays, whatever its name', async () => {
+test('keeps objects that Breakwater did not make, whatever their names', async () => {
   const plan = await plannedLoad()
   const made = manifestsOf(plan, manifestParts(plan)).filter(({ kind }) => kind !== 'Secret')
   const stranger = objectOf('Secret', 'evening', {})
@@ -27,13 +27,13 @@ test('what is none of Breakwater’s stays, whatever its name', async () => {
   expect(cluster.left()).toEqual(['Secret evening'])
 })
 
-test('where nothing is there, nothing is deleted', async () => {
+test('deletes nothing if nothing exists', async () => {
   const cluster = await clusterOf([])
   await cleanUp(cluster.api, 'evening', { pollMs: 1 })
   expect(cluster.deleted()).toEqual([])
 })
 
-test('what does not go is told', async () => {
+test('reports objects that stay', async () => {
   const held = [1, 2].map((runner) => objectOf('Pod', `evening-${runner}-x`, { app: 'k6', k6_cr: 'evening' }))
   const cluster = await clusterOf(held, { listsUntilGone: Number.POSITIVE_INFINITY })
   await expect(cleanUp(cluster.api, 'evening', { pollMs: 1, timeoutMs: 5 })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('what does not go is told', async () => {
   })
 })
 
-/** A cluster that has these objects. Those of the operator are gone after they were asked for so many times. */
+/** A cluster with these objects. The operator's are gone after some list calls. */
 async function clusterOf(objects: readonly KubeObject[], { listsUntilGone = 0 } = {}) {
   const there = new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
   const deleted: string[] = []
@@ -87,10 +87,10 @@ const PODS = '/api/v1/namespaces/team/pods'
 const TAKEN = { status: 200, body: {} }
 const BLOCKED = { status: 503, body: 'error trying to reach service: dial tcp 10.0.0.7:6565: i/o timeout' }
 
-test('k6 is told to stop by its REST API, in each pod', async () => {
-  const { asked, stop } = await takingCluster({})
+test('stops k6 through its REST API in each pod', async () => {
+  const { requests, stop } = await takingCluster({})
   await stop(['load-1-a', 'load-2-b'])
-  expect(asked).toEqual(
+  expect(requests).toEqual(
     ['load-1-a', 'load-2-b'].map((pod) => ({
       method: 'PATCH',
       path: `${PODS}/${pod}%3A6565/proxy/v1/status`,
@@ -100,37 +100,37 @@ test('k6 is told to stop by its REST API, in each pod', async () => {
   )
 })
 
-test('a pod that cannot be told is deleted, with time to end, and no other', async () => {
-  const { asked, stop } = await takingCluster({
+test('deletes only the pods that cannot be reached, with time to end', async () => {
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-2-b%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-2-b`]: { status: 200, body: { status: { phase: 'Running' } } },
   })
   await stop(['load-1-a', 'load-2-b', 'load-3-c'])
-  const deleted = asked.filter(({ method }) => method === 'DELETE')
+  const deleted = requests.filter(({ method }) => method === 'DELETE')
   expect(deleted.map(({ path }) => path)).toEqual([`${PODS}/load-2-b`])
   expect(JSON.parse(deleted[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 30 })
 })
 
-test.each(['Succeeded', 'Failed'])('a pod that is %s meanwhile keeps its log', async (phase) => {
-  const { asked, stop } = await takingCluster({
+test.each(['Succeeded', 'Failed'])('a pod that becomes %s keeps its log', async (phase) => {
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-1-a`]: { status: 200, body: { status: { phase } } },
   })
   await stop(['load-1-a'])
-  expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
 })
 
-test('a pod that is gone needs nothing', async () => {
+test('ignores a deleted pod', async () => {
   const missing = { reason: 'NotFound', details: { name: 'load-1-a', kind: 'pods' } }
-  const { asked, stop } = await takingCluster({
+  const { requests, stop } = await takingCluster({
     [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: { status: 404, body: missing },
     [`GET ${PODS}/load-1-a`]: { status: 404, body: missing },
   })
   await stop(['load-1-a'])
-  expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
 })
 
-test('a cluster that does not let go of a pod is an error', async () => {
+test('a pod that cannot be deleted is an error', async () => {
   const { stop } = await takingCluster({
     [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-1-a`]: { status: 403, body: { reason: 'Forbidden' } },
@@ -138,17 +138,19 @@ test('a cluster that does not let go of a pod is an error', async () => {
   await expect(stop(['load-1-a', 'load-2-b'])).rejects.toBeInstanceOf(BreakwaterError)
 })
 
-test('a hundred are told, each once', async () => {
-  const { asked, stop } = await takingCluster({})
+test('stops a hundred pods, each once', async () => {
+  const { requests, stop } = await takingCluster({})
   const pods = Array.from({ length: 100 }, (_, index) => `load-${index + 1}-x`)
   await stop(pods)
-  const told = asked.map(({ path }) => path.slice(PODS.length + 1, path.indexOf('%')))
-  expect(told.sort()).toEqual(pods.sort())
+  const stopped = requests.map(({ path }) => path.slice(PODS.length + 1, path.indexOf('%')))
+  expect(stopped.sort()).toEqual(pods.sort())
 })
 
-/** What is not answered here is taken. */
+/** Requests without an entry succeed. */
 async function takingCluster(answers: Record<string, ApiAnswer>) {
-  const { socket, asked } = await testApiServer(({ method, path }) => answers[`${method} ${path}`] ?? TAKEN)
+  const { socket, requests } = await testApiServer(
+    ({ method, path }) => answers[`${method} ${path}`] ?? TAKEN,
+  )
   const cluster = clusterAt({ socket, namespace: 'team', close: async () => {} })
-  return { asked, stop: (pods: readonly string[]) => stopRunners(cluster, pods) }
+  return { requests, stop: (pods: readonly string[]) => stopRunners(cluster, pods) }
 }

@@ -43,7 +43,6 @@ export async function cleanUp(
   }
 }
 
-/** Returns kinds and names of what still exists. */
 async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]> {
   const testRun = await cluster.get('TestRun', run)
   const left = testRun === null ? [] : [`TestRun ${run}`]
@@ -65,7 +64,6 @@ async function madeObjects(cluster: CleanedCluster, run: string): Promise<{ kind
   return found
 }
 
-/** Whether a run of Breakwater made the object. */
 export function isOfRun({ metadata }: KubeObject): boolean {
   return metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
 }
@@ -97,13 +95,13 @@ const STOP = {
 } as const
 
 const AT_ONCE = 16
-/** For k6 to end by a signal. The pods that the operator makes have none. */
+/** Time for k6 to stop after a signal. The operator's pods set none. */
 const GRACE_SECONDS = 30
 
 /**
- * Stops k6 in the pods: it ends with what it has measured and its own exit code. A pod that does not respond, such as behind a network
- * policy that keeps the API server out, is deleted; k6 then ends by a signal, also with what it has measured. Throws a BreakwaterError if
- * the cluster does not respond, once the requests under way are over.
+ * Stops k6 in the pods: it keeps its measurements and its own exit code. A pod that does not respond, for example
+ * because a network policy blocks the API server, is deleted; k6 then ends by a signal and also keeps its measurements.
+ * Throws a BreakwaterError if the cluster does not respond, after the current requests end.
  */
 export async function stopRunners(
   cluster: StoppedCluster,
@@ -128,7 +126,6 @@ async function stopPod(cluster: StoppedCluster, name: string, timeoutMs: number)
   await cluster.remove('Pod', name, { graceSeconds: GRACE_SECONDS })
 }
 
-/** Null: it will stop. */
 async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: number): Promise<string | null> {
   try {
     const { status, body } = await cluster.askPod(pod, K6_PORT, { ...STOP, timeoutMs })
@@ -139,12 +136,11 @@ async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: numbe
   }
 }
 
-/** The kinds of which a run makes some, all with its labels. */
 const KINDS = 'testruns.k6.io,pods,services,secrets,configmaps,networkpolicies'
 
 /**
- * Where this process is made to end at once, as by a second Ctrl-C, kubectl is left to delete what the run has made in the cluster.
- * `release` ends that.
+ * If this process is forced to exit, as by a second Ctrl-C, kubectl deletes the run's objects in the background.
+ * `release` cancels that.
  */
 export function deleteAtExit(options: { env: NodeJS.ProcessEnv; namespace: string; name: string }): {
   release(): void
@@ -161,12 +157,12 @@ export function deleteAtExit(options: { env: NodeJS.ProcessEnv; namespace: strin
   return { release: () => process.off('exit', remove) }
 }
 
-/** The command line that deletes all that a run has made in the cluster: its TestRun owns the rest. */
+/** Shell command that deletes a run: its TestRun owns the rest. */
 export function deletionLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
   return `kubectl delete testrun ${name} --namespace ${namespace}`
 }
 
-/** The command line that deletes what a run has left that never had a TestRun. */
+/** Shell command that deletes what is left of a run without a TestRun. */
 export function leftLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
   const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
   return `kubectl delete pod,service,secret,configmap,networkpolicy --namespace ${namespace} -l ${labels}`

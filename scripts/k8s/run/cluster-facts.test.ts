@@ -13,7 +13,7 @@ function file(text: string): string {
   return path
 }
 
-test('a file that is whole tells its end, one that is cut until its last second', async () => {
+test('a whole file ends with its end line, a truncated one with its last second', async () => {
   const whole = file(`${HEADER}${point(1000)}{"type":"end","time":"1970-01-01T00:20:00.250Z","samples":1}\n`)
   expect(await seriesEndOf([whole])).toBe(1_200_250)
   const cut = file(`${HEADER}${point(1000)}${point(1007)}{"time":1008,"met`)
@@ -22,12 +22,12 @@ test('a file that is whole tells its end, one that is cut until its last second'
   expect(await seriesEndOf([cut, whole])).toBe(1_008_000)
 })
 
-test('only the end of a long file is read', async () => {
+test('reads only the end of a long file', async () => {
   const long = file(`${HEADER}${point(1).repeat(40_000)}${point(1009)}`)
   expect(await seriesEndOf([long])).toBe(1_010_000)
 })
 
-test('one that tells of nothing leaves no time at which all told', async () => {
+test('a file without data leaves no common end', async () => {
   const whole = file(`${HEADER}${point(1000)}`)
   expect(await seriesEndOf([whole, file(HEADER)])).toBeNull()
   expect(await seriesEndOf([join(temporaryFolder(), 'nowhere.ndjson'), whole])).toBeNull()

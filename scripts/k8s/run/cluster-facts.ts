@@ -6,13 +6,10 @@ import type { TargetWatch } from '../../load/scrape-target.ts'
 import { mergedGenerator } from '../../past-runs/merged-run.ts'
 import type { RunRecord } from '../run-record.ts'
 
-/** How the runners of a load ended. */
 export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'>
 
-/** The facts of the one trial that a run in a cluster is, by what its runners wrote. */
 export async function clusterFacts(options: {
   record: RunRecord
-  /** What each runner measured. */
   seriesFiles: readonly string[]
   end: ClusterEnd
   target: TargetWatch | null
@@ -22,7 +19,7 @@ export async function clusterFacts(options: {
   const startMs = await loadStartOf(seriesFiles)
   const planned = startMs === null ? null : judgedWindow({ startMs, warmUpSeconds, seconds })
   const endMs = await seriesEndOf(seriesFiles)
-  // From when on one of them was missing, it was not the load that was asked for.
+  // With a runner missing, the rest is not the requested load.
   const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
   const generators: GeneratorHealth[] = []
   for (const file of seriesFiles) {
@@ -48,30 +45,29 @@ export async function clusterFacts(options: {
   }
 }
 
-/** Nothing was judged. */
 const NO_WINDOW = { from: 0, to: 0 }
 
-/** More than a second of any runner. */
+/** More than one second of any runner. */
 const TAIL_BYTES = 1 << 20
 
 /**
- * Unix ms, by the clocks of their nodes: until when all of the files of a load tell of it. What a runner that was killed has not
- * pushed is not there to be told of. Null: one of them tells of nothing.
+ * The time in Unix ms, by the nodes' clocks, up to which all files have data. Data that a killed runner did not push is
+ * missing. Null: a file has no data.
  */
 export async function seriesEndOf(files: readonly string[]): Promise<number | null> {
   let leastMs = Number.POSITIVE_INFINITY
-  // One after another: the tails of hundreds are not to lie in memory together.
+  // Sequential, so that hundreds of tails are not in memory at once.
   for (const file of files) {
-    const endMs = await endOf(file)
+    const endMs = await readEnd(file)
     if (endMs === null) return null
     leastMs = Math.min(leastMs, endMs)
   }
   return leastMs
 }
 
-async function endOf(file: string): Promise<number | null> {
-  const lines = (await tailOf(file)).split('\n')
-  // What follows the last line end is no whole line.
+async function readEnd(file: string): Promise<number | null> {
+  const lines = (await readTail(file)).split('\n')
+  // The text after the last line end is not a whole line.
   for (const line of lines.slice(0, -1).reverse()) {
     const endMs = endIn(line)
     if (endMs !== null) return endMs
@@ -79,18 +75,18 @@ async function endOf(file: string): Promise<number | null> {
   return null
 }
 
-/** The end line has the time of the end; a point is of a whole second. */
+/** The end line has the exact time; points have whole seconds. */
 function endIn(line: string): number | null {
   try {
     const { type, time } = JSON.parse(line)
     if (type === 'end') return Date.parse(time)
     return typeof time === 'number' ? (time + 1) * 1000 : null
   } catch {
-    return null // the tail begins within a line
+    return null // the tail starts mid-line
   }
 }
 
-async function tailOf(file: string): Promise<string> {
+async function readTail(file: string): Promise<string> {
   const handle = await open(file).catch(() => null)
   if (handle === null) return ''
   try {

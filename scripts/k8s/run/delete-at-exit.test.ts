@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 
 const WAIT = { timeout: 20_000 }
 
-/** What a process does, with a kubectl that keeps what it was asked. */
+/** Runs code with a fake kubectl that records its arguments. */
 function processThat(does: string): { asked: string } {
   const folder = temporaryFolder()
   const kubectl = join(folder, 'kubectl')
@@ -25,7 +25,7 @@ function processThat(does: string): { asked: string } {
   return { asked }
 }
 
-test('a process that is made to end leaves kubectl to delete what the run has made', async () => {
+test('a process that is forced to exit leaves the deletion to kubectl', async () => {
   const { asked } = processThat('process.exit(130)')
   await vi.waitFor(() => expect(existsSync(asked)).toBe(true), WAIT)
   expect(readFileSync(asked, 'utf8')).toBe(
@@ -33,7 +33,7 @@ test('a process that is made to end leaves kubectl to delete what the run has ma
   )
 })
 
-test('one that has deleted it leaves nothing to do', () => {
+test('a process that has deleted everything leaves nothing to do', () => {
   const { asked } = processThat('guard.release()')
   expect(existsSync(asked)).toBe(false)
 })

@@ -9,10 +9,9 @@ const { ABORTED, JUST_MADE, STARTING, UNDER_WAY } = SEEN
 const UNREACHED = 'unreached'
 type Moment = Seen | typeof UNREACHED
 
-/** A cluster that is seen at these moments, one a look; the last one stays. */
 function clusterSeen(moments: readonly Moment[]) {
   let looks = 0
-  const told: string[] = []
+  const stopped: string[] = []
   const now = () => {
     const moment = moments[Math.min(looks, moments.length - 1)] ?? UNREACHED
     if (moment === UNREACHED) throw new BreakwaterError('the cluster cannot be reached')
@@ -27,18 +26,18 @@ function clusterSeen(moments: readonly Moment[]) {
       return { Job: now().jobs, Pod: now().pods, Event: now().events }[kind] ?? []
     },
     async askPod(pod: string) {
-      told.push(pod)
+      stopped.push(pod)
       return { status: 200, headers: {}, body: Readable.from([]) }
     },
     async remove() {
       return true
     },
-  } as unknown as FollowedCluster // as: no more of it is asked
-  return { cluster, told, look: () => looks++ }
+  } as unknown as FollowedCluster // as: no other method is called
+  return { cluster, stopped, look: () => looks++ }
 }
 
 async function follow(moments: readonly Moment[], options: Partial<FollowOptions> = {}, lookSeconds = 1) {
-  const { cluster, told, look } = clusterSeen(moments)
+  const { cluster, stopped, look } = clusterSeen(moments)
   const verdicts: string[] = []
   let nowMs = 0
   const followed = await followRun(cluster, {
@@ -59,7 +58,7 @@ async function follow(moments: readonly Moment[], options: Partial<FollowOptions
     },
     ...options,
   })
-  return { followed, verdicts, told, seconds: nowMs / 1000 }
+  return { followed, verdicts, stopped, seconds: nowMs / 1000 }
 }
 
 const DONE: Seen = {
@@ -70,44 +69,44 @@ const DONE: Seen = {
   })),
 }
 
-test('a run is followed until its runners have ended', async () => {
-  const { followed, verdicts, told } = await follow([JUST_MADE, STARTING, UNDER_WAY, UNDER_WAY, DONE])
+test('follows a run until its runners have ended', async () => {
+  const { followed, verdicts, stopped } = await follow([JUST_MADE, STARTING, UNDER_WAY, UNDER_WAY, DONE])
   expect(verdicts).toEqual(['waiting', 'waiting', 'running', 'running', 'ended'])
   expect(followed).toMatchObject({ how: 'ended', runners: [{ at: 'ended' }, { at: 'ended' }] })
-  expect(told).toEqual([])
+  expect(stopped).toEqual([])
 })
 
-test('an interruption has the runners stop, and waits until they have', async () => {
-  const { followed, told, verdicts } = await follow([UNDER_WAY, UNDER_WAY, DONE], {
+test('an interruption stops the runners, and waits until they have ended', async () => {
+  const { followed, stopped, verdicts } = await follow([UNDER_WAY, UNDER_WAY, DONE], {
     signal: AbortSignal.abort(),
   })
-  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  expect(stopped).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
   expect(followed.how).toBe('interrupted')
   expect(verdicts).toEqual(['running', 'running', 'ended'])
 })
 
-test('who only watches leaves the load as it is', async () => {
-  const { followed, told } = await follow([UNDER_WAY], { signal: AbortSignal.abort(), endsLoad: false })
+test('watching leaves the load alone', async () => {
+  const { followed, stopped } = await follow([UNDER_WAY], { signal: AbortSignal.abort(), endsLoad: false })
   expect(followed.how).toBe('interrupted')
-  expect(told).toEqual([])
+  expect(stopped).toEqual([])
 })
 
-test('where one fails the others stop, and what it failed by is told', async () => {
-  const { followed, told } = await follow([UNDER_WAY, ABORTED])
+test('if one fails, the others stop, and its cause is reported', async () => {
+  const { followed, stopped } = await follow([UNDER_WAY, ABORTED])
   expect(followed).toMatchObject({ how: 'failed', verdict: { kind: 'failed' } })
   const going = followed.runners.filter(({ at }) => at === 'running')
-  expect(told).toEqual(going.map(({ pod }) => pod))
+  expect(stopped).toEqual(going.map(({ pod }) => pod))
 })
 
-test('runners that do not end are ended, and left after a while', async () => {
-  const { followed, told, seconds } = await follow([UNDER_WAY])
+test('runners that do not end are stopped, and abandoned after a while', async () => {
+  const { followed, stopped, seconds } = await follow([UNDER_WAY])
   expect(followed.how).toBe('deadline')
-  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
-  // 10 s of load, 60 s beyond it, and 40 s to stop; each is over at the look after it.
+  expect(stopped).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  // 10 s of load, 60 s beyond it and 40 s to stop; each ends at the next poll.
   expect(seconds).toBe(10 + 60 + 1 + 40 + 1)
 })
 
-test('a cluster that does not answer for a minute is given up, and no sooner', async () => {
+test('gives up on a cluster that does not respond for a minute, not before', async () => {
   const away = (looks: number): Moment[] => Array.from({ length: looks }, () => UNREACHED)
   const { followed } = await follow([UNDER_WAY, ...away(60), DONE])
   expect(followed.how).toBe('ended')
@@ -124,7 +123,7 @@ const ENDED: RunnerState = { runner: 1, pod: 'run-1-a', at: 'ended' }
 
 const NO_LOGS = new Map<number, string>()
 
-test('a run that ended by itself is whole', () => {
+test('a run that ended normally is complete', () => {
   const followed: Followed = { how: 'ended', verdict: { kind: 'ended' }, runners: [ENDED] }
   expect(endOfRun(followed, NO_LOGS)).toEqual({
     ended: 'whole',
@@ -134,7 +133,7 @@ test('a run that ended by itself is whole', () => {
   })
 })
 
-test('one that failed says by what', () => {
+test('a failed run names its cause', () => {
   expect(endOfRun({ how: 'failed', verdict: KILLED, runners: [ENDED] }, NO_LOGS)).toEqual({
     ended: 'broken',
     reason: KILLED.sentence,
@@ -143,7 +142,7 @@ test('one that failed says by what', () => {
   })
 })
 
-test('one that was interrupted, or did not end, says so', () => {
+test('so does a run that was interrupted or did not end', () => {
   const verdict = { kind: 'running' } as const
   expect(endOfRun({ how: 'interrupted', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
     ended: 'interrupted',
@@ -182,11 +181,11 @@ test.each([
   ['Error: no such thing\n\tat file:///test/script.js:5:36(42)\n\n', 'Error: no such thing'],
   ['the summary failed\nopen /nowhere/x: no such file\n', 'open /nowhere/x: no such file'],
   ['    vus: 0   min=0\n\n\ntest aborted: enough at default', 'test aborted: enough at default'],
-])('the last words of k6 are added: %j', (log, words) => {
+])('appends the last line of k6: %j', (log, words) => {
   expect(failureWith(EXITED, log)?.sentence).toBe(`${EXITED.sentence}; its log ends: ${words}`)
 })
 
-test('an empty log adds nothing, nor does one of a runner that the cluster ended', () => {
+test('appends nothing for an empty log, or a runner that the cluster ended', () => {
   expect(failureWith(EXITED, '\n  \n')?.sentence).toBe(EXITED.sentence)
   expect(failureWith(KILLED, 'a line\n')?.sentence).toBe(KILLED.sentence)
 })

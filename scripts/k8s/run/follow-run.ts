@@ -21,37 +21,29 @@ import {
 import { stopRunners } from './clean-up.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 
-/** How the runners of a run ended, and what the cluster told last. */
+/** How the runners ended, and the last state of the cluster. */
 export type Followed = {
   how: 'ended' | 'failed' | 'interrupted' | 'deadline'
-  /** When that was seen: what follows from it may hide it. */
+  /** When the verdict was reached; stopping the others may hide its cause. */
   verdict: Verdict
-  /** At the very end. */
   runners: readonly RunnerState[]
 }
 
 export type FollowOptions = {
   name: string
   parallelism: number
-  /** The pod that takes what runners measure; null: there is none. */
   resultsPod: string | null
-  /** For all runners to have begun. */
   startSeconds: number
-  /** For the load, from then on. */
   loadSeconds: number
   signal: AbortSignal
-  /** Whether that ends the load. */
   endsLoad: boolean
-  /** Told each time that the cluster was looked at. */
   onDiagnosis: (diagnosis: Diagnosis) => void
-  /** Another for tests. */
   clock?: FollowClock
 }
 
 export type FollowClock = {
-  /** Since some time. */
+  /** Any monotonic origin. */
   nowMs(): number
-  /** Waits so long, or until the signal. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
@@ -62,24 +54,23 @@ const REAL_CLOCK: FollowClock = {
 
 export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove' | 'namespace'>
 
-/** More runners are looked at less often: each is a piece of what the API server has to send. */
-const LOOK_MS_MIN = 1000
-const LOOK_MS_EACH = 20
-/** An API server that is upgraded, or a network that is down for a moment, ends no load. */
+/** Polling slows down with more runners, because each adds to the API server's response. */
+const POLL_MS_MIN = 1000
+const POLL_MS_PER_RUNNER = 20
+/** An API server upgrade or a brief network outage does not end a load. */
 const UNREACHED_MS_MAX = 60_000
-/** For k6 to make its VUs, and for clients that still wait at the end. */
+/** For k6 to create its VUs, and for clients still waiting at the end. */
 const BEYOND_MS = 60_000
-/** For runners that were told to end. */
 const STOP_MS = 40_000
 
 /**
- * Looks at a run until its runners have ended, or cannot begin. Told to end, or where one of them has failed, it has the others end
- * as k6 does, with what they measured. Throws a BreakwaterError where the cluster does not answer for a minute.
+ * Polls a run until its runners have ended or cannot start. On an interruption, or if a runner fails, it stops the
+ * others, which keep their measurements. Throws a BreakwaterError if the cluster does not respond for a minute.
  */
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
   const { signal, onDiagnosis, clock = REAL_CLOCK } = options
   const read = patientReader(cluster, options.name, clock)
-  const lookMs = Math.max(LOOK_MS_MIN, options.parallelism * LOOK_MS_EACH)
+  const lookMs = Math.max(POLL_MS_MIN, options.parallelism * POLL_MS_PER_RUNNER)
   const startedMs = clock.nowMs()
   let runningMs = Number.POSITIVE_INFINITY
   let stopped: (Pick<Followed, 'how' | 'verdict'> & { atMs: number }) | undefined
@@ -89,7 +80,7 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
     if (state !== null) {
       const { namespace } = cluster
       const now = { namespace, waitedMs: nowMs - startedMs, isStopping: stopped !== undefined }
-      const diagnosis = diagnosisOf(state, options, now)
+      const diagnosis = diagnoseState(state, options, now)
       const { runners, verdict } = diagnosis
       onDiagnosis(diagnosis)
       if (verdict.kind === 'running') runningMs = Math.min(runningMs, nowMs)
@@ -108,7 +99,7 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
   }
 }
 
-/** Reads what the cluster tells; null where it does not answer, which it must not do for long. */
+/** Null: the cluster did not respond, which is tolerated only briefly. */
 function patientReader(cluster: FollowedCluster, name: string, clock: FollowClock) {
   let readMs = clock.nowMs()
   return async (): Promise<ClusterState | null> => {
@@ -123,7 +114,7 @@ function patientReader(cluster: FollowedCluster, name: string, clock: FollowCloc
   }
 }
 
-function diagnosisOf(
+function diagnoseState(
   state: ClusterState,
   { name, parallelism, resultsPod, startSeconds }: FollowOptions,
   now: { waitedMs: number; isStopping: boolean; namespace: string },
@@ -132,7 +123,6 @@ function diagnosisOf(
   return diagnose({ ...state, ...now, name, parallelism, resultsPod, startMs })
 }
 
-/** Null: it goes on. */
 function howToEnd(
   verdict: Verdict,
   { isInterrupted, isLate }: { isInterrupted: boolean; isLate: boolean },
@@ -142,24 +132,19 @@ function howToEnd(
   return isLate ? 'deadline' : null
 }
 
-/** Those whose k6 is up. */
 function podsGoing(runners: readonly RunnerState[]): string[] {
   return runners.flatMap(({ at, pod }) =>
     (at === 'running' || at === 'paused') && pod !== null ? [pod] : [],
   )
 }
 
-/** What the cluster tells of a run at one time. */
 type ClusterState = {
   testRun: TestRunView | null
   jobs: readonly JobView[]
-  /** Of runners, starter, and results. */
   pods: readonly PodView[]
-  /** Of all these, and of pods that are gone. */
   events: readonly EventView[]
 }
 
-/** Reads all that is told of the run of a name. Throws a BreakwaterError where the cluster does not answer. */
 async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): Promise<ClusterState> {
   const list = <View>(kind: Kind, labels?: string) =>
     cluster.list<View & KubeObject>(kind, labels === undefined ? {} : { labels })
@@ -171,20 +156,19 @@ async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): 
     list<EventView>('Event'),
   ])
   const pods = [...new Map([...made, ...own].map((pod) => [pod.metadata.name, pod])).values()]
-  // Of pods too that are gone: their names begin so.
+  // Includes deleted pods: their names have this prefix.
   const isOfRun = ({ involvedObject }: EventView) => involvedObject.name?.startsWith(name) === true
   return { testRun, jobs, pods, events: events.filter(isOfRun) }
 }
 
 export type EndOfRun = ClusterEnd & {
   k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning'>
-  /** What went wrong, and what to do; null: nothing. */
   failure: Pick<Failure, 'sentence' | 'hint'> | null
 }
 
-/** How a run ended, for its trial and for run.json. `logs`: what the runners said, by their numbers. */
+/** Describes the end for the trial and run.json. `logs`: by runner number. */
 export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
-  const failure = failureOf(followed, logs)
+  const failure = describeFailure(followed, logs)
   if (failure !== null) {
     const { sentence } = failure
     const reason = followed.how === 'deadline' ? 'deadline' : 'finished'
@@ -210,7 +194,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
   }
 }
 
-function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
+function describeFailure({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
   if (how === 'deadline') return LATE
   if (verdict.kind !== 'failed') return null
   return withLog(verdict, logs.get(verdict.logOf ?? 0) ?? '')
@@ -218,12 +202,12 @@ function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>
 
 const LATE = {
   sentence: 'the runners did not end in time',
-  hint: 'A target that answers no more keeps clients waiting: their logs are in k6.stderr.log.',
+  hint: 'Clients of a target that stopped responding wait: see k6.stderr.log.',
 }
 
 /**
- * Adds to a failure what the log of its runner says: that the target does not serve, or the last words of k6. A log quotes a target:
- * it is shown as one line fit for a terminal.
+ * Appends the cause from the runner's log: a target that does not serve, or k6's last line. Logs may quote the target,
+ * so the text is escaped to one terminal line.
  */
 function withLog({ sentence, hint }: Failure, log: string): EndOfRun['failure'] {
   const problem = targetProblemIn(log)
@@ -237,14 +221,13 @@ function withLog({ sentence, hint }: Failure, log: string): EndOfRun['failure'] 
   return { sentence: words === '' ? sentence : `${sentence}; its log ends: ${words}`, hint }
 }
 
-/** The last line that is neither empty nor indented, as stacks and summaries are, without the frame of k6's own log. */
+/** The last line that is neither empty nor indented (stacks and summaries), without k6's log prefix. */
 function lastWords(log: string): string {
   const line = log.split('\n').findLast((one) => /^\S/.test(one)) ?? ''
   const framed = /^time="[^"]*" level=\w+ msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
   return oneLine(framed?.replaceAll('\\"', '"') ?? line)
 }
 
-/** What keeps a load from being made, as the error of a command. */
 export function failureError({ sentence, hint }: Pick<Failure, 'sentence' | 'hint'>): BreakwaterError {
   return new BreakwaterError(sentence, { hint, exitCode: EXIT.environment })
 }

@@ -7,7 +7,7 @@ import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { openResults } from './open-results.ts'
 import { fakeCluster } from './test-fake-cluster.ts'
 
-test('an address that cannot be listened at is told of in words', async () => {
+test('explains an address that cannot be listened on', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

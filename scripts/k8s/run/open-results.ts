@@ -17,17 +17,15 @@ import { manifestsOf } from '../manifests/manifests-of.ts'
 import type { ClusterLoadPlan, ResultsPlace } from '../plan-cluster-load.ts'
 import { failureError } from './follow-run.ts'
 
-/** Where runners leave what they measure, ready to take it. */
 export type Results = {
-  /** Where they push it; null: they write to a volume. */
   pushUrl: string | null
   request: AskCollector
   close(): Promise<void>
 }
 
 /**
- * Makes what keeps the results, before there is anything to keep. Throws a BreakwaterError: environment where it does not come up,
- * interrupted where the user asks for the end meanwhile.
+ * Creates the collector before any runner starts. Throws a BreakwaterError: environment if it does not come up,
+ * interrupted at Ctrl-C.
  */
 export async function openResults(
   plan: ClusterLoadPlan,
@@ -36,14 +34,13 @@ export async function openResults(
   const { name, results, startSeconds } = plan.cluster
   const { token } = parts
   if (results.kind === 'here') return openHere(results, token)
-  // All but the TestRun, which makes the runners.
   const objects = manifestsOf(plan, parts).slice(0, -1)
   let service: KubeObject | undefined
   for (const object of objects) {
     const applied = await cluster.apply<KubeObject>(object)
     if (applied.kind === 'Service') service = applied
   }
-  await step(io, 'the pod that keeps the results', () =>
+  await step(io, 'the results pod', () =>
     awaitResultsPod(cluster, {
       name,
       startSeconds,
@@ -54,12 +51,12 @@ export async function openResults(
   const request = collectorInPod(cluster, { name, token })
   const close = async () => {}
   if (results.kind === 'pod')
-    return { pushUrl: `http://${hostOf(service)}:${COLLECTOR_PORT}`, request, close }
+    return { pushUrl: `http://${findAddress(service)}:${COLLECTOR_PORT}`, request, close }
   await mustBeNew(request, { name, claim: results.claim })
   return { pushUrl: null, request, close }
 }
 
-/** What a run before has left in a volume would be taken for what this one measures. */
+/** Old files in the volume would be mistaken for this run's. */
 async function mustBeNew(
   request: AskCollector,
   { name, claim }: { name: string; claim: string },
@@ -69,15 +66,15 @@ async function mustBeNew(
   body.destroy()
   if (status !== 200) return
   throw new BreakwaterError(
-    `--name ${name}: claim ${claim} holds ${first} already: a run of that name was there`,
+    `--name ${name}: claim ${claim} already holds ${first} from an earlier run of that name`,
     {
-      hint: 'Choose another name, or leave it out: each run then has its own.',
+      hint: 'Choose another name, or omit --name: each run then gets its own.',
     },
   )
 }
 
-/** By its address: not every cluster has names. */
-function hostOf(service: KubeObject | undefined): string {
+/** The IP address, because not every cluster has DNS. */
+function findAddress(service: KubeObject | undefined): string {
   const { clusterIP = '' } = (service?.spec ?? {}) as { clusterIP?: string } // as: every Service has one
   return clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP
 }
@@ -103,7 +100,7 @@ async function openHere(
     throw new BreakwaterError(
       `--results here=${host}:${port}: ${listenFailure(cause, { host: '--results', port: '--results' }).reason}`,
       {
-        hint: 'Expected an address of this machine that pods reach, and a port that is free.',
+        hint: 'Expected an address of this machine that pods can reach, and a free port.',
         exitCode: EXIT.environment,
         cause,
       },
@@ -113,10 +110,7 @@ async function openHere(
 
 const LOOK_MS = 300
 
-/**
- * Waits until the pod that keeps the results takes them. Throws a BreakwaterError: environment where it does not come up,
- * interrupted where the user asks for the end meanwhile.
- */
+/** Throws a BreakwaterError: environment if the pod does not come up, interrupted at Ctrl-C. */
 async function awaitResultsPod(
   cluster: Cluster,
   options: { name: string; startSeconds: number; signal: AbortSignal; onWaiting: (why: string) => void },
@@ -131,7 +125,7 @@ async function awaitResultsPod(
       cluster.list<EventView & KubeObject>('Event', { fields: `involvedObject.name=${name}` }),
     ])
     const verdict = diagnosePod(pod, {
-      role: 'the pod that keeps the results',
+      role: 'the results pod',
       namespace: cluster.namespace,
       events,
       waitedMs: performance.now() - startedMs,

@@ -1,4 +1,4 @@
-// The whole of a run, in a cluster that is none: what it makes there, what it gathers, and what it leaves behind.
+// A whole run in a fake cluster: what it creates, collects and leaves.
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -57,12 +57,12 @@ async function makeRun(
   return { plan, ...fake, io, written, interrupt, run, out: plan.out }
 }
 
-test('a run is made, gathered, judged as a whole, and cleared away', MS_MAX, async () => {
+test('creates a run, collects it, judges it and cleans up', MS_MAX, async () => {
   const { run, out, done, held, written } = await makeRun([UNDER_WAY, RUN_ENDED])
   expect((await run()).exitCode).toBe(0)
   const applied = done.filter((each) => each.startsWith('apply')).map((each) => each.slice(6))
   const first = applied.indexOf('TestRun run')
-  // There is a place for results before there is a runner; then all belong to the TestRun.
+  // Results storage exists before any runner; then everything belongs to the TestRun.
   expect(applied.slice(0, first)).toContain('Pod run-results')
   expect(applied.slice(first + 1).sort()).toEqual(applied.slice(0, first).sort())
   expect([...held.keys()]).toEqual([])
@@ -88,7 +88,7 @@ test('a run is made, gathered, judged as a whole, and cleared away', MS_MAX, asy
   expect(written()).toContain('met the objectives')
 })
 
-test('a run that is kept can be gathered again, to the same result', MS_MAX, async () => {
+test('a kept run can be collected again with the same result', MS_MAX, async () => {
   const { run, out, cluster, io, held } = await makeRun([UNDER_WAY, RUN_ENDED], { keep: true })
   await run()
   expect([...held.keys()]).toContain('TestRun run')
@@ -98,7 +98,7 @@ test('a run that is kept can be gathered again, to the same result', MS_MAX, asy
   expect(readOut(again).trials).toEqual(readOut(out).trials.map((trial) => ({ ...trial, target: null })))
   expect([...held.keys()]).toContain('TestRun run')
   await expect(gatherRun(cluster, { ...options, name: 'other' })).rejects.toMatchObject({
-    message: 'there is no TestRun other in namespace team',
+    message: 'no TestRun other in namespace team',
     exitCode: 3,
   })
 })
@@ -122,19 +122,19 @@ test(
   },
 )
 
-test('an interrupted run stops its runners, and reports what they measured', MS_MAX, async () => {
+test('an interrupted run stops its runners and reports their measurements', MS_MAX, async () => {
   const seen = [UNDER_WAY, UNDER_WAY, RUN_ENDED]
   const { run, out, done, held } = await makeRun(seen, { onLook: (_, interrupt) => interrupt() })
   expect((await run()).exitCode).toBe(130)
-  const told = done.filter((each) => each.includes(':6565'))
-  expect(told).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
+  const stopped = done.filter((each) => each.includes(':6565'))
+  expect(stopped).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
   const { run: kept, trials } = readOut(out)
   expect(kept.state).toBe('interrupted')
   expect(trials).toMatchObject([{ ended: 'interrupted', judgedTo: SYNTHETIC_START + 7 }])
   expect([...held.keys()]).toEqual([])
 })
 
-test('one that is interrupted before it began leaves nothing', MS_MAX, async () => {
+test('an interruption before the start leaves nothing', MS_MAX, async () => {
   const { run, out, interrupt, done, held } = await makeRun([UNDER_WAY])
   const running = run()
   interrupt()
@@ -144,7 +144,7 @@ test('one that is interrupted before it began leaves nothing', MS_MAX, async () 
   expect(existsSync(out)).toBe(false)
 })
 
-test('runners may push to this process, where there is no pod for it', MS_MAX, async () => {
+test('runners may push to this process instead of a pod', MS_MAX, async () => {
   const results = { kind: 'here', host: '127.0.0.1', port: 0 } as const
   const onLook = (look: number) => look === 1 && pushAsRunners(held, dir)
   const { run, out, held, done, dir } = await makeRun([UNDER_WAY, RUN_ENDED], { results, onLook })
@@ -153,14 +153,14 @@ test('runners may push to this process, where there is no pod for it', MS_MAX, a
   expect(readOut(out).trials).toMatchObject([{ ended: 'whole', judgedTo: SYNTHETIC_START + 7 }])
 })
 
-test('a volume that holds a run of that name already is not mixed with this one', MS_MAX, async () => {
+test('does not mix with an earlier run of that name in the volume', MS_MAX, async () => {
   const { run, done, held } = await makeRun([UNDER_WAY], { results: { kind: 'claim', claim: 'data' } })
-  await expect(run()).rejects.toThrow('claim data holds series-run-1.ndjson already')
+  await expect(run()).rejects.toThrow('claim data already holds series-run-1.ndjson')
   expect(done.filter((each) => each.startsWith('apply TestRun'))).toEqual([])
   expect([...held.keys()]).toEqual([])
 })
 
-/** Does what k6 does in the pods, by what the objects tell them. */
+/** Plays k6 in the pods, as the objects configure it. */
 async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string): Promise<void> {
   const { arguments: line = '' } = (held.get('TestRun run')?.spec ?? {}) as { arguments?: string } // as: of a TestRun
   const [, url = ''] = /series=(\S+)/.exec(line) ?? []
@@ -175,7 +175,6 @@ async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string)
   }
 }
 
-/** A namespace that holds objects. */
 function clusterWith(...objects: readonly KubeObject[]) {
   const held = new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
   const cluster = {
@@ -183,7 +182,7 @@ function clusterWith(...objects: readonly KubeObject[]) {
     get: async (kind: string, name: string) => held.get(`${kind} ${name}`) ?? null,
     list: async () => [],
     remove: async (kind: string, name: string) => held.delete(`${kind} ${name}`),
-  } as unknown as Cluster // as: no more of it is asked
+  } as unknown as Cluster // as: no other method is called
   return { cluster, held }
 }
 
@@ -191,17 +190,17 @@ function object(kind: string, name: string, labels: Record<string, string> = {})
   return { apiVersion: 'v1', kind, metadata: { name, labels } }
 }
 
-test('a run of the name is not overwritten', async () => {
+test('does not overwrite a run of that name', async () => {
   const { cluster, held } = clusterWith(object('TestRun', 'mine'))
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
-    message: '--name mine: there is a TestRun of that name in namespace team',
-    hint: 'Its result: `breakwater k8s gather mine --namespace team`. To delete it: kubectl delete testrun mine --namespace team',
+    message: '--name mine: a TestRun of that name exists in namespace team',
+    hint: 'Collect its result with `breakwater k8s gather mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
     exitCode: 2,
   })
   expect(held.size).toBe(1)
 })
 
-test('what a run of before has left is deleted', async () => {
+test('deletes leftovers of an earlier run', async () => {
   const ours = { 'app.kubernetes.io/managed-by': 'breakwater' }
   const { cluster, held } = clusterWith(
     object('Secret', 'mine', ours),
@@ -212,15 +211,15 @@ test('what a run of before has left is deleted', async () => {
   expect([...held.keys()]).toEqual(['Secret other'])
 })
 
-test('a run of the name that may be about to begin is not deleted', async () => {
+test('does not delete a run of that name that may be starting', async () => {
   const ours = { 'app.kubernetes.io/managed-by': 'breakwater' }
   const { cluster, held } = clusterWith({
     ...object('Pod', 'mine-results', ours),
     status: { phase: 'Pending' },
   })
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
-    message: '--name mine: a run of that name is about to begin in namespace team, or was killed there',
-    hint: 'Choose another name. Where it was killed: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
+    message: '--name mine: a run of that name is starting in namespace team, or was killed',
+    hint: 'Choose another name. If it was killed, clean up with: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
     exitCode: 2,
   })
   expect(held.size).toBe(1)
@@ -233,11 +232,11 @@ test.each([
   'NetworkPolicy mine-results',
   'Service mine-results',
   'Pod mine-results',
-])('a %s of somebody else stays, and is told', async (taken) => {
+])('keeps and reports a foreign %s', async (taken) => {
   const [kind = '', name = ''] = taken.split(' ')
   const { cluster, held } = clusterWith(object(kind, name))
   await expect(mustBeFree(cluster, 'mine')).rejects.toThrow(
-    `there is a ${taken} in namespace team, and it is not Breakwater's`,
+    `a ${taken} that is not Breakwater's exists in namespace team`,
   )
   expect(held.size).toBe(1)
 })

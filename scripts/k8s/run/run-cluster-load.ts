@@ -1,4 +1,3 @@
-/** This folder runs a load in a cluster: from its objects to its report. */
 import { randomBytes } from 'node:crypto'
 import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../../io.ts'
@@ -17,8 +16,8 @@ import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
 
 /**
- * Makes the load in the cluster, and its report here; whatever comes, what it made there is deleted, unless it is to be kept.
- * Throws a BreakwaterError: environment where the load could not begin, interrupted where the user asked for the end before it did.
+ * Runs the load and writes its report here. Always deletes its objects, unless they are to be kept. Throws a
+ * BreakwaterError: environment if the load could not start, interrupted if Ctrl-C came before that.
  */
 export async function runClusterLoad(
   plan: ClusterLoadPlan,
@@ -37,7 +36,7 @@ export async function runClusterLoad(
     try {
       await makeLoad(plan, { cluster, io, parts, folder })
     } finally {
-      if (keep) io.tell(`kept in the cluster; to delete it: ${deletionLine(cluster, name)}`)
+      if (keep) io.tell(`kept in the cluster; delete it with: ${deletionLine(cluster, name)}`)
       else await removeAll(io, { cluster, name })
       guard?.release()
     }
@@ -73,19 +72,17 @@ async function makeLoad(
   }
 }
 
-/** Never throws: what was measured is here already. */
+/** Never throws: the measurements are already here. */
 async function removeAll(io: Io, { cluster, name }: { cluster: Cluster; name: string }): Promise<void> {
-  await step(io, 'deleting what was made in the cluster', () => cleanUp(cluster, name)).catch(
-    (error: unknown) => {
-      if (!(error instanceof BreakwaterError)) throw error
-      io.stderr(`not all of it is deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
-    },
-  )
+  await step(io, 'deleting the objects of the run', () => cleanUp(cluster, name)).catch((error: unknown) => {
+    if (!(error instanceof BreakwaterError)) throw error
+    io.stderr(`some objects could not be deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
+  })
 }
 
 /**
- * Makes the objects of a run; the TestRun owns the others: who deletes it deletes them. Throws a BreakwaterError where the cluster
- * refuses one.
+ * Applies the objects of a run; the TestRun owns the others, so deleting it deletes all. Throws a BreakwaterError if
+ * the cluster rejects one.
  */
 async function startRun(
   plan: ClusterLoadPlan,
@@ -103,14 +100,14 @@ async function startRun(
 type FreeCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
 /**
- * Makes sure that a name is free for a run: what one that never began has left is deleted. Throws a BreakwaterError (usage) where a
- * run of the name is there or may be about to begin, or something of the name is not Breakwater's.
+ * Frees a name: deletes leftovers of a run that never started. Throws a BreakwaterError (usage) if a run of that name
+ * exists or may be starting, or if an object of that name is not Breakwater's.
  */
 export async function mustBeFree(cluster: FreeCluster, name: string): Promise<void> {
   const { namespace } = cluster
   if ((await cluster.get('TestRun', name)) !== null) {
-    throw new BreakwaterError(`--name ${name}: there is a TestRun of that name in namespace ${namespace}`, {
-      hint: `Its result: \`breakwater k8s gather ${name} --namespace ${namespace}\`. To delete it: ${deletionLine(cluster, name)}`,
+    throw new BreakwaterError(`--name ${name}: a TestRun of that name exists in namespace ${namespace}`, {
+      hint: `Collect its result with \`breakwater k8s gather ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`,
     })
   }
   await mustNotBeBeginning(cluster, name)
@@ -118,26 +115,28 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
   for (const { kind, nameOf } of MADE) {
     if ((await cluster.get(kind, nameOf(name))) === null) continue
     throw new BreakwaterError(
-      `--name ${name}: there is a ${kind} ${nameOf(name)} in namespace ${namespace}, and it is not Breakwater's`,
+      `--name ${name}: a ${kind} ${nameOf(name)} that is not Breakwater's exists in namespace ${namespace}`,
       { hint: 'Choose another name: a run would overwrite it.' },
     )
   }
 }
 
-/** Of one whose TestRun is not there yet, the pod for its results is: whoever deleted that would end the run of another. */
+/**
+ * Before its TestRun exists, a starting run shows only by its results pod: deleting that would end someone else's run.
+ */
 async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<void> {
   const pod = await cluster.get<KubeObject & { status?: { phase?: string } }>('Pod', resultsName(name))
   const isUp = pod?.status?.phase === 'Pending' || pod?.status?.phase === 'Running'
   if (!isUp || pod.metadata.deletionTimestamp !== undefined || !isOfRun(pod)) return
   throw new BreakwaterError(
-    `--name ${name}: a run of that name is about to begin in namespace ${cluster.namespace}, or was killed there`,
-    { hint: `Choose another name. Where it was killed: ${leftLine(cluster, name)}` },
+    `--name ${name}: a run of that name is starting in namespace ${cluster.namespace}, or was killed`,
+    { hint: `Choose another name. If it was killed, clean up with: ${leftLine(cluster, name)}` },
   )
 }
 
 /**
- * Makes the report of a run that is in the cluster, once it has ended; nothing of it is changed there. Throws a BreakwaterError
- * (environment) where there is no such run, or nothing of it is to be had any more.
+ * Reports a run in the cluster after it has ended, and changes nothing there. Throws a BreakwaterError (environment) if
+ * the run does not exist or its data is gone.
  */
 export async function gatherRun(
   cluster: Cluster,
@@ -146,8 +145,8 @@ export async function gatherRun(
   const { name, io, out, json, startSeconds } = options
   const testRun = await cluster.get('TestRun', name)
   if (testRun === null) {
-    throw new BreakwaterError(`there is no TestRun ${name} in namespace ${cluster.namespace}`, {
-      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another. What a run of that name left that never began goes by \`${leftLine(cluster, name)}\`.`,
+    throw new BreakwaterError(`no TestRun ${name} in namespace ${cluster.namespace}`, {
+      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists the existing ones; --namespace selects another namespace. To clean up a run of that name that never started: \`${leftLine(cluster, name)}\`.`,
       exitCode: EXIT.environment,
     })
   }
@@ -156,12 +155,12 @@ export async function gatherRun(
     throw new BreakwaterError(
       `TestRun ${name}: its runners push to ${record.results.host}, not into the cluster`,
       {
-        hint: 'What they measured was gathered by the command that made it: its run folder holds it.',
+        hint: 'The command that made the run collected the measurements: see its run folder.',
         exitCode: EXIT.environment,
       },
     )
   }
-  const token = await tokenOf(cluster, name)
+  const token = await readToken(cluster, name)
   const now = new Date()
   const startedAt = new Date(record.startedAt ?? testRun.metadata.creationTimestamp ?? now)
   return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
@@ -180,12 +179,12 @@ export async function gatherRun(
   })
 }
 
-async function tokenOf(cluster: Cluster, name: string): Promise<string> {
+async function readToken(cluster: Cluster, name: string): Promise<string> {
   const secret = await cluster.get<KubeObject & { data?: Record<string, string> }>('Secret', name)
   const token = secret?.data?.token
   if (token !== undefined) return Buffer.from(token, 'base64').toString()
-  throw new BreakwaterError(`there is no Secret ${name} with a token in namespace ${cluster.namespace}`, {
-    hint: 'It belongs to the run, and was deleted: what the runners measured can no longer be asked for.',
+  throw new BreakwaterError(`no Secret ${name} with a token in namespace ${cluster.namespace}`, {
+    hint: 'It belongs to the run and was deleted, so the measurements can no longer be collected.',
     exitCode: EXIT.environment,
   })
 }
@@ -193,8 +192,8 @@ async function tokenOf(cluster: Cluster, name: string): Promise<string> {
 type FolderOptions = { out: string | null; cwd: string; now: Date; startedAt: Date }
 
 /**
- * Makes the folder of a run in a cluster and passes it on. If the work throws before the run is finished, run.json says that it
- * failed. Throws as `openRunFolder` and the work do.
+ * Creates and passes on the run folder. If the work throws early, run.json records a failure. Throws like
+ * `openRunFolder` and the work.
  */
 async function withClusterFolder<Result>(
   record: RunRecord,
@@ -254,7 +253,7 @@ function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<R
   )
 }
 
-/** Names runners whose figures may be compared, as `machineClass` names machines: `4 pods of 2 cores, 1 GiB`. */
+/** Describes runners whose results are comparable, as `machineClass` does for machines: `4 pods of 2 cores, 1 GiB`. */
 export function runnersText({
   parallelism,
   cpu,

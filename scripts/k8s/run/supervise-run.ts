@@ -26,19 +26,17 @@ import { clusterFacts } from './cluster-facts.ts'
 import { type EndOfRun, endOfRun, failureError, followRun } from './follow-run.ts'
 
 /**
- * Merges what was gathered into the series of the run folder, judges it, and completes the folder; answers what came of it, and what
- * is wrong with what was gathered, in sentences. Throws a BreakwaterError (environment) where the disk takes no more; what was
- * gathered then stays.
+ * Merges the collected files into the run folder's series, judges them and completes the folder. Returns the result and
+ * problems of the collection, as sentences. Throws a BreakwaterError (environment) if the disk rejects a write;
+ * collected files then stay.
  */
 async function judgeRun(options: {
   record: RunRecord
   folder: RunFolder
   seriesFiles: readonly string[]
   end: EndOfRun
-  /** Unix ms. */
   startMs: number
   target: TargetWatch | null
-  /** Why not all was gathered; null: it was. */
   gatherProblem: string | null
 }): Promise<{ result: TrialResult; notes: readonly string[] }> {
   const { record, folder, seriesFiles, end, startMs, target, gatherProblem } = options
@@ -49,9 +47,9 @@ async function judgeRun(options: {
   const merged = await timed('merging', () =>
     files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
   )
-  // Without an end, readers say that it covers a part.
+  // Without an end line, readers know that the series is partial.
   await (merged.complete ? files.end(Date.now()) : files.close())
-  // One file is read in place of one for each runner.
+  // Reads the merged file instead of one per runner.
   const [result] = await timed('judging', () =>
     judgeFacts([facts], {
       files: [folder.file(RUN_FILES.series)],
@@ -62,13 +60,13 @@ async function judgeRun(options: {
   if (result === undefined) throw new RangeError('a trial without a result')
   const notes = [
     ...merged.notes,
-    ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`]),
+    ...(gatherProblem === null ? [] : [`Some measurements were not collected: ${gatherProblem}.`]),
   ]
   await folder.finish(run, { versions: { ...record.versions, k6: k6Version }, notes })
   return { result, notes }
 }
 
-/** The version of the k6 that wrote the first of the files that has a header; `unknown` if no runner began. */
+/** The version in the first file header; `unknown` if no runner started. */
 async function k6VersionIn(files: readonly string[]): Promise<string> {
   for (const file of files) {
     let version: string | undefined
@@ -82,15 +80,11 @@ async function k6VersionIn(files: readonly string[]): Promise<string> {
   return 'unknown'
 }
 
-/** Of each pod: what k6 says last tells why it ended. */
+/** Per pod: k6's last lines explain its end. */
 const LOG_MAX = { tailLines: 1000, limitBytes: 256 * 1024 }
-/** How many are asked for at once. */
 const AT_ONCE = 8
 
-/**
- * Keeps what the runners said in one file, each after a line with its name; those that said nothing are left out. Answers it by
- * the number of the runner.
- */
+/** Saves the non-empty logs in one file, each under a line with the runner's name. Returns them by runner number. */
 async function keepLogs(
   cluster: Cluster,
   { name, runners, file }: { name: string; runners: readonly RunnerState[]; file: string },
@@ -99,7 +93,7 @@ async function keepLogs(
   const left = [...runners]
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const said = next.pod === null ? '' : await logOf(cluster, next.pod)
+      const said = next.pod === null ? '' : await readLog(cluster, next.pod)
       if (said !== '') logs.set(next.runner, said)
     }
   }
@@ -111,8 +105,7 @@ async function keepLogs(
   return logs
 }
 
-/** Its pod may be gone, or its node. */
-async function logOf(cluster: Cluster, pod: string): Promise<string> {
+async function readLog(cluster: Cluster, pod: string): Promise<string> {
   const log = await cluster.logs(pod, LOG_MAX).catch(() => null)
   return log === null ? '' : (await text(log.body).catch(() => '')).trim()
 }
@@ -123,22 +116,20 @@ export type SuperviseOptions = {
   record: RunRecord
   folder: RunFolder
   io: Io
-  /** For all runners to have begun. */
   startSeconds: number
   request: AskCollector
-  /** What the target tells of itself; null: nobody asks it. */
   target: TargetWatch | null
-  /** Whether an interruption ends the load, or only that it is watched. */
+  /** An interruption stops the load, not only the watching. */
   endsLoad: boolean
 }
 
-/** Where the one trial is kept until it has ended: as `load` has it, so that a run that was killed can be read. */
+/** Temporary folder of the trial, as in `load`, so that a killed run can be read. */
 const TRIAL_FOLDER = join('trials', '1')
 
 /**
- * Follows a run to its end, gathers what its runners measure as they do, judges it, and completes the run folder. Throws a
- * BreakwaterError (environment): where nothing was measured, why; where the cluster is lost, or this machine's disk takes no more.
- * What was gathered then stays.
+ * Follows a run, collects its measurements, judges them and completes the run folder. Throws a BreakwaterError
+ * (environment) with the cause if nothing was measured, the cluster is lost or the disk rejects a write. Collected
+ * files then stay.
  */
 export async function superviseRun(options: SuperviseOptions): Promise<void> {
   const { cluster, name, record, folder, io, request } = options
@@ -161,7 +152,7 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
     const logs = await timed('logs', () =>
       keepLogs(cluster, { name, runners: followed.runners, file: folder.file(RUN_FILES.k6Stderr) }),
     )
-    await timed('last look at what was measured', () => gathering.finish())
+    await timed('final collection', () => gathering.finish())
     const end = endOfRun(followed, logs)
     const { result, notes } = await judgeRun({
       ...options,
@@ -181,7 +172,6 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
   }
 }
 
-/** Shows what a run in a cluster waits for, then the load that it makes, and at last what came of it. */
 function showRun(
   io: Io,
   { record, seriesFiles }: { record: RunRecord; seriesFiles: readonly string[] },
@@ -194,7 +184,7 @@ function showRun(
   const progress = showTrials(io, null)
   let shown = ''
   const show = (what: string, doing: Parameters<typeof progress.doing>[0]) => {
-    // What is shown already goes on: its time is counted from its beginning.
+    // Restarting it would reset its timer.
     if (what !== shown) progress.doing(doing)
     shown = what
   }
@@ -207,7 +197,7 @@ function showRun(
         const seconds = load.warmUpSeconds + load.seconds
         const what = `${load.rate}/s by ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}`
         show(what, { what, load: { seconds, seriesFiles } })
-      } else show('ended', { what: 'gathering what was measured' })
+      } else show('ended', { what: 'collecting the measurements' })
     },
     result: (result) => progress.trial(result, 'held'),
     stop: progress.stop,

@@ -1,4 +1,4 @@
-/** A cluster for tests, in which runs go as a test says: what was applied and deleted, and a collector with files in it. */
+/** A test cluster with scripted runs: records applied and deleted objects, and has a collector with files. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -12,7 +12,6 @@ import { collectorAt } from '../collect/ask-collector.ts'
 import { type Collector, createCollector } from '../collect/create-collector.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 
-/** Of the two runners of a run named `run`: they have ended as they should. */
 export const RUN_ENDED: Seen = {
   ...SEEN.UNDER_WAY,
   pods: SEEN.UNDER_WAY.pods.map((pod) => ({
@@ -21,7 +20,7 @@ export const RUN_ENDED: Seen = {
   })),
 }
 
-/** What two runners have measured in eight seconds, each 40 requests a second, in a folder as a collector keeps it. */
+/** Eight seconds of two runners at 40 requests/s, in a collector's folder. */
 export async function measuredFiles(run: string): Promise<string> {
   const written = temporaryFolder()
   const files = await writeRunnerSeries({
@@ -52,7 +51,7 @@ const LOAD_STARTS = JSON.stringify({
 })
 
 /**
- * A cluster with nothing in it; `seen` is what becomes of a TestRun, one moment a look, of which the last stays. The collector has the
+ * An empty cluster; `seen` lists the states of a TestRun, one per poll; the last one stays. The collector serves the
  * files of `dir`.
  */
 export function fakeCluster({
@@ -62,7 +61,7 @@ export function fakeCluster({
 }: {
   seen: readonly Seen[]
   dir: string
-  /** Told the number of each look, which waits for it. */
+  /** Awaited on each poll, with its number. */
   onLook?: (look: number) => unknown
 }) {
   const held = new Map<string, KubeObject>()
@@ -81,7 +80,7 @@ export function fakeCluster({
     namespace: 'team',
     get: async (kind, name) => {
       const object = held.get(keyOf(kind, name)) ?? null
-      if (kind === 'Pod' && object !== null) return { ...object, status: READY } as never // as: whoever asks knows the kind
+      if (kind === 'Pod' && object !== null) return { ...object, status: READY } as never // as: the caller knows the kind
       if (kind !== 'TestRun' || object === null) return object as never
       return { ...object, ...moment()?.testRun, metadata: object.metadata } as never
     },
@@ -107,7 +106,7 @@ export function fakeCluster({
     async remove(kind, name) {
       done.push(`remove ${keyOf(kind, name)}`)
       const isThere = held.delete(keyOf(kind, name))
-      // The others belong to it.
+      // The TestRun owns the others.
       if (kind === 'TestRun') looks = 0
       return isThere
     },
