@@ -7,7 +7,7 @@ import {
   windowAt,
 } from '../series/windows.ts'
 import { addPart } from '../statistics/histogram.ts'
-import { quantileLines } from './chart-lines.ts'
+import { percentileLines } from './chart-lines.ts'
 
 const FIRST = 101
 const SECONDS = Array.from({ length: 16 }, (_, place) => FIRST + place)
@@ -35,7 +35,7 @@ test('quantiles come by rising quantile, each with the width of its windows', ()
 })
 
 function linesOf(windows: Windows<RequestWindow>, bounds: readonly number[], quantiles: readonly number[]) {
-  return quantileLines({ windows, indexes: SECONDS, quantiles, bounds, latencyOf: ({ latency }) => latency })
+  return percentileLines({ windows, indexes: SECONDS, quantiles, bounds, latencyOf: ({ latency }) => latency })
 }
 
 function windowsOf(msOf: (second: number) => number): Windows<RequestWindow> {

@@ -95,7 +95,7 @@ test('the parts stand in their order, and each is led to', async () => {
 test('a search tells its load before all else that was measured', async () => {
   const { page } = await openPage(files.capacity)
   const [first, second, third] = await page.locator('nav a').allTextContents()
-  expect([first, second, third]).toEqual(['What changed', 'Load', 'Latency'])
+  expect([first, second, third]).toEqual(['Changes since the last run', 'Load', 'Latency'])
 })
 
 test('by keys alone: to the content, to a filter, and into the evidence', async () => {
@@ -165,9 +165,9 @@ test('a run of which nothing is known says so, part by part', async () => {
   const { page } = await openPage(files.empty)
   const said = await page.locator('.nothing').allTextContents()
   expect(said).toEqual([
-    'None of the rules that this run was asked for tests a limit. Without --rules a smoke run judges them all.',
-    'This run judged no rule.',
-    'No objectives: latency was not judged, as --no-load was given or the target allows no load.',
-    'No client opened a socket: --rules left out what is probed on the live feed.',
+    'None of the selected rules tests a limit. Omit --rules to judge all limits.',
+    'This run judged no rules.',
+    'No objectives: latency was not judged, because --no-load was given or the target does not allow load.',
+    'No client opened a socket: --rules selected no rule of the live feed.',
   ])
 })
