@@ -197,7 +197,7 @@ test('rooms are joined and left as it goes, never too many, never too fast', asy
   for (let round = 0; round < 20; round++) {
     for (let room = 0; room < 32; room++) feed.join(`trades:${round}-${room}`)
     expect(() => feed.join('trades:more')).toThrow(
-      new RangeError('a connection holds 32 rooms: no place for trades:more'),
+      new RangeError('a connection holds 32 rooms at most: trades:more does not fit'),
     )
     await run(5000 + round * 1000)
     for (const room of round < 19 ? feed.rooms() : []) feed.leave(room)

@@ -79,5 +79,5 @@ test('nobody waits for longer than anybody would', async () => {
   const { tools } = testTools()
   const gate = createRateGate(tools)
   gate.shut(41_000)
-  await expect(gate.pass()).rejects.toThrow(new Error('told to send nothing for 41 s more'))
+  await expect(gate.pass()).rejects.toThrow(new Error('rate limited for another 41 s'))
 })

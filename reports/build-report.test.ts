@@ -89,7 +89,7 @@ test('connects and messages are those of all sockets', () => {
 test('events whose delay could not be measured are told with the reason, the most frequent first', () => {
   const unmeasured = (why: string, sum: number) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
   expect(figuresOf([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
-    { why: 'for a reason that this version does not know', events: 7 },
+    { why: 'unknown reason (written by another version)', events: 7 },
     { why: 'events bear no time where the profile says', events: 2 },
   ])
 })

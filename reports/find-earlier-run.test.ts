@@ -7,7 +7,7 @@ import { findEarlierRun } from './find-earlier-run.ts'
 import { sampleReport } from './sample-report.ts'
 import { SYNTHETIC_RUN } from './synthetic-run.ts'
 
-const NONE = 'no earlier run of the same job, target, world, choices and mix lies beside this one'
+const NONE = 'no earlier run of the same job, target, world, choices and mix in this folder'
 const NOW = { ...SYNTHETIC_RUN, id: 'now', startedAt: '2026-01-10T00:00:00Z' }
 
 let runs: string
@@ -76,7 +76,7 @@ test('what is damaged, is no run, is a link, or has no report is passed over', a
   await rm(path.join(runs, 'good'), { recursive: true })
   expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({
     found: null,
-    reason: 'none of the 2 earlier runs beside this one has a report that can be read',
+    reason: 'none of the 2 earlier runs in this folder has a readable report',
   })
 })
 

@@ -55,7 +55,7 @@ test('findings on rules that the catalogue does not have decide nothing, but are
 
 test('a failure of a rule that was not selected is said', () => {
   const judged = judge(['route.hops.at-most-3'], [finding('paging.limit.rejects-101', 'fail', '')])
-  expect(judged.notes).toEqual(['Not selected, so not counted, but seen to fail: paging.limit.rejects-101.'])
+  expect(judged.notes).toEqual(['Failed but not selected, so not counted: paging.limit.rejects-101.'])
 })
 
 function judge(selected: readonly string[], findings: readonly Finding[]) {
@@ -124,7 +124,7 @@ test('what the run was not asked for is no verdict, and can be had by its comman
   const row = rowOf('routeHopsMax', [result('ws.rooms.32-deliver', 'pass')])
   expect(row).toMatchObject({
     verdict: 'skipped',
-    reason: 'the run was not asked to judge it',
+    reason: 'not selected for this run',
     rules: [],
     command: 'breakwater smoke --seed 9 --rules route.hops.at-most-3 --no-load',
   })

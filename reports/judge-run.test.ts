@@ -174,7 +174,7 @@ describe('judge capacity run', () => {
 
   test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
     { found: BUDGET, because: 'the capacity was not found and confirmed' },
-    { found: FOUND, require: 401, because: 'the rate that was required was not reached' },
+    { found: FOUND, require: 401, because: 'the required rate was not reached' },
     {
       stages: 'held',
       outcomes: ['generator'],

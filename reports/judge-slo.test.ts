@@ -111,22 +111,22 @@ test.each<Row>([
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(100, 400),
-    told: 'pass: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events',
+    told: 'pass: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(600, 900),
-    told: 'fail: p50 of feed delay at most 500 ms: 900 ms at most, and 600 ms at least, over 20 events',
+    told: 'fail: p50 of feed delay at most 500 ms: between 600 ms and 900 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(400, 600),
-    told: 'inconclusive: p50 of feed delay at most 500 ms: 600 ms at most, and 400 ms at least, over 20 events: the clocks of target and load generator are not known to agree so closely',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the clock offset between target and load generator is not known precisely enough',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: [...delays(100, 400), unmeasured('ahead', 1)],
-    told: 'inconclusive: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events: events bear times that are ahead of the clock that REST tells (the header Date)',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events: events bear times that are ahead of the clock that REST tells (the header Date)',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
@@ -182,7 +182,7 @@ test('with a part of the series missing, an objective may fail, but not pass', (
   ]
   const judged = judgeSlo({ series: seriesOf(objectives), seriesComplete: false })
   expect(judged?.objectives.map(({ verdict, reason }) => [verdict, reason])).toEqual([
-    ['inconclusive', 'held in the part of the run that is known'],
+    ['inconclusive', 'passed in the recorded part of the run'],
     ['fail', null],
   ])
 })

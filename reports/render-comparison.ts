@@ -16,7 +16,7 @@ import { escapeMarkdown, markdownTable } from './visible.ts'
 
 type Renderer = { file: string; render: (comparison: Comparison) => string }
 
-/** Which file each form of a comparison is, and what renders it. */
+/** The file of each format, and its renderer. */
 export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Renderer>> = {
   html: { file: RUN_FILES.comparisonHtml, render: renderComparisonHtml },
   json: {
@@ -26,7 +26,7 @@ export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Rende
   md: { file: RUN_FILES.comparisonMd, render: renderComparisonMd },
 }
 
-/** Writes all forms into a folder. Throws a BreakwaterError (environment) where it cannot be written. */
+/** Writes all formats into a folder. Throws a BreakwaterError (environment) if it cannot be written. */
 export async function writeComparison(dir: string, comparison: Comparison): Promise<void> {
   const files = Object.values(COMPARISON_RENDERERS).map(({ file, render }) => ({
     file: path.join(dir, file),
@@ -35,7 +35,7 @@ export async function writeComparison(dir: string, comparison: Comparison): Prom
   for (const { file, text } of files) await writeWhole(file, text)
 }
 
-/** A comparison as Markdown, short enough for a pull request. */
+/** Short enough for a pull request. */
 function renderComparisonMd(comparison: Comparison): string {
   const { a, b, notes, verdict } = comparison
   const rows = measuredRows(comparison)

@@ -60,7 +60,7 @@ test.each([
   {
     ends: { lived: 40, absent: 3, refused: 1 },
     notes: [
-      'Of 44 clients of the mix 3 could not sign in and 1 left because they were refused (401, 403): the load was less than the mix says.',
+      '3 of 44 clients of the mix could not sign in and 1 left because they were unauthorized (401, 403): the load was lower than the mix specifies.',
     ],
   },
 ])('says how many clients of a mix were turned away: $ends', async ({ ends, notes }) => {
@@ -100,10 +100,10 @@ test('a killed run is rendered, shows its failures, and never looks whole in any
   expect(report.rules.map(({ verdict }) => verdict)).toEqual(['fail', 'inconclusive'])
   expect(report.notes).toEqual([
     'The run was interrupted before its end: what is missing was not judged.',
-    'run.json still says "running": the command that made this run was killed, or has not ended yet.',
+    'run.json still says "running": the command was killed or has not finished.',
     expect.stringMatching(/^series\.ndjson breaks off in the middle of line \d+: that line was not read\.$/),
     'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
-    'findings.ndjson breaks off in the middle of its last line: a finding may be missing.',
+    'findings.ndjson ends in the middle of a line: a finding may be missing.',
   ])
   expect(await read('report.html')).toContain('<title>interrupted: smoke of synthetic</title>')
   expect(await read('summary.md')).toContain('# Breakwater smoke: interrupted')
@@ -112,7 +112,7 @@ test('a killed run is rendered, shows its failures, and never looks whole in any
 
 test('a folder without run.json is a usage error that says what a run folder is', async () => {
   await expect(renderRun({ dir })).rejects.toMatchObject({
-    message: `${dir}: not a run folder: it has no run.json`,
+    message: `${dir}: not a run folder: run.json is missing`,
     hint: expect.stringContaining('A run folder is what smoke writes'),
     exitCode: EXIT.usage,
   })

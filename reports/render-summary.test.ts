@@ -8,11 +8,11 @@ import { sampleReport } from './sample-report.ts'
 test('tells the failures and doubts of a run, and counts the rest', () => {
   expect(
     renderSummary({ report: sampleReport(), catalogue: [] }),
-  ).toBe(`# Breakwater smoke: fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives held
+  ).toBe(`# Breakwater smoke: fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives passed
 
 > A remark.  
 
-Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
+Since sample-before (pass): 1 rule newly failing; 1 rule now inconclusive or skipped; changed: seed.
 
 | rules | fail | inconclusive | pass | skipped |
 |---|--:|--:|--:|--:|
@@ -38,7 +38,7 @@ Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a ver
 | p95 of all requests at most 250 ms | 38 ms over 5100 requests | pass |
 | p99 of pools\\|x at most 150 ms | too few samples (40 of 1000) | inconclusive |
 
-## Run again
+## Reproduce
 
 \`breakwater smoke --seed 7\`
 `)

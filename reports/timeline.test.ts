@@ -34,7 +34,7 @@ test('where time stands still the lanes go by order, else by time', () => {
   const still = scaleOf(
     [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => lineOf(number, { atMs: number < 8 ? 0 : 9000 })),
   )
-  expect(still.name).toBe('order of the timeline, where those who act at once stand one after another')
+  expect(still.name).toBe('order of events (simultaneous ones side by side)')
   expect(still.at(lineOf(5))).toBe(0.5)
   expect(still.ticks).toEqual([
     { at: 0, text: '0.000 s' },

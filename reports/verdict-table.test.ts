@@ -6,7 +6,7 @@ import { verdictTable } from './verdict-table.ts'
 test('the verdict and how much it saw first, then counts by group, failures, inconclusive rules, objectives, remarks', () => {
   expect(
     verdictTable(sampleReport()).join('\n'),
-  ).toBe(`fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives held
+  ).toBe(`fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives passed
 rules   pass  fail  inconclusive  skipped
 paging     1     1             -        -
 ws         -     -             1        -
@@ -17,7 +17,7 @@ fail  paging.limit.rejects-101
 inconclusive  ws.rooms.at-most-32: no *witness*, @team, see https://x
 pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests
 inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)
-Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
+Since sample-before (pass): 1 rule newly failing; 1 rule now inconclusive or skipped; changed: seed.
 note: A remark.`)
 })
 

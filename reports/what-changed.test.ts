@@ -73,7 +73,7 @@ test('without an earlier run there is nothing but the reason', () => {
     latency: [],
     compare: null,
   })
-  expect(changedSentence(changed)).toBe('Nothing to hold it beside: none lies there.')
+  expect(changedSentence(changed)).toBe('Nothing to compare with: none lies there.')
 })
 
 test('of two runs alike nothing changed, and p95 stands beside p95 without a verdict', () => {
@@ -120,7 +120,7 @@ test('each rule is told by how it was and is', () => {
     removed: ['f'],
   })
   expect(changedSentence(changed)).toBe(
-    'Since before (pass): 1 rule failing anew; 2 rules holding again; 1 rule left open that had a verdict; 1 rule judged for the first time; 1 rule not judged any more.',
+    'Since before (pass): 1 rule newly failing; 2 rules passing again; 1 rule now inconclusive or skipped; 1 rule judged for the first time; 1 rule no longer judged.',
   )
 })
 
@@ -146,7 +146,7 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
     'another load',
     {},
     { load: { rate: 20, warmUpSeconds: 1, seconds: 5 } },
-    ['load', 'none held', '20 iterations a second for 5 s'],
+    ['load', 'none', '20 iterations/s for 5 s'],
     ['load'],
   ],
   [
@@ -166,7 +166,7 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
 ])('%s is told, and keeps latencies apart where it makes them', (_what, before, after, fact, apart) => {
   const changed = whatChanged(later({ run: after }), earlier({ run: before }))
   expect(changed.facts.map(({ name, was, is }) => [name, was, is])).toEqual([fact])
-  expect(changed.latencyReason).toBe(apart.length === 0 ? null : `not of the same ${apart.join(', ')}`)
+  expect(changed.latencyReason).toBe(apart.length === 0 ? null : `different ${apart.join(', ')}`)
   expect(changed.latency).toHaveLength(apart.length === 0 ? 1 : 0)
 })
 

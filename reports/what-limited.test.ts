@@ -32,7 +32,7 @@ test.each<[string, Options, string | null, RegExp]>([
     /stopped before its end/,
   ],
   ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped before its end/],
-  ['lost its k6', { run: BROKE }, 'generator', /^k6 ended with 107: a script threw\.$/],
+  ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
 ])('of one that %s, that', (_what, options, by, because) => {
@@ -59,17 +59,17 @@ test('of a search, what it found; of a load that was held, its last trial that d
   const search = sampleCapacity()
   expect(limited({ capacity: search })).toEqual({
     by: 'target',
-    because: ['400 iterations a second meet the objectives; limited by the target; confirmed.'],
+    because: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
   const stage = (outcome: 'met' | 'missed') =>
     sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
   const held = (outcome: 'met' | 'missed') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
   expect(limited({ capacity: held('missed') })).toEqual({
     by: null,
-    because: ['At 50 iterations a second: too slow.'],
+    because: ['At 50 iterations/s: too slow.'],
   })
   expect(limited({ capacity: held('met') }).because).toEqual([
-    'Nothing did: every load that was offered met the objectives.',
+    'No bottleneck found: every offered load met the objectives.',
   ])
   expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([
     'No load was offered.',

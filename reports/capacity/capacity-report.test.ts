@@ -112,7 +112,7 @@ test('where the lowest rate misses, the run fails', async () => {
   expect(report).toMatchObject({ verdict: 'fail', exitCode: 1, capacity: { rate: null, atLeast: null } })
 })
 
-test('a load generator that gave out gives no capacity', async () => {
+test('a saturated load generator gives no capacity', async () => {
   const busy = { cpuCores: 3.9, cpuCoresMax: 4, machineBusy: 0.99, runQueueCores: 2 }
   const rest = {
     throttledShare: null,
@@ -131,7 +131,7 @@ test('a load generator that gave out gives no capacity', async () => {
   expect(report).toMatchObject({ verdict: 'inconclusive', exitCode: 0 })
   expect(report.capacity).toMatchObject({ rate: null, limitedBy: 'generator', atLeast: 200 })
   expect(report.capacity?.statement).toMatch(
-    /^generator-limited, at least 200 iterations a second; at 400: k6 kept 3.9 /,
+    /^generator-limited, at least 200 iterations\/s; at 400: k6 kept 3.9 /,
   )
 })
 
@@ -144,7 +144,7 @@ test('a fit over the trials that held a steady load, drawn and told', async () =
   expect(capacity?.scalability?.relativeError).toBeLessThan(0.05)
   expect(Math.abs((capacity?.scalability?.lambda ?? 0) / law.lambda - 1)).toBeLessThan(0.1)
   expect(await read('report.html')).toContain('id="scalability-chart"')
-  expect(await read('summary.md')).toContain('Universal Scalability Law, by 8 trials')
+  expect(await read('summary.md')).toContain('Universal Scalability Law, fitted to 8 trials')
 })
 
 test('a killed search is told as far as it came', async () => {
@@ -183,7 +183,7 @@ test('a search that made no trial says so', async () => {
   await makeRun({ trials: [] })
   const { verdict, exitCode, capacity } = await renderRun({ dir })
   expect([verdict, exitCode]).toEqual(['inconclusive', 3])
-  expect(capacity?.statement).toBe('nothing is known: no trial was made')
+  expect(capacity?.statement).toBe('no result: no trial was run')
 })
 
 test('one load that was held is judged by its own objectives', async () => {

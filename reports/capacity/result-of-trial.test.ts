@@ -43,7 +43,7 @@ const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCo
 
 // At 400/s for five seconds.
 test.each<Row>([
-  { what: 'all held', outcome: 'met', because: 'all objectives held' },
+  { what: 'all held', outcome: 'met', because: 'all objectives passed' },
   {
     what: 'too slow',
     objectives: [HELD, SLOW],
@@ -54,7 +54,7 @@ test.each<Row>([
     what: 'too few came back, though all were quick',
     counts: { iterations: 1900 },
     outcome: 'missed',
-    because: '5 % fewer iterations ended than were due (1900 of 2000)',
+    because: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
     what: 'too slow by what k6 itself was late',
@@ -62,7 +62,7 @@ test.each<Row>([
     counts: { generatorLag: histogramOf(300, 400) },
     objectives: [SLOW],
     outcome: 'generator',
-    because: 'k6 kept 4 of the 4 cores busy that it may use, k6 woke its VUs up to 300 ms late (p99)',
+    because: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
   },
   {
     what: 'errors, which no busy generator makes',
@@ -76,7 +76,7 @@ test.each<Row>([
     counts: { dropped: 600, iterations: 1400 },
     objectives: [latency('infinite', 'fail'), DROPPED],
     outcome: 'generator',
-    because: 'all 400 VUs were at work, at latencies within the limits',
+    because: 'all 400 VUs were busy, at latencies within the limits',
   },
   {
     what: 'VUs ran out as the target was slow',
@@ -96,13 +96,13 @@ test.each<Row>([
     what: 'most were turned away, at once',
     counts: { turnedAway: 2001 },
     outcome: 'unjudged',
-    because: '50 % of the requests were turned away with 4xx: no service',
+    because: '50 % of the requests were rejected with 4xx',
   },
   {
     what: 'half were turned away',
     counts: { turnedAway: 2000 },
     outcome: 'met',
-    because: 'all objectives held',
+    because: 'all objectives passed',
   },
   {
     what: 'too few to judge',
@@ -142,7 +142,7 @@ test.each<Row>([
     what: 'never began',
     facts: { judgedFrom: null, judgedTo: null },
     outcome: 'unjudged',
-    because: 'it was broken off',
+    because: 'the trial was aborted',
   },
 ])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
   const result = judgeTrial({

@@ -42,12 +42,12 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'VUs run out while latencies are within limits',
     { broken: ['dropped', 'throughput'] },
-    ['vus: all 50 VUs were at work, at latencies within the limits'],
+    ['vus: all 50 VUs were busy, at latencies within the limits'],
   ],
   [
     'its cores are busy, and latencies too long by what that makes',
     { broken: ['latency'], excessMs: 160, generatorLagMs: 40, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
     'others have its cores',
@@ -78,22 +78,22 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'its cores are busy, VUs wake in time all the same, and the target tells nothing',
     { broken: ['latency'], excessMs: 2500, generatorLagMs: 9, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
     'its cores are busy, and nobody measured how late VUs were',
     { broken: ['latency'], excessMs: 9000, generatorLagMs: null, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
     'its container has a limit of cores that stops it, and latencies are too long by what that makes',
     { broken: ['latency'], excessMs: 160, generatorLagMs: 41, generator: { throttledShare: 0.05 } },
-    ['throttled: its limit of cores stopped k6 in 5 % of the periods in which it had work'],
+    ['throttled: the CPU limit throttled k6 in 5 % of its active periods'],
   ],
   [
     'a limit of cores stops it much of the time, however long latencies are',
     { broken: ['latency'], excessMs: 652, generatorLagMs: 135, generator: { throttledShare: 0.76 } },
-    ['throttled: its limit of cores stopped k6 in 76 % of the periods in which it had work'],
+    ['throttled: the CPU limit throttled k6 in 76 % of its active periods'],
   ],
   [
     'its VUs wake late',
@@ -108,14 +108,14 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'it may not open more files',
     { broken: ['errors'], generator: { openFilesMax: 951 } },
-    ['files: k6 had 951 of the 1,000 files open that it may'],
+    ['files: k6 had 951 of 1,000 allowed files open'],
   ],
   [
     'there are no ports left, and VUs wait for one',
     { broken: ['errors', 'dropped'], generator: { portsUsedMax: 28_000 } },
     [
-      'vus: all 50 VUs were at work, at latencies within the limits',
-      'ports: 28,000 of the 28,232 ephemeral ports were taken',
+      'vus: all 50 VUs were busy, at latencies within the limits',
+      'ports: 28,000 of the 28,232 ephemeral ports were in use',
     ],
   ],
   [
@@ -256,7 +256,7 @@ test.each([
     { cpuCores: 0.9, eventLoopLagMs: 50, queueMax: 40 },
     [
       "queue: 40 requests waited in the target's queue",
-      'cpu: the target, which has one event loop, kept 0.9 cores busy',
+      'cpu: the target has one event loop and kept 0.9 cores busy',
       "event-loop: the target's event loop ran up to 50 ms late (p99)",
     ],
   ],

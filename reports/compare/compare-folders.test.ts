@@ -124,7 +124,7 @@ test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
     what: 'rate',
     a: load(50),
     b: load(60),
-    reason: 'another load: 50 iterations a second and 60 iterations a second',
+    reason: 'another load: 50 iterations/s and 60 iterations/s',
   },
   { what: 'machine', a: { machine: 'x' }, b: { machine: 'y' }, reason: 'another machine: x and y' },
   {
@@ -162,9 +162,7 @@ test('two targets are compared on purpose', () => {
 test('runs of another length are comparable, and it is told', () => {
   const { verdict, notes } = compareSides(load(50), load(50, 60))
   expect(verdict).not.toBe('not comparable')
-  expect(notes).toEqual([
-    'The runs are of different length: what changes with time may look like a difference.',
-  ])
+  expect(notes).toEqual(['The runs have different lengths: changes over time may look like a difference.'])
 })
 
 test('a single run is not comparable unless asked for, and then tells what it cannot see', () => {
@@ -183,7 +181,7 @@ test('a single run beside several is judged by how those vary, and it is told', 
   const { verdict, notes } = compareRuns({ a: side(1), b })
   expect([verdict, notes]).toEqual([
     'worse',
-    ['B is a single run: it is taken to vary from run to run as A does.'],
+    ['B is a single run: its variation between runs is assumed to equal that of A.'],
   ])
 })
 

@@ -136,7 +136,7 @@ test('of a search only what it found is read, from its report', async () => {
   await make({ seconds: 6, run: { search: SEARCH } })
   expect(await readRunSummary(dir)).toMatchObject({
     capacity: null,
-    notes: ['report.json does not tell what the search found: render it with "report".'],
+    notes: ['report.json has no result of the search: run "breakwater report" to create it.'],
   })
   await writeFile(path.join(dir, RUN_FILES.reportJson), JSON.stringify({ capacity: { rate: 400, other: 1 } }))
   expect(await readRunSummary(dir)).toMatchObject({ capacity: 400, seconds: 0, spans: [], notes: [] })
@@ -167,8 +167,8 @@ test('a load that was interrupted, or that the generator could not make, is told
     JSON.stringify({ capacity: { rate: null, trials }, slo: null }),
   )
   expect((await readRunSummary(dir)).notes).toEqual([
-    'It was interrupted: 12 of 12 s were judged.',
-    'The load generator gave out, not the target: all 5 VUs were at work.',
+    'It was interrupted: 12 of 12 s judged.',
+    'The load generator saturated, not the target: all 5 VUs were at work.',
   ])
 })
 

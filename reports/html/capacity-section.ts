@@ -134,10 +134,10 @@ function standingBadge(standing: Standing): Markup {
 function healthOf(trials: readonly TrialResult[]): Markup {
   const busiest = busiestTrial(trials)
   if (busiest === undefined) return html``
-  const told = busiest.target === null ? '' : targetText(busiest.target)
+  const reported = busiest.target === null ? '' : targetText(busiest.target)
   return html`<h2>At the highest load <span class="quiet">trial ${busiest.trial}</span></h2>
 <p>Load generator: ${generatorText(busiest.generator, busiest.generatorLagMs)}.</p>
-<p>Target: ${told === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : told}.</p>`
+<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>`
 }
 
 const TRIAL_COLUMNS = [

@@ -197,7 +197,7 @@ type HeatMap = {
   zeros: number[] | null
 }
 
-/** More rows cannot be told apart, and hide a few requests that each have their own row. */
+/** More rows cannot be distinguished, and hide a few requests that each have their own row. */
 const ROWS_MAX = 60
 const ROWS_MAX_OF_FEW = 20
 const ROWS_PER_REQUEST = 2

@@ -10,8 +10,7 @@ test('the charts of a run in words', () => {
   for (let time = 1; time <= 8; time += 1) foldCourse(course, requests(100, time === 5 ? 32 : 8, { time }))
   foldCourse(course, sumPoint(3, { metric: 'http_req_failed', type: 'rate', time: 2 }))
   expect(gistsOf(course)).toEqual({
-    latency:
-      'p95 peaked at 31.9 ms at 0:03 (minimum 8 ms); the slowest request took 32 ms, at 0:04.',
+    latency: 'p95 peaked at 31.9 ms at 0:03 (minimum 8 ms); the slowest request took 32 ms, at 0:04.',
     heat: 'Half of all requests took 8 ms; 90 % took 8 to 31.9 ms.',
     rate: '100 requests per second throughout; up to 3 failed per second, highest at 0:01; none dropped.',
   })

@@ -85,8 +85,7 @@ function heatGist(total: Histogram): string {
     const to = supportedQuantile(total, high)
     return from === null || to === null ? [] : [`${name} took ${betweenText(from, to)}`]
   })
-  const withoutResponse =
-    total.zero > 0 ? [`${percent(total.zero / total.count)} got no response`] : []
+  const withoutResponse = total.zero > 0 ? [`${percent(total.zero / total.count)} got no response`] : []
   const all = [...spans, ...withoutResponse]
   return all.length === 0 ? `Too few requests (${total.count}) to show a distribution.` : sentence(all)
 }

@@ -35,7 +35,13 @@ test('quantiles come by rising quantile, each with the width of its windows', ()
 })
 
 function linesOf(windows: Windows<RequestWindow>, bounds: readonly number[], quantiles: readonly number[]) {
-  return percentileLines({ windows, indexes: SECONDS, quantiles, bounds, latencyOf: ({ latency }) => latency })
+  return percentileLines({
+    windows,
+    indexes: SECONDS,
+    quantiles,
+    bounds,
+    latencyOf: ({ latency }) => latency,
+  })
 }
 
 function windowsOf(msOf: (second: number) => number): Windows<RequestWindow> {

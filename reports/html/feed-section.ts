@@ -30,7 +30,9 @@ ${feedFigures(charts)}
 }
 
 function delayText({ delay, unmeasured }: FeedFigures): Markup {
-  const why = unmeasured.map(({ why, events }) => html`<p>The delay of ${events} events is unknown: ${why}.</p>`)
+  const why = unmeasured.map(
+    ({ why, events }) => html`<p>The delay of ${events} events is unknown: ${why}.</p>`,
+  )
   if (delay !== null) {
     return html`<p class="quiet">Time from an event to its arrival at a client. The clock offset between target and load generator is known only within bounds, so delays have a lower and an upper bound.</p>${why}`
   }
@@ -107,7 +109,7 @@ const FIGURES: readonly Figure[] = [
     title: 'Feed delay over time',
     lines: 'delay',
     unit: 'ms',
-    note: 'Time from an event's timestamp to its arrival. The bounds reflect the clock offset between target and generator.',
+    note: 'Time from the timestamp of an event to its arrival. The bounds reflect the clock offset between target and generator.',
   },
   { id: 'sockets-chart', title: 'Sockets over time', lines: 'sockets', unit: 'per second', note: '' },
   { id: 'messages-chart', title: 'Messages over time', lines: 'messages', unit: 'per second', note: '' },

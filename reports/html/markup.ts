@@ -145,8 +145,7 @@ const CASE = 'This run ran one case and judged only its rules.'
 /** Why a section is empty and what to do, by job; `*` is any other job. */
 const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   limits: {
-    smoke:
-      'None of the selected rules tests a limit. Omit --rules to judge all limits.',
+    smoke: 'None of the selected rules tests a limit. Omit --rules to judge all limits.',
     load: `${LOAD} Use breakwater smoke to check limits.`,
     capacity: `${LOAD} Use breakwater smoke to check limits.`,
     repro: `${CASE} Use breakwater smoke to check limits.`,
@@ -158,7 +157,8 @@ const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
     '*': 'This run judged no rules.',
   },
   slo: {
-    smoke: 'No objectives: latency was not judged, because --no-load was given or the target does not allow load.',
+    smoke:
+      'No objectives: latency was not judged, because --no-load was given or the target does not allow load.',
     repro: 'No objectives: a case is judged by its rules only.',
     run: 'No objectives: use --slo to set them.',
     '*': 'No objectives were set for this run.',
@@ -170,8 +170,7 @@ const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
     '*': 'No client opened a socket in this run.',
   },
   latency: {
-    repro:
-      'No request was measured: the case uses the live feed only, or ended before its first request.',
+    repro: 'No request was measured: the case uses the live feed only, or ended before its first request.',
     '*': 'No request was measured.',
   },
 }

@@ -111,7 +111,7 @@ export type RenderInput = {
   catalogue: readonly Rule[]
   /** Unix milliseconds: when the report was made. */
   nowMs: number
-  /** Of a case, which has its own page. */
+  /** Set for a case; the timeline has its own page. */
   timeline?: TimelineRead | undefined
 }
 
@@ -122,11 +122,11 @@ export function renderHtml(input: RenderInput): string {
   const sections = sectionsOf(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [chartStyle(), ...pageStyles(), readBeside('charts.css')],
+    styles: [chartStyle(), ...pageStyles(), readAsset('charts.css')],
     scripts: [
       chartLibrary(),
       browserScript(),
-      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readBeside),
+      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readAsset),
     ],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
@@ -162,7 +162,7 @@ function navigation(sections: readonly Section[], timeline: TimelineRead | undef
   return html`<nav aria-label="Sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
-function readBeside(file: string): string {
+function readAsset(file: string): string {
   return readText(new URL(file, import.meta.url))
 }
 

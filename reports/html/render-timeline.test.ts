@@ -34,9 +34,9 @@ test('the page can load nothing', () => {
 })
 
 test('a case that told nothing says so, and what is wrong with its file', () => {
-  const page = pageOf([], ['2 of 2 lines of timeline.ndjson cannot be understood.'])
-  expect(page).toContain('Nothing was told')
-  expect(page).toContain('2 of 2 lines of timeline.ndjson cannot be understood.')
+  const page = pageOf([], ['2 of 2 lines of timeline.ndjson are invalid.'])
+  expect(page).toContain('No events were recorded')
+  expect(page).toContain('2 of 2 lines of timeline.ndjson are invalid.')
 })
 
 test.each([2, 50, 1000])('of %i actors every line is there, once', (actors) => {

@@ -58,7 +58,7 @@ const COLUMNS_MAX = 5
 function timelineStory(lanes: readonly Lane[], lines: readonly TimelineLine[]): Markup {
   const isFolded = lanes.some(({ actors }) => actors.length > 1)
   return html`<section aria-labelledby="story">
-<h2 id="story">Timeline <span class="quiet">${events.length} lines</span></h2>
+<h2 id="story">Timeline <span class="quiet">${lines.length} events</span></h2>
 ${isFolded ? foldedStories(lanes) : plainStory(lanes, lines)}
 </section>`
 }

@@ -110,7 +110,8 @@ ${
     ? nothingOf('limits', job)
     : table({
         kind: 'limits',
-        caption: 'Limits of the specification: verdict, documented and observed value, and the command for each',
+        caption:
+          'Limits of the specification: verdict, documented and observed value, and the command for each',
         columns: ['Verdict', 'Limit', 'Promised', 'Observed'],
         rows: limits.map((limit) => limitRow(limit, byId)),
       })

@@ -101,7 +101,7 @@ test('a search that has its way ends found, confirmed, and says so', () => {
     true,
     413,
   ])
-  expect(capacity.statement).toMatch(/^400 iterations a second, which held for 20 s; at 413: /)
+  expect(capacity.statement).toMatch(/^400 iterations/s, sustained for 20 s; at 413: /)
   expect(trials.length).toBeLessThan(15)
 })
 
@@ -109,7 +109,7 @@ test('too few VUs end the search as generator-limited, with a rate that it could
   const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
   expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
   expect(capacity.statement).toMatch(
-    /^generator-limited, at least \d+ iterations a second; at \d+: all 20 VUs/,
+    /^generator-limited, at least \d+ iterations\/s; at \d+: all 20 VUs/,
   )
   expect(capacity.atLeast).toBeGreaterThan(700)
 })
@@ -121,15 +121,15 @@ test('no rate that meets the objectives: what was seen at the lowest', () => {
   )
   expect([end, capacity.rate, capacity.atLeast, capacity.brokeAt]).toEqual(['none', null, null, 50])
   expect(capacity.statement).toBe(
-    'no rate that was tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
+    'no rate tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
   )
 })
 
-test('the highest rate that was asked for is not called a capacity', () => {
+test('the highest requested rate is not called a capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
   expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
   expect(capacity.statement).toBe(
-    'at least 300 iterations a second, the highest rate that was asked for, which held for 20 s',
+    'at least 300 iterations/s, the highest requested rate, sustained for 20 s',
   )
 })
 

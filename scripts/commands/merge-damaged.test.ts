@@ -29,7 +29,7 @@ test.each([
   { names: ['a'], message: 'merge: a single run is nothing to merge' },
   { names: ['a', 'a'], message: 'a: holds the run a-id, as a does: it would count twice' },
   { names: ['a', 'copy'], message: 'copy: holds the run a-id, as a does: it would count twice' },
-  { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
+  { names: ['a', 'none'], message: /none: not a run folder: run.json is missing$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
   { names: ['a', 'b', '--out', 'a'], message: 'a: holds files already, and a run overwrites nothing' },
 ])('refuses $names', async ({ names, message }) => {

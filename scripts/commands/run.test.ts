@@ -15,7 +15,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
   expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
   expect(stderr).toMatch(/^running mine.k6.ts: rules 1, VUs at most 6, 245 s at most\n/)
-  expect(stdout).toContain('pass: 1 of 1 rules judged and held; 1 of 1 objectives held\n')
+  expect(stdout).toContain('pass: 1 of 1 rules judged and passed; 1 of 1 objectives passed\n')
   expect(exitCode).toBe(0)
   const { rules, latency } = readReport(cwd)
   expect(rules).toMatchObject([{ id: 'own.pools.listed-reads', verdict: 'pass', observed: '10 pools read' }])

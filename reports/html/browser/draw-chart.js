@@ -21,7 +21,7 @@ export function drawChart(spec) {
   const plot = document.createElement('div')
   plot.className = 'plot'
   place.append(plot)
-  const tellLegend = drawLegend({
+  const setLegend = drawLegend({
     place,
     id: spec.id,
     items: spec.items,
@@ -30,7 +30,7 @@ export function drawChart(spec) {
       for (const index of series) chart.setSeries(index, { show })
     },
   })
-  const tellSlider = makeSlider({
+  const setSlider = makeSlider({
     element: plot,
     title: place.dataset.title ?? '',
     points: spec.x.values.length,
@@ -42,8 +42,8 @@ export function drawChart(spec) {
     const isOn = chart.cursor.left >= 0 && idx !== null && idx !== undefined
     const textOf = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
     const texts = isOn ? spec.items.map(textOf) : undefined
-    tellLegend(texts)
-    if (isOn && plot === document.activeElement) tellSlider(idx, heard(spec, texts))
+    setLegend(texts)
+    if (isOn && plot === document.activeElement) setSlider(idx, heard(spec, texts))
   }
   const chart = new uPlot(
     optionsOf(spec, plot, read),

@@ -19,12 +19,12 @@ export function makeSlider({ element, title, points, move, moveUp }) {
   element.setAttribute('aria-label', `${title}: the point to read`)
   element.setAttribute('aria-valuemin', '1')
   element.setAttribute('aria-valuemax', String(points))
-  const tell = (point, text) => {
+  const setValue = (point, text) => {
     at = point
     element.setAttribute('aria-valuenow', String((point ?? 0) + 1))
     element.setAttribute('aria-valuetext', text)
   }
-  tell(null, 'no point selected: use the arrow keys')
+  setValue(null, 'no point selected: use the arrow keys')
   element.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const up = { ArrowUp: 1, ArrowDown: -1 }[event.key]
@@ -36,7 +36,7 @@ export function makeSlider({ element, title, points, move, moveUp }) {
     event.preventDefault()
   })
   element.addEventListener('blur', () => move(null))
-  return tell
+  return setValue
 }
 
 function within(points, point) {
