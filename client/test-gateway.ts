@@ -114,7 +114,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
       for (const peer of open()) peer.isMute = true
     },
     /**
-     * Sends to each authenticated socket. A gateway that also sent to others, or answered pings before it handled
+     * Sends to each authenticated socket. A gateway that also sent to others, or returned pongs before it handled
      * their ticket, would make the client subscribe too early; the acknowledgment is unspecified, and this gateway is
      * not one of those.
      */

@@ -41,7 +41,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder, not a file',
   EEXIST: 'something of that name is there already',
-  ENOTDIR: 'a file stands where its path needs a folder',
+  ENOTDIR: 'a part of its path is a file, not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',

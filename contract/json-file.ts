@@ -45,7 +45,7 @@ function parseJson(options: {
   } catch (cause) {
     const reason = text.trim() === '' ? 'the file is empty' : `not JSON: ${(cause as Error).message}`
     throw new BreakwaterError(`${file}: ${noJsonMeans === undefined ? '' : `${noJsonMeans}: `}${reason}`, {
-      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) may stand in it.`,
+      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) are allowed.`,
       cause,
     })
   }

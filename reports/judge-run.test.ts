@@ -10,7 +10,7 @@ type Row = {
   strict?: true
   minJudged?: number
   sloSkipped?: string
-  /** Whether the failures of rules are. */
+  /** Failed rules are waived. */
   waived?: true
   k6?: number | null
   rules?: Verdict[]
@@ -112,9 +112,9 @@ describe('judge capacity run', () => {
   type Row = {
     state?: Run['state']
     strict?: true
-    /** Rate that is required. */
+    /** Required rate. */
     require?: number
-    /** A fixed profile in place of a search; `held`: one load. */
+    /** Fixed stages instead of a search; `held`: one load. */
     stages?: string | 'held'
     found?: Partial<Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'atLeast' | 'brokeAt'>>
     outcomes?: TrialOutcome[]
@@ -184,7 +184,7 @@ describe('judge capacity run', () => {
       stages: 'held',
       outcomes: ['generator'],
       strict: true,
-      because: 'whether the target serves the load was not shown, and --strict asked for certainty',
+      because: 'it was not shown that the target serves the load, and --strict requires certainty',
     },
   ])('says why: $because', ({ because, ...row }) => {
     expect(judgeCapacityRun(searchStandingOf(row)).because).toBe(because)

@@ -19,7 +19,7 @@ type CapacityCase = {
 
 /**
  * The first match decides. A search without a result is not a failure of the target, so it exits with 0, unless
- * `--strict` or a required rate asks for certainty.
+ * `--strict` or a required rate needs certainty.
  */
 const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   {

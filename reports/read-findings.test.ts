@@ -29,7 +29,7 @@ test.each([
     notes: ['findings.ndjson ends in the middle of a line: a finding may be missing.'],
   },
   {
-    what: 'a finding that cannot be understood',
+    what: 'an invalid finding',
     text: `${FINDING.replace('pass', 'perhaps')}\n`,
     found: 0,
     notes: ['1 line of findings.ndjson are invalid findings: a failure may be missing.'],

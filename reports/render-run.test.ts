@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('writes the four files of a run that held, and nothing else', async () => {
+test('writes exactly the four files of a passed run', async () => {
   await makeRun({ run: { rules: [HELD], slo: SLO }, findings: [finding({})] })
   const report = await renderRun({ dir, nowMs: 0 })
   expect(report).toMatchObject({ version: 1, job: 'smoke', verdict: 'pass', exitCode: 0, notes: [] })
@@ -63,7 +63,7 @@ test.each([
       '3 of 44 clients of the mix could not sign in and 1 left because they were unauthorized (401, 403): the load was lower than the mix specifies.',
     ],
   },
-])('says how many clients of a mix were turned away: $ends', async ({ ends, notes }) => {
+])('reports clients of a mix that were rejected: $ends', async ({ ends, notes }) => {
   await makeRun({ run: { rules: [HELD] }, findings: [finding({})] })
   const series = await read('series.ndjson')
   const [header = '', ...others] = series.split('\n')
@@ -74,7 +74,7 @@ test.each([
   expect((await renderRun({ dir })).notes).toEqual(notes)
 })
 
-test('writes only the formats that were asked for', async () => {
+test('writes only the requested formats', async () => {
   await makeRun({})
   await renderRun({ dir, formats: ['md', 'junit'] })
   expect((await readdir(dir)).filter((name) => !/^(run|findings|series)\./.test(name)).sort()).toEqual([
@@ -83,14 +83,14 @@ test('writes only the formats that were asked for', async () => {
   ])
 })
 
-test('objectives that are passed in are judged in place of those of the run', async () => {
+test('given objectives replace those of the run', async () => {
   await makeRun({ run: { rules: [HELD], slo: SLO }, findings: [finding({})] })
   const slo = { name: 'stricter', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 1 }] }
   const report = await renderRun({ dir, slo })
   expect([report.slo?.name, report.verdict, report.exitCode]).toEqual(['stricter', 'fail', 1])
 })
 
-test('a killed run is rendered, shows its failures, and never looks whole in any format', async () => {
+test('renders a killed run with its failures, incomplete in every format', async () => {
   const run = { state: 'running', finishedAt: null, k6: null, rules: [HELD, BROKEN], slo: SLO } as const
   await makeRun({ run: { ...run, rules: [...run.rules] }, findings: [finding({ verdict: 'fail' })] })
   await truncate(path.join(dir, 'series.ndjson'), 2000)
@@ -118,7 +118,7 @@ test('a folder without run.json is a usage error that says what a run folder is'
   })
 })
 
-test('a run.json that is none names the path in it', async () => {
+test('an invalid run.json is reported with the path in it', async () => {
   await writeFile(path.join(dir, 'run.json'), '{"version": 2}')
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: expect.stringContaining('version: '),
@@ -126,7 +126,7 @@ test('a run.json that is none names the path in it', async () => {
   })
 })
 
-test('a file in place of the folder is a usage error that names the folder', async () => {
+test('a file instead of a folder is a usage error that names its folder', async () => {
   await makeRun({})
   await expect(renderRun({ dir: path.join(dir, 'run.json') })).rejects.toMatchObject({
     message: `${dir}/run.json: is a file, not a run folder`,
@@ -138,7 +138,7 @@ test('a file in place of the folder is a usage error that names the folder', asy
 test.each([
   { what: 'half', text: '{"version": 1, "id', told: 'not JSON: ' },
   { what: 'empty', text: '', told: 'the file is empty' },
-])('a run.json that is $what was cut short or is damaged', async ({ text, told }) => {
+])('reports that a run.json is $what', async ({ text, told }) => {
   await writeFile(path.join(dir, 'run.json'), text)
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: expect.stringContaining(`${dir}/run.json: cut short or damaged: ${told}`),
@@ -157,7 +157,7 @@ test.each(['series.ndjson', 'findings.ndjson'])('a folder named %s is a usage er
   })
 })
 
-test('the page forbids itself the network, and allows just its own scripts and style', async () => {
+test('the page blocks the network and allows only its own scripts and styles', async () => {
   await makeRun({})
   await renderRun({ dir })
   const page = await read('report.html')
@@ -187,7 +187,7 @@ const hostile = fc.oneof(
   ),
 )
 
-test('whatever a stranger names things, no format has more markup for it', async () => {
+test('escapes hostile names in every format', async () => {
   const rendered = async (name: string) => {
     await makeRun({
       run: {
@@ -224,7 +224,7 @@ test('whatever a stranger names things, no format has more markup for it', async
   )
 })
 
-test('in strict runs a doubt is an error in JUnit, else it is skipped', async () => {
+test('inconclusive is an error in JUnit with --strict, else skipped', async () => {
   const rendered = async (strict: boolean) => {
     await makeRun({
       run: { strict, rules: [HELD, BROKEN] },
@@ -236,12 +236,7 @@ test('in strict runs a doubt is an error in JUnit, else it is skipped', async ()
   expect([await rendered(true), await rendered(false)]).toEqual(['error', 'skipped'])
 })
 
-function makeRun(options: {
-  run?: Partial<Run>
-  findings?: Finding[]
-  /** Of the route. */
-  name?: string
-}): Promise<void> {
+function makeRun(options: { run?: Partial<Run>; findings?: Finding[]; name?: string }): Promise<void> {
   const series = SERIES.map((each) => ({
     ...each,
     tags: { ...each.tags, name: options.name ?? each.tags.name },

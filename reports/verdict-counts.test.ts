@@ -47,7 +47,7 @@ test.each<[string, RuleResult[]]>([
   expect(verdictSentence({ ...sampleReport(), verdict: 'pass', slo: null, rules })).toBe(`pass: ${sentence}`)
 })
 
-test('objectives that were selected and not judged are named, with the reason', () => {
+test('names objectives that were not judged, with the reason', () => {
   const report = sampleReport()
   const run = {
     ...report.run,
@@ -58,6 +58,6 @@ test('objectives that were selected and not judged are named, with the reason', 
   )
 })
 
-test('objectives follow, and stand alone if there are no rules', () => {
+test('objectives follow the rules, or appear alone', () => {
   expect(verdictSentence({ ...sampleReport(), rules: [] })).toBe('fail: 1 of 2 objectives passed')
 })

@@ -20,7 +20,7 @@ function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = [
 
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
 
-test('of a run that came to its end in time, nothing is told to have limited it', () => {
+test('finds no bottleneck in a run that finished in time', () => {
   expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^Nothing did/)] })
 })
 
@@ -35,11 +35,11 @@ test.each<[string, Options, string | null, RegExp]>([
   ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
-])('of one that %s, that', (_what, options, by, because) => {
+])('reports the cause for a run that %s', (_what, options, by, because) => {
   expect(limited(options)).toEqual({ by, because: [expect.stringMatching(because)] })
 })
 
-test('dropped iterations blame nobody, a late k6 itself', () => {
+test('dropped iterations have no known cause; lag is the generator', () => {
   const points = [
     sumPoint(3, { metric: 'dropped_iterations' }),
     sumPoint(7, { metric: 'iterations' }),
@@ -55,7 +55,7 @@ test('dropped iterations blame nobody, a late k6 itself', () => {
   })
 })
 
-test('of a search, what it found; of a load that was held, its last trial that did not meet', () => {
+test('reports the result of a search, and the last failed trial of a held load', () => {
   const search = sampleCapacity()
   expect(limited({ capacity: search })).toEqual({
     by: 'target',

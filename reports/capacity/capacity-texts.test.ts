@@ -18,7 +18,7 @@ const REPORT: Report = {
   changed: { ...sampleReport().changed, since: null },
 }
 
-test('a terminal shows the verdict first, then the loads, what both ends did, and the cost', () => {
+test('the terminal shows verdict, loads, generator and target, and budget', () => {
   expect(verdictTable(REPORT).join('\n')).toBe(
     `pass: 400 iterations/s meet the objectives; limited by the target; confirmed
 rate  standing     met  throughput      p50      p95       p99  errors  why
@@ -36,7 +36,7 @@ note: A remark.`,
   )
 })
 
-test('of generators in containers, how often a limit of cores stopped them is told too', () => {
+test('reports CPU throttling of generators in containers', () => {
   const { generator } = sampleTrial({ trial: 1, rate: 400, meanMs: 2 })
   const text = generatorText({ ...generator, machineBusy: null, throttledShare: 0.125 }, null)
   expect(text).toBe(
@@ -44,7 +44,7 @@ test('of generators in containers, how often a limit of cores stopped them is to
   )
 })
 
-test('objectives are told with the trial that they were judged over', () => {
+test('names the trial that the objectives refer to', () => {
   const slo = sampleReport().slo
   const lines = verdictTable({ ...REPORT, slo })
   expect(lines.slice(-4)).toEqual([
@@ -58,7 +58,7 @@ test('objectives are told with the trial that they were judged over', () => {
   )
 })
 
-test('Markdown has the same, verdict first', () => {
+test('Markdown shows the same', () => {
   expect(
     renderSummary({ report: REPORT, catalogue: [] }),
   ).toBe(`# Breakwater capacity: pass: 400 iterations/s meet the objectives; limited by the target; confirmed
@@ -100,7 +100,7 @@ test.each([
   expect(junit).toContain('name="capacity of reads"')
 })
 
-test('a load that was passed on the way to a higher one that meets the objectives is not said to be in doubt', () => {
+test('a load below a passing one is not reported as undecided', () => {
   const { loads, ...sample } = sampleCapacity()
   const passed = loads.map((load) => ({
     ...load,
@@ -115,7 +115,7 @@ test('a load that was passed on the way to a higher one that meets the objective
   ])
 })
 
-test('a load that is undecided though its trials met says why; a ramp its two ends', () => {
+test('explains an undecided load whose trials passed; shows both ends of a ramp', () => {
   const sample = sampleCapacity()
   const ramp = sampleTrial({
     trial: 2,
@@ -151,7 +151,7 @@ const FIT = {
   })),
 }
 
-test('of a load that was held nobody asked for a fit', () => {
+test('a held load has no fit', () => {
   const held = {
     ...sampleCapacity(),
     loads: [],
@@ -163,26 +163,26 @@ test('of a load that was held nobody asked for a fit', () => {
 
 test.each([
   {
-    what: 'was measured',
+    what: 'is within the measured range',
     change: {},
     told: 'Throughput peaks at 1798 requests/s at concurrency 30.8.',
   },
   {
-    what: 'lies beyond what was measured',
+    what: 'is beyond the measured range',
     change: { points: FIT.points.slice(0, 5) },
     told: 'The fit peaks at 1798 requests/s at concurrency 30.8, beyond the measured concurrency (16).',
   },
   {
-    what: 'is not shown',
+    what: 'is not significant',
     change: { standardErrors: { ...FIT.standardErrors, kappa: 0.002 } },
     told: 'The fit peaks at 1798 requests/s at concurrency 30.8, but this is not significant: κ may be 0.',
   },
   {
-    what: 'is none',
+    what: 'does not exist',
     change: { kappa: 0, peak: null },
     told: 'Throughput does not fall at any concurrency.',
   },
-])('a peak that $what is told so', ({ change, told }) => {
+])('describes a peak that $what', ({ change, told }) => {
   const text = scalabilityText({ ...sampleCapacity(), scalability: { ...FIT, ...change } })
   expect(text).toContain(
     '(mean error 2.1 %): λ 200 ± 4 requests/s at concurrency 1; σ 0.05 ± 0.01 (contention)',

@@ -89,7 +89,7 @@ test.each<Row>([
     found: [null, 'generator', null, 50],
     statement: 'generator-limited, no result for the target; at 50: k6 saturated',
   },
-  // What the generator could not make lies above: the target's limit is found below.
+  // A rate that the generator could not produce is an upper bound: the search continues below it.
   {
     tried: [...DECIDED, [800, LIMITED], [400, HELD]],
     found: [400, 'slo', 400, 412],
@@ -135,7 +135,7 @@ test.each<Row>([
     statement:
       'no rate met the objectives: at 3.7 no trial could be judged (too few samples); at 50: p95 too long',
   },
-  // Once more, or for longer: that is what the budget was too small for.
+  // Repeating or extending it is what the budget was too small for.
   {
     tried: [[100], [200, BROKEN]],
     found: [null, 'budget', 100, null],
@@ -160,7 +160,7 @@ test.each<Row>([
   expect(told.statement).toBe(statement)
 })
 
-test('requests a second are those of the trials that met the objectives at the rate', () => {
+test('takes requests/s from the trials that passed at the rate', () => {
   const at = (requests: number): Tried => [400, { requests, seconds: 5 }]
   expect(concludeOf([at(4000), at(4100), [412, SLOW]], {}).requestsPerSecond).toBe(810)
 })
@@ -178,7 +178,7 @@ test.each<StageRow>([
     found: [null, 'slo', 50, 250],
     statement: '2 of 4 stages met the objectives; first miss at 50 to 250 iterations/s: p95 too long',
   },
-  // What was met once, and missed at another time, or below, is no capacity.
+  // A stage that passed once but failed again, or above a failed one, is no capacity.
   {
     stages: [[50], [100], [100, SLOW], [200]],
     found: [null, 'slo', 50, 100],

@@ -78,7 +78,7 @@ export const THRESHOLDS = {
   shareOfTable: 0.95,
   queueSeconds: 0.1,
   targetLagMs: 50,
-  /** Of one core: all work runs in one event loop. */
+  /** Share of one core, because all work runs in one event loop. */
   targetCores: 0.9,
 } as const
 

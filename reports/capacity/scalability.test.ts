@@ -16,7 +16,7 @@ const laws = fc.record({
   kappa: fc.oneof(fc.constant(0), fc.double({ min: 1e-5, max: 0.02, noNaN: true })),
 })
 
-test('finds the law that exact points lie on', () => {
+test('recovers the law of exact points', () => {
   fc.assert(
     fc.property(laws, (law) => {
       const { scalability } = fitScalability(pointsOf(law).map(trial))
@@ -29,7 +29,7 @@ test('finds the law that exact points lie on', () => {
   )
 })
 
-test('from points that are 2 % off, a law whose standard errors tell how far off it is', () => {
+test('gives correct standard errors for points that are 2 % off', () => {
   const law = { lambda: 200, sigma: 0.05, kappa: 0.001 }
   const random = randomOf(1)
   const off = Array.from({ length: 400 }, () => {
@@ -81,7 +81,7 @@ test('throughput that grows faster than concurrency shows no contention, rather 
   expect(scalability?.standardErrors.sigma).toBeGreaterThan(0)
 })
 
-test('fits nothing to throughput that has nothing to do with concurrency', () => {
+test('does not fit throughput that is independent of concurrency', () => {
   const random = randomOf(1)
   const fits = Array.from({ length: 100 }, () => {
     const points = CONCURRENCIES.map((concurrency) => ({
@@ -93,7 +93,7 @@ test('fits nothing to throughput that has nothing to do with concurrency', () =>
   expect(fits.filter((fit) => fit !== null)).toEqual([])
 })
 
-test('the peak is where more at once serve fewer', () => {
+test('the peak is where higher concurrency serves fewer', () => {
   const law = { lambda: 100, sigma: 0.02, kappa: 0.002 }
   const peak = fitScalability(pointsOf(law).map(trial)).scalability?.peak
   expect(peak?.concurrency).toBeCloseTo(Math.sqrt(0.98 / 0.002), 6)
@@ -181,7 +181,7 @@ function randomOf(seed: number): () => number {
   return () => uniformFloat64(generator)
 }
 
-/** In a steady state, of one request an iteration. */
+/** Steady, one request per iteration. */
 function trial({ concurrency, requestsPerSecond }: Point, index: number): TrialResult {
   const meanMs = (1000 * concurrency) / requestsPerSecond
   return sampleTrial({ trial: index + 1, rate: requestsPerSecond, meanMs, concurrency })

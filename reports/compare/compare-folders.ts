@@ -77,7 +77,7 @@ function whyNotComparable(options: {
     ...facts.flatMap(({ name, of }) => {
       const [ofA, ofB] = [distinct(a, of), distinct(b, of)]
       if (ofA.length !== 1 || ofB.length !== 1 || ofA[0] === ofB[0]) return []
-      return [`another ${name}: ${listed(ofA)} and ${listed(ofB)}`]
+      return [`different ${name}: ${listed(ofA)} and ${listed(ofB)}`]
     }),
   ]
 }

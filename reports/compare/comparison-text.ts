@@ -108,7 +108,7 @@ export function sideText({ runs }: Comparison['a']): string {
 export function methodText({ method }: Comparison): string {
   const { latency, rate, errorRate } = method.smallestEffects
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
-  return `An interval, taken alone, holds the true difference in ${percent(method.confidence)} of all cases. Verdicts allow for all ${method.family} comparisons together (Holm), and pass over less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.`
+  return `Each interval alone contains the true difference in ${percent(method.confidence)} of cases. Verdicts are corrected for all ${method.family} comparisons (Holm) and ignore less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.`
 }
 
 const plain = (text: string) => text

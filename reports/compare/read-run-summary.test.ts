@@ -36,7 +36,7 @@ test('a held load leaves out its warm-up, from the first second', async () => {
   expect(summary.spans).toHaveLength(12)
 })
 
-test('from the moment that the last load generator began, where k6 told it', async () => {
+test('starts when the last load generator started, if k6 reported it', async () => {
   await make({ seconds: 16, run: LOAD })
   const starts = [1100, 2500].map((ms) => loadStart(SYNTHETIC_START * 1000 + ms))
   await insertLines(8, ...starts)
@@ -93,7 +93,7 @@ test('what k6 measured before it was killed in its one trial is read, and judged
   )
 })
 
-test('the heartbeat of a load generator is no client', async () => {
+test('ignores heartbeats of load generators', async () => {
   await make({ seconds: 6 })
   const beat = { time: SYNTHETIC_START + 2, metric: 'iterations', type: 'counter', contains: 'default' }
   await insertLines(
@@ -116,7 +116,7 @@ test('a run without series has nothing, and says so', async () => {
   })
 })
 
-test('however long a run, its spans are few, and hold just what the report reads', async () => {
+test('any run has few spans with the figures of the report', async () => {
   await make({ seconds: 1000 })
   const { secondsEach, spans } = await readRunSummary(dir)
   expect([secondsEach, spans.length]).toEqual([4, 250])
@@ -132,7 +132,7 @@ test('however long a run, its spans are few, and hold just what the report reads
   )
 })
 
-test('of a search only what it found is read, from its report', async () => {
+test('reads only the result of a search, from its report', async () => {
   await make({ seconds: 6, run: { search: SEARCH } })
   expect(await readRunSummary(dir)).toMatchObject({
     capacity: null,
@@ -159,7 +159,7 @@ test('a search is of the objectives that its report was written by, whatever the
   }
 })
 
-test('a load that was interrupted, or that the generator could not make, is told', async () => {
+test('notes an interrupted load and a saturated generator', async () => {
   await make({ seconds: 20, run: { ...LOAD, state: 'interrupted' } })
   const trials = [{ outcome: 'generator', because: 'all 5 VUs were at work' }]
   await writeFile(
@@ -201,7 +201,7 @@ function requestsOf({ spans }: RunSummary): [string, number][] {
   return [...counts]
 }
 
-/** Into the series, behind so many lines. */
+/** Into the series, behind this many lines. */
 async function insertLines(behind: number, ...inserted: string[]): Promise<void> {
   const file = path.join(dir, RUN_FILES.series)
   const lines = (await readFile(file, 'utf8')).split('\n')

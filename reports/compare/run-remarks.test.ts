@@ -26,7 +26,7 @@ test.each([
     trials: [BUSY],
     remarks: ['The load generator saturated, not the target: all 5 VUs were at work.'],
   },
-  // A search goes up until something gives out.
+  // A search raises the rate until something saturates.
   { what: 'a search', run: { state: 'finished', load: null }, trials: [MET, BUSY], remarks: [] },
 ] as const)('$what', ({ run, trials, remarks }) => {
   expect(runRemarks({ run, seconds: 5, trials })).toEqual(remarks)

@@ -5,7 +5,7 @@ import { chartData } from './chart-data.ts'
 import { chartGists, courseGist } from './chart-gists.ts'
 import { courseRows } from './latency-section.ts'
 
-test('the charts of a run in words', () => {
+test('summarizes the charts of a run', () => {
   const course = createCourse()
   for (let time = 1; time <= 8; time += 1) foldCourse(course, requests(100, time === 5 ? 32 : 8, { time }))
   foldCourse(course, sumPoint(3, { metric: 'http_req_failed', type: 'rate', time: 2 }))

@@ -65,7 +65,7 @@ export type FoldedSeries = {
   routes: Map<string, Route>
   /** The objectives that judge the run. */
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
-  /** Of all requests together. */
+  /** Sum over all requests. */
   requestMs: number
   /** Completed iterations and their total duration. */
   iterations: number

@@ -24,7 +24,7 @@ test.each([
   },
 ])('says that it jumped $jump', ({ seconds, jump }) => {
   expect(notesOf(seconds)).toEqual([
-    `The clock of the load generator jumped ${jump}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
+    `The clock of the load generator jumped ${jump}. Counts and latencies are correct; rates and times are not.`,
   ])
 })
 
@@ -34,7 +34,7 @@ function notesOf(seconds: readonly number[]): string[] {
   return clock.notes()
 }
 
-test('tells by how much it has jumped: seconds less that go on evenly', () => {
+test('gives the sum of jumps: without it, seconds are continuous', () => {
   const clock = watchClock('series.ndjson')
   const seconds = [0, 1, 3601, 3602, 2, 3]
   const even = seconds.map((second) => {

@@ -101,16 +101,14 @@ test('a search that has its way ends found, confirmed, and says so', () => {
     true,
     413,
   ])
-  expect(capacity.statement).toMatch(/^400 iterations/s, sustained for 20 s; at 413: /)
+  expect(capacity.statement).toMatch(/^400 iterations\/s, sustained for 20 s; at 413: /)
   expect(trials.length).toBeLessThan(15)
 })
 
 test('too few VUs end the search as generator-limited, with a rate that it could make', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
   expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
-  expect(capacity.statement).toMatch(
-    /^generator-limited, at least \d+ iterations\/s; at \d+: all 20 VUs/,
-  )
+  expect(capacity.statement).toMatch(/^generator-limited, at least \d+ iterations\/s; at \d+: all 20 VUs/)
   expect(capacity.atLeast).toBeGreaterThan(700)
 })
 
@@ -128,9 +126,7 @@ test('no rate that meets the objectives: what was seen at the lowest', () => {
 test('the highest requested rate is not called a capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
   expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
-  expect(capacity.statement).toBe(
-    'at least 300 iterations/s, the highest requested rate, sustained for 20 s',
-  )
+  expect(capacity.statement).toBe('at least 300 iterations/s, the highest requested rate, sustained for 20 s')
 })
 
 test.each([20, 40, 60, 90, 120])('%s s are kept to', (secondsMax) => {

@@ -66,5 +66,5 @@ test('a delay is measured as long as it is, and never where the profile does not
     ['inconclusive', false],
     ['pass', true],
   ])
-  expect(untold[0]?.reason).toMatch(/^no samples: the profile does not tell where an event bears its time/)
+  expect(untold[0]?.reason).toMatch(/^no samples: the profile does not name the time field of events/)
 })
