@@ -38,7 +38,7 @@ test('a link to nowhere in the way is an error of the environment', async () => 
   const link = join(temporaryFolder(), 'link')
   symlinkSync('nowhere', link)
   await expect(makeFolder(link, HINT)).rejects.toMatchObject({
-    message: `${link}: the folder cannot be made: something of that name is there already`,
+    message: `${link}: the folder cannot be made: something with that name already exists`,
     exitCode: 3,
   })
 })
