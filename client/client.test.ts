@@ -147,7 +147,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
     await time.pass(5000)
     expect(events).toEqual({ refetched: 2, stopped: [] })
     const { exchange } = client({ as: { apiToken: 'ss_none' } })
-    await expect(time.until(exchange.get('/swaps'))).rejects.toThrow('another one is needed')
+    await expect(time.until(exchange.get('/swaps'))).rejects.toThrow('create another one')
   })
 
   test('leaves nothing open after stop', async () => {

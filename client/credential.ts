@@ -15,6 +15,6 @@ export function apiTokenCredential(token: string): Credential {
   return {
     headersFor: () => ({ authorization: `Bearer ${token}` }),
     version: () => 0,
-    replace: () => Promise.reject(new Error('the API token was refused: another one is needed')),
+    replace: () => Promise.reject(new Error('the API token was rejected (401): create another one')),
   }
 }

@@ -219,7 +219,7 @@ test('notes clock jumps and loses nothing', async () => {
   expect(merged).toMatchObject({ samples: 9, complete: true })
   expect(merged.notes).toEqual([
     'The clock of the load generator jumped in a: back by 60 min at 2026-01-02T03:04:06.000Z. Counts and latencies are correct; rates and times are not.',
-    'The clock of the load generator jumped in b: on by 5 h at 2026-01-02T03:04:07.000Z. Counts and latencies are correct; rates and times are not.',
+    'The clock of the load generator jumped in b: forward by 5 h at 2026-01-02T03:04:07.000Z. Counts and latencies are correct; rates and times are not.',
   ])
   const { series } = await readSeries(path.join(dir, 'merged'))
   expect(series.iterations).toBe(9)

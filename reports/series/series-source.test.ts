@@ -12,12 +12,12 @@ test.each([
 
 test.each([
   { seconds: [0, 61, 0], jump: 'in series.ndjson: back by 61 s at 2026-01-02T03:05:06.000Z' },
-  { seconds: [0, 1, 122], jump: 'in series.ndjson: on by 2 min at 2026-01-02T03:04:06.000Z' },
+  { seconds: [0, 1, 122], jump: 'in series.ndjson: forward by 2 min at 2026-01-02T03:04:06.000Z' },
   {
     seconds: [0, -3600, -3599, 1],
-    jump: '2 times in series.ndjson, at first back by 60 min at 2026-01-02T03:04:05.000Z',
+    jump: '2 times in series.ndjson, first back by 60 min at 2026-01-02T03:04:05.000Z',
   },
-  { seconds: [0, 7200], jump: 'in series.ndjson: on by 2 h at 2026-01-02T03:04:05.000Z' },
+  { seconds: [0, 7200], jump: 'in series.ndjson: forward by 2 h at 2026-01-02T03:04:05.000Z' },
   {
     seconds: [0, -SYNTHETIC_START],
     jump: 'in series.ndjson: back by 20455 days at 2026-01-02T03:04:05.000Z',

@@ -143,12 +143,12 @@ export function watchClock(file: string): ClockWatch {
       if (by >= -BACK_SECONDS_MAX && by <= LEAP_SECONDS_MAX) return
       jumps += 1
       jumped += by
-      first ??= `${by < 0 ? 'back' : 'on'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
+      first ??= `${by < 0 ? 'back' : 'forward'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
     },
     jumpedSeconds: () => jumped,
     notes() {
       if (first === undefined) return []
-      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, at first ${first}`
+      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, first ${first}`
       return [
         `The clock of the load generator jumped ${what}. Counts and latencies are correct; rates and times are not.`,
       ]

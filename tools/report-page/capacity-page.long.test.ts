@@ -51,7 +51,7 @@ test('where there is no fit, its chart is left out, and it is said why', async (
   const { page, troubles } = await open({ target: queueTarget(400), rates: [100, 200] })
   expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
   expect(await page.textContent('main')).toContain(
-    'No fit of the Universal Scalability Law: of 2 trials 2 held',
+    'No fit of the Universal Scalability Law: 2 of 2 trials held',
   )
   expect(troubles).toEqual([])
 })
