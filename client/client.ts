@@ -25,9 +25,7 @@ export type ClientOptions = {
   profile: Profile
   /** A wallet, whose session other tabs may share, or a bot. */
   as: { wallet: Wallet; jar?: CookieJar } | { apiToken: string }
-  /** Time and randomness (default: those of the machine). */
   tools?: Tools
-  /** The client's duties (default: `RIGHT_CONDUCT`). */
   conduct?: Conduct
   fetch?: typeof globalThis.fetch
 }
@@ -42,7 +40,6 @@ export type Client = {
     rooms: readonly string[],
     options?: { onRefetched?: () => void; onStop?: (error: unknown) => void },
   ): RoomViews
-  /** Closes the feed and ends the session. */
   stop(): Promise<void>
 }
 
@@ -132,7 +129,6 @@ type Quotes = {
   current(): Quote[]
   /** ProtocolConfigChanged announces a new revision without its content. */
   configChanged(revision: number): void
-  /** Requests the configuration and all quotes again. */
   refetch(): Promise<void>
   stop(): void
 }
@@ -183,9 +179,7 @@ const SIGN_INS_MAX = 5
 /** Time for another tab to finish its refresh before this one signs in again. */
 const WINNER_MS_MAX = 5000
 
-/**
- * A wallet's session: cookies in a jar that tabs may share; refreshes them when they expire, or else signs in again.
- */
+/** A wallet's session: cookies in a jar that tabs may share; refreshes them when they expire, or else signs in again. */
 function walletSession(options: {
   profile: Profile
   wallet: Wallet

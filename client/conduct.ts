@@ -33,7 +33,6 @@ export function retryDelayMs(options: {
  * to make a wrong client.
  */
 export const RIGHT_CONDUCT = {
-  // Requests
   urlOf,
   retryDelayMs,
   attemptsMax: 8,
@@ -45,24 +44,20 @@ export const RIGHT_CONDUCT = {
   poolPath,
   baseUnits,
 
-  // Sessions
   messageToSign: (message: string): string => message,
   changeHeaders: (csrfToken: string | undefined): Record<string, string> =>
     csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken },
   afterLostRefresh,
 
-  // The feed
   /** Never a used one, and no other credential. */
   ticketFor: ({ fresh }: { fresh: () => Promise<Ticket>; last: Ticket | undefined; isRenewal: boolean }) =>
     fresh(),
   roomsToJoin: (wanted: readonly string[]): readonly string[] => wanted.slice(0, LIMITS.wsRoomsPerConnection),
-  /** Everything that goes over a socket, and when. */
   wire: (right: OpenWire, _tools: Tools): OpenWire => right,
   reconnectDelayMs: reconnectBackoffMs,
   /** A quiet server that responds has lost nothing. */
   refetchesAt: (reason: RefetchReason): boolean => reason !== 'quiet',
 
-  // Configuration and routes
   stateQuery: (minimum: number): Record<string, string> => ({ minimum_revision: String(minimum) }),
   isStale: (quote: Quote, revision: number): boolean => quote.revision < revision,
 }

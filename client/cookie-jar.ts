@@ -1,6 +1,5 @@
 /** The session cookies and the CSRF token, as in a browser: all tabs share one jar. */
 export type CookieJar = {
-  /** The Cookie header for a path. */
   cookiesFor(path: string): string
   csrfToken(): string | undefined
   isEmpty(): boolean

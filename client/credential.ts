@@ -1,6 +1,5 @@
 import type { Request } from './send.ts'
 
-/** Authenticates requests. */
 export type Credential = {
   /** Headers only: URLs end up in logs. */
   headersFor(request: Request): Record<string, string>

@@ -19,7 +19,6 @@ export type Exchange = {
   post(path: string, body?: object): Promise<unknown>
   /** All rows of a list, page by page. */
   list(path: string, query?: Record<string, string>): Promise<unknown[]>
-  /** undefined if there is no route. */
   quote(asked: QuoteAsked): Promise<Quote | undefined>
   /** The revision of the configuration, once it is at least `minimum`. */
   revision(minimum: number): Promise<number>
@@ -28,7 +27,6 @@ export type Exchange = {
   claimFromFaucet(address: string): Promise<void>
 }
 
-/** The endpoints that this client uses, with the field names from the profile. */
 export function createExchange(options: {
   requester: Requester
   choices: Choices
@@ -107,7 +105,6 @@ export function textAt(body: unknown, path: string | null): string {
   return text
 }
 
-/** Revisions are numbers or digits. */
 function revisionAt(body: unknown, path: string | null): number {
   const revision = findRevision(body, path)
   if (revision === undefined) throw new Error(`the response has no revision at ${path}`)

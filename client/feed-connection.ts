@@ -11,7 +11,6 @@ export type ConnectionOptions = {
   ticket: Ticket
   rooms: WantedRooms
   tools: Tools
-  /** How many `synchronized` frames came. */
   synchronized: () => number
   /** A new ticket of the same principal; undefined if none is available now. */
   nextTicket: () => Promise<Ticket | undefined>
@@ -20,7 +19,6 @@ export type ConnectionOptions = {
   silenceMs: number
   /** Wait for a sign that the ticket was accepted, if the server sends none. */
   quietMs: number
-  /** Timeout for `synchronized`. */
   synchronizedMs: number
   /** The rooms are joined; later events are received. */
   onServed: () => void
@@ -35,9 +33,8 @@ const TICKET_MS = (LIMITS.wsTicketSeconds - 3) * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * One connection from its ticket to its end: authenticates, joins the rooms, synchronizes, then renews the ticket
- * well before it expires. Ends with the socket, without a new ticket, or when the server stops responding on an open
- * socket.
+ * One connection from its ticket to its end: authenticates, joins the rooms, synchronizes, then renews the ticket well
+ * before it expires. Ends with the socket, without a new ticket, or when the server stops responding on an open socket.
  */
 export async function keepConnection(options: ConnectionOptions): Promise<void> {
   await authenticate(options)
@@ -90,13 +87,11 @@ async function keepTicket(options: ConnectionOptions): Promise<void> {
   }
 }
 
-/** Keeps the joined rooms in line with the wanted ones. */
 function createRoomKeeper(options: ConnectionOptions) {
   const { socket, rooms, onJoined } = options
   const joined = new Set<string>()
   let restored = -1
   const isRestored = () => rooms.version() === restored
-  /** True if it joined any. */
   const restore = async (): Promise<boolean> => {
     let hasJoined = false
     for (let frame = rooms.nextFrame(joined); frame && socket.isOpen(); frame = rooms.nextFrame(joined)) {
@@ -137,7 +132,6 @@ type WantedRooms = {
   join(room: string): void
   leave(room: string): void
   all(): readonly string[]
-  /** Changes with each change of rooms. */
   version(): number
   /**
    * The next frame for a socket that has joined these rooms, leaving first to free places; undefined if nothing is
@@ -183,7 +177,6 @@ function frameOf(action: RoomFrame['action'], room: string): RoomFrame {
   return { action, room }
 }
 
-/** In UTF-8. */
 function byteLength(frame: ClientFrame): number {
   return encodeURIComponent(JSON.stringify(frame)).replace(/%../g, '_').length
 }
@@ -199,7 +192,6 @@ const SPREAD_SHARE = 0.25
  */
 export function renewalMs(options: {
   random: () => number
-  /** Upper bound. */
   afterMs?: number | undefined
   spreadShare?: number | undefined
 }): number {

@@ -2,7 +2,6 @@ import { LIMITS } from '../contract/limits.ts'
 import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { Tools } from './time-and-chance.ts'
 
-/** A raw WebSocket. */
 export type Wire = { send(text: string): void; ping(): void; close(): void }
 export type WireEvents = {
   opened(): void
@@ -17,7 +16,6 @@ export type OpenWire = (events: WireEvents) => Wire
 /** Keeps no received frames, because it may stay open for hours. */
 export type FeedSocket = {
   isOpen(): boolean
-  /** Number of received frames. */
   heard(): number
   /** Delays frames beyond the limit per minute, except renewals, because the connection depends on them. */
   send(frame: ClientFrame): Promise<void>
@@ -38,7 +36,6 @@ const CLOSE_MS = 1000
 
 type Wait = { done: () => boolean; over: () => boolean; timeoutMs: number }
 
-/** Resolves with an open socket, or with undefined if it does not open. */
 export async function openFeedSocket(options: {
   openWire: OpenWire
   tools: Tools
@@ -136,7 +133,6 @@ const MINUTE_MS = 60_000
 
 /** Sliding window of a minute. */
 export function createFrameBudget({ nowMs }: { nowMs: () => number }): {
-  /** The wait before the next frame; 0 if it may be sent now. */
   waitMs(): number
   spend(): void
 } {

@@ -23,7 +23,6 @@ export type FeedOptions = {
   silenceMs?: number
   /** Gives up after this many failed sockets in a row. */
   failuresMax?: number
-  /** Called for each frame with its arrival time. */
   onFrame?: (text: string, atMs: number) => void
   /** `refused`: no ticket, or no socket; `mute`: no `synchronized`. */
   onAttempt?: (outcome: 'served' | 'mute' | 'refused') => void
@@ -68,7 +67,6 @@ export function keepFeed(
     onConfigChanged: (event: FeedEvent) => void
     afterError: AfterError
     tools: Tools
-    /** The wait before each reconnect (default: backoff with full jitter). */
     reconnectMs?: typeof reconnectBackoffMs
   },
 ): KeptFeed {
@@ -117,7 +115,6 @@ export function keepFeed(
       event: onEvent,
     })
   }
-  /** Opens a socket and keeps it until it ends. */
   const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
     refusedForMs = 0
     const ticket = await takeTicket('first')
@@ -219,7 +216,6 @@ function concernsClient(text: string): boolean {
   return text.includes('"control"') || text.includes('"ProtocolConfigChanged"')
 }
 
-/** Empty if it is not a JSON object. */
 function parse(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))

@@ -100,10 +100,7 @@ export function openNodeWire(options: {
   }
 }
 
-/**
- * Signs the exact UTF-8 bytes of a message, without trimming or normalization. ECDSA over P-256 and SHA-256, as r and
- * s.
- */
+/** Signs the exact UTF-8 bytes of a message, without trimming or normalization. ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage(
   message: string,
   wallet: Wallet,

@@ -34,7 +34,6 @@ export function coalesce<Ask>(work: (asked: readonly Ask[]) => Promise<void>): (
   }
 }
 
-/** The revisions that events have announced. */
 export type Revisions = {
   /** From an event, which only invalidates: the configuration is read once for all events until then. */
   hear(revision: bigint): void
@@ -42,7 +41,6 @@ export type Revisions = {
   learn(revision: bigint): void
   /** The highest; 0 before the first. */
   announced(): bigint
-  /** True if a newer revision was announced. */
   isStale(revision: bigint | undefined): boolean
 }
 

@@ -57,7 +57,6 @@ const REPLACED_MAX = 2
 export type Requester = {
   /** Sends the credential; returns the body of a success. Throws ExchangeError or NoAnswer. */
   request(request: Omit<Sent, 'headers'>, options?: { attemptsMax?: number }): Promise<Answer>
-  /** Rejects all later requests. */
   stop(reason: Error): void
 }
 

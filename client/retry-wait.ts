@@ -14,11 +14,8 @@ export function retryWaitMs(options: {
   return (options.toldMs ?? 0) + backoffMs(options)
 }
 
-/**
- * Exponential backoff with full jitter: a random wait below a ceiling that doubles with each attempt, up to a cap.
- */
+/** Exponential backoff with full jitter: a random wait below a ceiling that doubles with each attempt, up to a cap. */
 export function backoffMs(options: {
-  /** From 0. */
   attempt: number
   random: () => number
   baseMs?: number

@@ -6,7 +6,6 @@ import { ExchangeError } from './send.ts'
 
 export type RoomEvent = Pick<FeedEvent, 'type' | 'data'>
 
-/** A REST snapshot and the later events. */
 export type RoomView = { snapshot: unknown; events: readonly RoomEvent[] }
 
 export type RoomViews = {

@@ -22,7 +22,6 @@ export function createRandom(seed: number): () => number {
 /** Waits that can all end at once, so that nothing keeps a stopped client alive. */
 export type StoppableWaits = {
   wait(ms: number): Promise<void>
-  /** Ends all waits, and later ones at once. */
   stop(): void
   isStopped(): boolean
 }

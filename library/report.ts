@@ -1,6 +1,4 @@
-/**
- * `breakwater/report`: reads and judges run folders (docs/library.md). These exports are stable; other files are not.
- */
+/** `breakwater/report`: reads and judges run folders (docs/library.md). Only these exports are stable. */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import type { Comparison } from '../contract/comparison.ts'
 import type { Report, ReportFormat } from '../contract/report.ts'

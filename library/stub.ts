@@ -1,7 +1,4 @@
-/**
- * `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). These exports are stable; other files are
- * not.
- */
+/** `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). Only these exports are stable. */
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { parseJsonFile } from '../contract/json-file.ts'
@@ -22,7 +19,6 @@ export type StubOptions = {
   world?: string
   /** How the stub fills in what the interface leaves open: docs/choices.md (default: `plain`). */
   choices?: ChoiceSetName
-  /** Faults that are active from the start. */
   faults?: FaultPlanInput
   /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` only (default: `real`). */
   clock?: 'real' | 'manual'
@@ -35,7 +31,6 @@ export type FaultPlanInput =
   | string
   | { description?: string; seed?: number; faults: readonly { fault: string; [option: string]: unknown }[] }
 
-/** A violation by a client. */
 export type Finding = {
   number: number
   /** Milliseconds since 1970 on the clock of the stub. */

@@ -35,7 +35,6 @@ export function buildReport(options: {
   slices: readonly FoldedSeries[]
   catalogue: readonly Rule[]
   notes: readonly string[]
-  /** The run's folder, and the earlier run in the same parent folder. */
   dir: string
   earlier: Earlier
 }): Report {
@@ -185,7 +184,6 @@ function noteUnknown(unknownRules: readonly string[]): string[] {
   return [`Findings for rules that are not in the catalogue were ignored: ${unknownRules.join(', ')}.`]
 }
 
-/** Capitalizes the text and adds a period. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

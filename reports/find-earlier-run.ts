@@ -8,7 +8,6 @@ import { RUN_VERDICTS, reportSchema } from '../contract/report.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { readRun, readRunFile } from './run-file.ts'
 
-/** An earlier run in the same parent folder, and its report. */
 export type EarlierRun = { folder: string; run: Run; report: EarlierReport }
 
 export type Earlier = { found: EarlierRun; reason: null } | { found: null; reason: string }
@@ -102,7 +101,6 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ job, command }) => (job === 'run' ? scriptIn(command) : null),
 ]
 
-/** The script file of a custom scenario. */
 function scriptIn(command: string): string | null {
   return command.split(/[\s'"=]+/).find((word) => /\.[cm]?[jt]s$/.test(word)) ?? null
 }
@@ -121,7 +119,6 @@ export type EarlierReport = z.infer<typeof earlierReportSchema>
 /** Bytes. */
 const REPORT_MAX = 32_000_000
 
-/** Undefined if missing or unreadable. */
 async function readEarlierReport(dir: string): Promise<EarlierReport | undefined> {
   const file = path.join(dir, RUN_FILES.reportJson)
   try {

@@ -8,14 +8,12 @@ import type { Run } from '../contract/run.ts'
 export const NO_FINDING = 'no finding: the scenario that probes it ended early or never ran'
 
 export type RulesJudged = {
-  /** One per selected rule, in run order. */
   rules: RuleResult[]
   /** Rules of findings that are not in the catalogue; these findings are ignored. */
   unknownRules: string[]
   notes: string[]
 }
 
-/** Combines findings into a verdict for each selected rule. */
 export function judgeRules(options: {
   selected: readonly string[]
   findings: readonly Finding[]
@@ -119,7 +117,6 @@ function joined(texts: readonly string[]): string {
 /** Options of a smoke run that affect what is judged, not the selection or the output. */
 const KEPT = ['--target', '--world', '--seed', '--choices', '--mutant', '--confirm', '--max-requests']
 
-/** The shell command that judges only these rules. */
 export function ruleCommand(command: string, rules: readonly string[]): string {
   const kept = keptOptions(shellWords(command))
   // Against the stub --include-slow has no effect, because its clock is moved.

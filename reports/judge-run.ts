@@ -4,7 +4,6 @@ import type { Report, RunVerdict } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { countJudged } from './verdict-counts.ts'
 
-/** The input for the verdict on a capacity search or a held load. */
 type CapacityStanding = {
   run: Pick<Run, 'state' | 'strict' | 'search'>
   capacity: Capacity
@@ -75,7 +74,6 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   ...uncertain('it was not shown that the target serves the load', () => true),
 ]
 
-/** Neither met nor missed. */
 function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean): CapacityCase[] {
   const applies = (standing: CapacityStanding) => isOf(standing.run) && !isSearchCertain(standing)
   return [
@@ -108,9 +106,7 @@ function isSearch({ search }: CapacityStanding['run']): boolean {
   return search !== null && search.stages === null
 }
 
-/**
- * A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does.
- */
+/** A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does. */
 function isSearchCertain({ run, capacity }: CapacityStanding): boolean {
   if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'met')
   return (capacity.rate !== null && capacity.confirmed) || capacity.limitedBy === 'range'
@@ -122,14 +118,11 @@ function isBelow(capacity: Capacity, required: number | null): boolean {
   return shown < required || (missedRate(capacity) ?? Number.POSITIVE_INFINITY) <= required
 }
 
-/**
- * The lowest load shown to miss the objectives. `brokeAt` may instead be a load that the generator could not produce.
- */
+/** The lowest load shown to miss the objectives. `brokeAt` may instead be a load that the generator could not produce. */
 function missedRate({ loads }: Capacity): number | null {
   return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
 }
 
-/** True if every lower load could be judged. */
 function isLowestMissed(capacity: Capacity): boolean {
   const missed = missedRate(capacity)
   return (

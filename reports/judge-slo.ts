@@ -78,7 +78,6 @@ function whyNoDelay({ feedUnmeasured }: FoldedSeries): string {
   return `no samples: ${reasons.map(([, reason]) => reason).join('; ')}`
 }
 
-/** The maximum that can still be measured in the slice. */
 export type ToCome = { requests: number; iterations: number; events: number; sockets: number }
 
 /**
@@ -163,7 +162,6 @@ function judgeWindows(
   return { ...(inconclusive[0] ?? reading), windows: counts }
 }
 
-/** Includes windows without samples. */
 function wholeWindows(
   { seconds, origin, byIndex }: NonNullable<ObjectiveTally['windows']>,
   { slice, firstSecond, lastSecond }: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
@@ -192,7 +190,6 @@ type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {
   /** Percentile; both are equal except for a feed delay. */
   leastMs: LatencyMs
   mostMs: LatencyMs
-  /** Share. */
   rate: number | null
 }
 

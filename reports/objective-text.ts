@@ -9,7 +9,6 @@ export function objectiveText(objective: Objective | ObjectiveResult): string {
   return `${whatOf(objective)} at most ${limitText(objective)}${each}`
 }
 
-/** All objectives, sorted. */
 export function objectivesText(objectives: readonly (Objective | ObjectiveResult)[]): string {
   return objectives
     .map((objective) => objectiveText(objective))
@@ -51,7 +50,6 @@ export function observedText(objective: ObjectiveResult): string {
     : objective.reason
 }
 
-/** Null if nothing was observed. */
 function figuresText(objective: ObjectiveResult): string | null {
   switch (objective.kind) {
     case 'latency':
@@ -97,7 +95,6 @@ function shareText(share: number | null): string | null {
   return share === null ? null : percent(share)
 }
 
-/** To three significant digits. */
 export function latencyText(latencyMs: LatencyMs): string {
   if (latencyMs === null) return 'too few samples'
   return latencyMs === 'infinite' ? 'infinite' : `${figure(latencyMs)} ms`

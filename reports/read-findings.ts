@@ -4,7 +4,6 @@ import { type Line, readLines } from './run-file.ts'
 
 export type FindingsRead = {
   findings: Finding[]
-  /** Notes on other lines and on damage. */
   notes: string[]
 }
 

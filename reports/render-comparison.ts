@@ -16,7 +16,6 @@ import { escapeMarkdown, markdownTable } from './visible.ts'
 
 type Renderer = { file: string; render: (comparison: Comparison) => string }
 
-/** The file of each format, and its renderer. */
 export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Renderer>> = {
   html: { file: RUN_FILES.comparisonHtml, render: renderComparisonHtml },
   json: {
@@ -35,7 +34,6 @@ export async function writeComparison(dir: string, comparison: Comparison): Prom
   for (const { file, text } of files) await writeWhole(file, text)
 }
 
-/** Short enough for a pull request. */
 function renderComparisonMd(comparison: Comparison): string {
   const { a, b, notes, verdict } = comparison
   const rows = measuredRows(comparison)

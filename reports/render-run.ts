@@ -120,7 +120,6 @@ function openElementOf({ strict }: Report['run']): Outcome['element'] {
 
 type Renderer = { file: string; render: (input: RenderInput) => string }
 
-/** The file of each format, and its renderer. */
 export const RENDERERS: Readonly<Record<ReportFormat, Renderer>> = {
   html: { file: RUN_FILES.reportHtml, render: renderHtml },
   json: { file: RUN_FILES.reportJson, render: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },

@@ -1,6 +1,5 @@
 /**
- * Files of a run folder that may be hostile: a link could lead to any file of the reader, and reading a pipe could
- * block.
+ * Files of a run folder that may be hostile: a link could lead to any file of the reader, and reading a pipe could block.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -65,7 +64,6 @@ const LINE_LENGTH_MAX = 16 * 1024 * 1024
 
 export type Line = {
   text: string
-  /** From 1. */
   number: number
   /** False for a last line without a line end: its writer may have been stopped. */
   terminated: boolean

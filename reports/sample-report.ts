@@ -1,6 +1,5 @@
 import type { Report } from '../contract/report.ts'
 
-/** A small report with one row of each kind, for tests. */
 export function sampleReport(): Report {
   return {
     version: 1,

@@ -3,11 +3,9 @@ import { readLines } from './run-file.ts'
 
 export type TimelineRead = {
   lines: TimelineLine[]
-  /** Notes on damage. */
   notes: string[]
 }
 
-/** Undefined if the run has no timeline.ndjson. */
 export async function readTimeline(file: string): Promise<TimelineRead | undefined> {
   const lines: TimelineLine[] = []
   let malformed = 0
@@ -36,7 +34,6 @@ function readLine(text: string): TimelineLine | undefined {
 /** A swim lane: one actor, or several with the same events. */
 export type Lane = { actors: readonly string[]; lines: readonly TimelineLine[] }
 
-/** More lanes are unreadable. */
 const LANES_MAX = 60
 
 /**
@@ -52,7 +49,6 @@ export function foldActors(lines: readonly TimelineLine[]): Lane[] {
   }))
 }
 
-/** The events of an actor without their numbers. */
 function shapeOf(lines: readonly TimelineLine[]): string {
   return lines.map(({ kind, text, rule = '' }) => `${kind} ${text.replace(NUMBER, '#')} ${rule}`).join('\n')
 }
@@ -85,7 +81,6 @@ const TICKS = 6
 /** Closer ticks would overlap. */
 const TICK_GAP = 0.09
 
-/** This many distinct positions fill the width. */
 const MOMENTS_ENOUGH = 200
 
 /** By time if events spread over time; by order if most of them share few moments. */
@@ -130,7 +125,6 @@ function least(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
 }
 
-/** Such as `12.345 s`. */
 export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`
 }

@@ -19,7 +19,6 @@ export function countVerdicts(results: readonly { verdict: Verdict }[]): Verdict
   return counts
 }
 
-/** The first word of the rule id. */
 export function groupOf(ruleId: string): string {
   return ruleId.split('.', 1)[0] ?? ruleId
 }
@@ -42,7 +41,6 @@ export function countSentence({ rules, slo, capacity, run }: Report): string {
   return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')
 }
 
-/** Rules with a verdict of pass or fail. */
 export function countJudged(rules: readonly Pick<RuleResult, 'verdict'>[]): number {
   const { pass, fail } = countVerdicts(rules)
   return pass + fail

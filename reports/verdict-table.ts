@@ -75,7 +75,6 @@ function healthLines({ trials }: Capacity): string[] {
   ]
 }
 
-/** The colors of picocolors that are used. */
 export type Paint = Record<'green' | 'red' | 'yellow' | 'dim' | 'bold', (text: string) => string>
 
 const plain = (text: string) => text

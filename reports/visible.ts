@@ -79,7 +79,6 @@ export function escapeMarkdown(text: string, lengthMax?: number): string {
     .replaceAll('@', '@\u200b')
 }
 
-/** Columns whose name ends in a colon are right-aligned. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => escapeMarkdown(cell)).join(' | ')} |`
   return [

@@ -14,9 +14,7 @@ export type Later = Pick<Report, 'verdict' | 'rules' | 'slo' | 'capacity' | 'lat
   dir: string
 }
 
-/**
- * Changes since the earlier run. Latencies are listed without a verdict, because two single runs cannot be judged.
- */
+/** Changes since the earlier run. Latencies are listed without a verdict, because two single runs cannot be judged. */
 export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
   if (found === null) return { ...NOTHING, reason }
   const { folder, run, report } = found

@@ -7,7 +7,6 @@ import { conclude } from './conclude.ts'
 import { resultOfTrial } from './result-of-trial.ts'
 import { fitScalability } from './scalability.ts'
 
-/** A held load has no search goal. */
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
 
 /**
@@ -69,7 +68,6 @@ function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries)
   }
 }
 
-/** Notes that the search used other objectives than those that judge the run now. */
 export function noteCapacity({ search, slo }: Run, judgedBy: string | null): string[] {
   const own = sloSchema.safeParse(slo).data?.name
   if (search === null || judgedBy === null || own === undefined || own === judgedBy) return []

@@ -9,7 +9,6 @@ import type {
 } from '../../contract/capacity.ts'
 import { figure, latencyText, percent } from '../objective-text.ts'
 
-/** A row of the table of loads. */
 export type LoadRow = {
   rate: string
   standing: Standing
@@ -137,7 +136,6 @@ export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth)
     .join(', ')
 }
 
-/** The judged trial with the most requests per second. */
 export function busiestTrial(trials: readonly TrialResult[]): TrialResult | undefined {
   return trials
     .filter(({ outcome, seconds }) => outcome !== 'unjudged' && seconds > 0)

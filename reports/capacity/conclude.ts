@@ -163,7 +163,6 @@ function limitOf({ results }: TriedLoad): 'target' | 'slo' {
   return isFull ? 'target' : 'slo'
 }
 
-/** The reason of the latest failed trial. */
 function brokeText(load: TriedLoad): string {
   const { rate, results } = load
   const broke = failsByGenerator(load) ? 'generator' : 'missed'

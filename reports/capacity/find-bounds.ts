@@ -10,7 +10,6 @@ export type Bounds = {
   upper: TriedLoad | undefined
 }
 
-/** The bounds of the capacity according to the trials so far. */
 export function findBounds(results: readonly TrialResult[], goal: SearchGoal): Bounds {
   const loads = classifyLoads(results, goal).flatMap((load) => {
     const own = results.filter(({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'unjudged')
@@ -30,7 +29,6 @@ function isGood({ standing }: Load, results: readonly TrialResult[]): boolean {
   return time(true) > time(false)
 }
 
-/** The distance between the bounds relative to the upper one. */
 export function widthOf(lower: { rate: number }, upper: { rate: number }): number {
   return 1 - lower.rate / upper.rate
 }
@@ -44,7 +42,6 @@ export function failsByGenerator({ good, results }: TriedLoad): boolean {
   return !good && isOfGenerator(results)
 }
 
-/** True if a confirmation passed. */
 export function isConfirmed({ good, results }: TriedLoad): boolean {
   return good && results.some(({ phase, outcome }) => phase === 'confirmation' && outcome === 'met')
 }
@@ -78,7 +75,6 @@ export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Lo
   return isOfGenerator(trials) ? 'generator' : 'upper'
 }
 
-/** True if most of the failed time is due to the load generator. */
 function isOfGenerator(trials: readonly TrialResult[]): boolean {
   const seconds = (wanted: TrialResult['outcome']) =>
     trials

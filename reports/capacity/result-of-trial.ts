@@ -15,7 +15,6 @@ export function resultOfTrial(options: {
   facts: TrialFacts
   series: FoldedSeries
   seriesComplete: boolean
-  /** True if target and load generator share a machine. */
   isTargetLocal: boolean
 }): TrialResult {
   const { facts, series, seriesComplete, isTargetLocal } = options
@@ -52,7 +51,6 @@ function latencyOf(histograms: readonly Histogram[]): Histogram {
   return all
 }
 
-/** Counts of the judged seconds of a trial. */
 export type TrialCounts = {
   /** Completed iterations, their total duration (`iteration_duration`), and iterations without a free VU. */
   iterations: number
@@ -178,7 +176,6 @@ function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts
   return (quantileOf(latency, objective.quantile) ?? 0) > objective.latencyMsMax
 }
 
-/** The largest excess over the limit of a latency or delay objective. */
 function excessOf(
   objectives: readonly ObjectiveResult[],
   slow: readonly ObjectiveResult[],
@@ -230,7 +227,6 @@ function lagOf(wakings: Histogram): number | null {
 const SHORTFALL_SHARE = 0.01
 /** Arrivals are evenly spaced, so one may fall just outside the whole seconds. */
 const SHORTFALL_CLIENTS = 1
-/** Standard deviations of the number of iterations in progress. */
 const NOISE_DEVIATIONS = 2
 
 /**
@@ -241,7 +237,6 @@ const NOISE_DEVIATIONS = 2
 export function fellBehind(options: {
   offered: number
   completed: number
-  /** Mean duration of the completed iterations. */
   meanSeconds: number
   judgedSeconds: number
 }): boolean {

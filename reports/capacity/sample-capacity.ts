@@ -1,6 +1,5 @@
 import type { Capacity, TrialResult } from '../../contract/capacity.ts'
 
-/** The result of a small search, for tests. */
 export function sampleCapacity(): Capacity {
   return {
     rate: 400,

@@ -9,7 +9,6 @@ export type Broken = 'latency' | 'feed' | 'errors' | 'refused' | 'dropped' | 'th
 
 export type TrialSigns = {
   broken: readonly Broken[]
-  /** The largest excess over a latency or feed delay limit. */
   excessMs: number | null
   /** p99 of how late sleeping VUs woke. */
   generatorLagMs: number | null
@@ -17,7 +16,6 @@ export type TrialSigns = {
   requestsPerSecond: number
   generator: GeneratorHealth
   target: TargetHealth | null
-  /** True if target and load generator share a machine. */
   isTargetLocal: boolean
 }
 
@@ -42,7 +40,6 @@ export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] |
   return signs.broken.every(isExplained) ? relevant.map(shown) : null
 }
 
-/** Signals of saturation in the target's own metrics. */
 export function limitsOfTarget(
   signs: Pick<TrialSigns, 'target' | 'requestsPerSecond'>,
 ): Limit<TargetSignal>[] {
@@ -68,7 +65,6 @@ export const THRESHOLDS = {
   throttledShare: 0.05,
   /** Share of the active scheduler periods at which requests wait more often than VUs wake. */
   throttledMuch: 0.25,
-  /** Share of the machine. */
   machineBusy: 0.95,
   /** A load this late is not the offered load. */
   lagMs: 100,

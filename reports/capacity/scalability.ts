@@ -6,7 +6,6 @@ export type ScalabilityFit =
   | { scalability: Scalability; scalabilityReason: null }
   | { scalability: null; scalabilityReason: string }
 
-/** Concurrency, and requests per second. */
 type Point = Scalability['points'][number]
 
 /** Three parameters plus as many more points: with fewer, the error of the fit is meaningless. */
@@ -54,7 +53,6 @@ export function fitScalability(trials: readonly TrialResult[]): ScalabilityFit {
   return { scalability, scalabilityReason: null }
 }
 
-/** Requests per second at concurrency `n`. */
 export function throughputAt(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>, n: number): number {
   return (law.lambda * n) / (1 + law.sigma * (n - 1) + law.kappa * n * (n - 1))
 }

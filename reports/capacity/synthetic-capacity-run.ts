@@ -8,13 +8,11 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../synthetic-run.ts'
 
-/** The result of a second of load. */
 export type Served = {
   /** Completed iterations of one request each. */
   requests: number
   meanMs: number
   failed?: number
-  /** Requests with 429. */
   refused?: number
   dropped?: number
   generatorLagMs?: number

@@ -12,9 +12,7 @@ export type TrialsRead = {
   trials: TrialFacts[]
   /** False if the file does not exist: the run was not a search, or was killed before its first trial ended. */
   found: boolean
-  /** True if every line was read. */
   complete: boolean
-  /** Notes on damage. */
   notes: string[]
 }
 
@@ -57,9 +55,8 @@ function describeRepeat({ number }: Line, { trial }: TrialFacts): string {
 }
 
 /**
- * The trial whose latencies stand for the run: the only one, or the last passing trial at the found (or highest)
- * rate, which is the confirmation if there is one. Undefined if none passed, and for fixed stages, which are judged
- * as a whole.
+ * The trial whose latencies stand for the run: the only one, or the last passing trial at the found (or highest) rate,
+ * which is the confirmation if there is one. Undefined if none passed, and for fixed stages, which are judged as a whole.
  */
 export function focusTrial(capacity: Capacity | null): TrialResult | undefined {
   const { trials = [], rate = null, atLeast = null } = capacity ?? {}

@@ -65,7 +65,6 @@ function whyNotComparable(options: {
   a: readonly RunSummary[]
   b: readonly RunSummary[]
   single: boolean
-  /** Compares two targets on purpose. */
   acrossTargets: boolean
 }): string[] {
   const { a, b, single, acrossTargets } = options
@@ -108,7 +107,6 @@ const NOTES_OF_RUNS_MAX = 10
 function comparisonNotes(options: {
   a: readonly RunSummary[]
   b: readonly RunSummary[]
-  /** Reasons why nothing may be compared; empty if it may. */
   reasons: readonly string[]
 }): string[] {
   const { a, b, reasons } = options
@@ -148,7 +146,6 @@ export type CompareOptions = {
   acrossTargets?: boolean
   smallestEffects?: SmallestEffects
   seed?: number
-  /** Further notes, in sentences. */
   notes?: readonly string[]
 }
 

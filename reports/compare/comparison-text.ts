@@ -64,7 +64,6 @@ function signed(share: number): string {
   return percent > 0 ? `+${text}` : text.replace('-', '−')
 }
 
-/** Differences measured on both sides, worst verdict first. */
 export function measuredRows({ differences }: Comparison): Difference[] {
   const rows = differences.filter(({ a, b }) => a !== null && b !== null)
   return rows.toSorted(

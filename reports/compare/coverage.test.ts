@@ -46,9 +46,7 @@ test.each(sampleOfTree(CASES, 1))('a 95 % interval holds the truth 93 to 97 time
   }
 })
 
-/**
- * How often the interval contains the true difference: both sides come from one distribution, and B is 15 % slower.
- */
+/** How often the interval contains the true difference: both sides come from one distribution, and B is 15 % slower. */
 function coverageOf(options: {
   runs: number
   trials: number

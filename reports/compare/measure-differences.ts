@@ -7,7 +7,6 @@ import { routeOfKey } from './run-spans.ts'
 export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'because'> & { lacking: string }
 
 export type MeasureOptions = {
-  /** By run. */
   a: readonly RunFigures[]
   b: readonly RunFigures[]
   /** Reasons why nothing may be compared; figures are shown anyway. */

@@ -19,7 +19,6 @@ import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './
 /** Unix seconds; `to` is exclusive. */
 type Window = { from: number; to: number }
 
-/** Passes on the points of the judged part of a run. */
 type JudgedPart = {
   see(point: SeriesPoint, jumpedSeconds: number): void
   /** Call at the end of the file. Returns the number of judged seconds: all planned ones if the run is complete. */
@@ -123,7 +122,6 @@ export type RunSummary = RunSpans & {
   capacity: number | null
   /** The objectives of that search; null if unknown, or the run was not a search. */
   objectives: string | null
-  /** Notes on missing or unreadable data. */
   notes: string[]
 }
 
@@ -181,7 +179,6 @@ const readReportSchema = z.object({
 
 type ReadReport = z.infer<typeof readReportSchema>
 
-/** Undefined if missing or damaged. */
 async function readReport(dir: string): Promise<ReadReport | undefined> {
   try {
     const text = await readRunFile(path.join(dir, RUN_FILES.reportJson))

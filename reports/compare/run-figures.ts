@@ -21,7 +21,6 @@ export type RunFigures = {
 
 export const WHOLE_RUN = '*'
 
-/** The key of a figure: a route (or WHOLE_RUN) and a metric. */
 export function figureKey(route: string, metric: ComparedMetric): string {
   return `${route}\n${metric}`
 }
@@ -51,7 +50,6 @@ type Statistic = (weights: Weights) => number
 
 type Resampling = {
   spans: number
-  /** Non-overlapping blocks of the run. */
   blocks: number
   measure: (metric: ComparedMetric, statistic: Statistic) => Figure
 }
@@ -173,7 +171,6 @@ type MetricFacts = {
   byRatio: boolean
   higherIs: 'worse' | 'better'
   isSmall: (difference: { absolute: number; relative: number | null }, least: SmallestEffects) => boolean
-  /** The smallest effect as text. */
   leastText: (least: SmallestEffects) => string
 }
 

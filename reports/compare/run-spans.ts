@@ -4,7 +4,6 @@ import { UNTAGGED } from '../series/fold-series.ts'
 import { partOf } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
-/** A part of the judged time of a run. */
 export type Span = {
   /** By `routeKey`. */
   routes: Map<string, RouteSpan>
@@ -80,7 +79,6 @@ export function routeKey(routeGroup: string, name: string): string {
   return `${routeGroup}\n${name}`
 }
 
-/** Inverse of `routeKey`. */
 export function routeOfKey(key: string): { routeGroup: string; name: string } {
   const end = key.indexOf('\n')
   return { routeGroup: key.slice(0, end), name: key.slice(end + 1) }

@@ -20,7 +20,6 @@ import { type FeedCharts, feedCharts } from './feed-charts.ts'
 export type ChartData = {
   seconds: number
   trials: TrialMark[]
-  /** All requests first. */
   groups: GroupCharts[]
   feed: FeedCharts | null
 }
@@ -32,7 +31,6 @@ export type GroupCharts = {
   windowSeconds: number
   seconds: number[]
   latency: LatencyChart
-  /** Per second. */
   rates: ChartLine[]
   heat: HeatMap | null
 }
@@ -59,7 +57,6 @@ const BANDS: readonly [low: string, high: string][] = [
   ['p25', 'p75'],
 ]
 
-/** Undefined if nothing was measured. */
 export function chartData(options: {
   course: Course
   trials: readonly TrialFacts[]

@@ -15,7 +15,6 @@ import { quantilesOf, samplesNeeded } from '../statistics/quantiles.ts'
 /** A percentile over time: one value per requested window, null if too few samples support it. */
 export type PercentileLine = { quantile: number; windowSeconds: number; values: (number | null)[] }
 
-/** Fewer points do not make a useful line. */
 const POINTS_MIN = 4
 
 /**
@@ -101,7 +100,6 @@ export function drawable(latencyMs: LatencyMs): number | null {
   return Number(latencyMs.toPrecision(4))
 }
 
-/** Requests of a group over time. */
 export type GroupCourse = {
   /** `*`: all requests. */
   name: string

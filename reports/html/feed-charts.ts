@@ -2,12 +2,10 @@ import type { Course } from '../series/course.ts'
 import type { FEED_COUNTS, FEED_TRENDS, FeedWindow, Windows } from '../series/windows.ts'
 import { type ChartLine, indexesWithGaps, percentileLines, rateLine, startOf } from './chart-lines.ts'
 
-/** Charts without a line are not drawn. */
 export type FeedCharts = {
   windowSeconds: number
   seconds: number[]
   delay: ChartLine[]
-  /** Per second. */
   sockets: ChartLine[]
   messages: ChartLine[]
 }

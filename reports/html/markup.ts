@@ -35,8 +35,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * A page as one HTML file; its content security policy blocks all network access. The body needs a `main` with id
- * `main`.
+ * A page as one HTML file; its content security policy blocks all network access. The body needs a `main` with id `main`.
  */
 export function selfContainedPage(options: {
   title: string
@@ -74,8 +73,7 @@ ${options.scripts.map(
 }
 
 /**
- * Reads a file that is embedded in a page. Throws the system's error if it is missing, which means a broken
- * installation.
+ * Reads a file that is embedded in a page. Throws the system's error if it is missing, which means a broken installation.
  */
 export function readText(file: string | URL): string {
   return readFileSync(file, 'utf8')
@@ -91,7 +89,6 @@ export function pageStyles(): string[] {
 
 /** An accessible table: caption, column headers, and rows of cells made with `cell`. */
 export function table(options: {
-  /** A class of page.css. */
   kind: string
   caption: string
   columns: readonly string[]
@@ -136,7 +133,6 @@ export function verdictBadge(verdict: Verdict | RunVerdict): Markup {
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${SIGNS[verdict]}</span> ${verdict}</span>`
 }
 
-/** A section that can be empty. */
 type Part = 'limits' | 'rules' | 'slo' | 'feed' | 'latency'
 
 const LOAD = 'This run generated load and judged its objectives.'
@@ -175,7 +171,6 @@ const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** The text of an empty section. */
 export function nothingOf(part: Part, job: string): Markup {
   const texts = new Map(Object.entries(NOTHING[part]))
   return html`<p class="nothing">${texts.get(job) ?? texts.get('*') ?? ''}</p>`

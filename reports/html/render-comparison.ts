@@ -42,7 +42,6 @@ const CLASS: Readonly<Record<ComparisonVerdict, string>> = {
   'not comparable': 'inconclusive',
 }
 
-/** A sign next to the word, for readers who do not see colors. */
 const SIGNS: Readonly<Record<ComparisonVerdict, string>> = {
   worse: '✗',
   better: '✓',

@@ -109,7 +109,6 @@ export type RenderInput = {
   /** In run order; empty if the run was not a search. */
   trials: readonly TrialFacts[]
   catalogue: readonly Rule[]
-  /** Unix milliseconds: when the report was made. */
   nowMs: number
   /** Set for a case; the timeline has its own page. */
   timeline?: TimelineRead | undefined

@@ -116,7 +116,6 @@ function ending({ lines }: Lane): Markup {
   return outcome === undefined ? html`` : html`: <bdi>${outcome.text}</bdi>`
 }
 
-/** The shared lines by position: the count, the time range, and each line. */
 function groupStory({ actors, lines }: Lane): Markup {
   const places = placesOf(lines)
   return html`<table class="story">

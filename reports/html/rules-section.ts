@@ -5,10 +5,7 @@ import { countVerdicts, groupOf } from '../verdict-counts.ts'
 import { shortened } from '../visible.ts'
 import { cell, html, type Markup, nothingOf, table, verdictBadge } from './markup.ts'
 
-/**
- * The rules that failed or are inconclusive, worst first; passed and skipped rules folded by group; buttons that
- * filter.
- */
+/** The rules that failed or are inconclusive, worst first; passed and skipped rules folded by group; buttons that filter. */
 export function rulesSection({ rules, unknownRules, job }: Report, catalogue: readonly Rule[]): Markup {
   if (rules.length === 0) {
     return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
@@ -30,7 +27,6 @@ ${unknownRules.length === 0 ? html`` : html`<p class="quiet">Not in the catalogu
 
 /** Numerous and rarely of interest, so folded. */
 const FOLDED: readonly Verdict[] = ['pass', 'skipped']
-/** Up to this number, no rules are folded. */
 const UNFOLDED_MAX = 8
 
 const SAID: Readonly<Partial<Record<Verdict, string>>> = { pass: 'passed', skipped: 'skipped' }

@@ -5,7 +5,6 @@ import { objectiveText } from '../objective-text.ts'
 
 /** A chart over the loads of a search, drawn by browser/step-chart.js. */
 export type StepChart = {
-  /** The id of its element. */
   id: string
   x: { label: string; unit: string; values: number[] }
   unit: string
@@ -19,11 +18,9 @@ type StepLine = {
   color: string
   /** `points` are not joined: several can share one x. */
   drawn: 'line' | 'dashes' | 'points'
-  /** Null if there is no value. */
   values: (number | null)[]
 }
 
-/** A single point is not a chart. */
 const TRIALS_MIN = 2
 
 /** Throughput and latency by offered rate and, if there is a fit, throughput by concurrency. */
@@ -109,7 +106,6 @@ function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepC
   }
 }
 
-/** Only objectives on all requests together. */
 function limitLines(trials: readonly TrialResult[], slo: Report['slo']): StepLine[] {
   return (slo?.objectives ?? []).flatMap((objective) =>
     objective.kind === 'latency' && objective.routeGroup === '*'

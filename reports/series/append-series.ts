@@ -16,7 +16,6 @@ export type SeriesFile = {
   append(inputs: readonly SeriesInput[]): Promise<Appended>
   /** Writes the end line, without which readers treat the series as incomplete, and closes the file. */
   end(nowMs: number): Promise<void>
-  /** Closes the file without an end line. */
   close(): Promise<void>
 }
 
@@ -25,7 +24,6 @@ export type Appended = {
   /** Unix seconds; null if there were no points. */
   firstSecond: number | null
   lastSecond: number | null
-  /** True if every file had its end line. */
   complete: boolean
   notes: string[]
 }
@@ -49,7 +47,6 @@ export async function createSeries(options: {
     start: new Date(startMs).toISOString(),
     scale: HISTOGRAM_SCALE,
   }
-  /** Writes all chunks or none. */
   const write = async (chunks: Iterable<string> | AsyncIterable<string>) => {
     try {
       for await (const chunk of chunks) await handle.appendFile(chunk)
@@ -158,7 +155,6 @@ async function* mergedSeconds(sources: readonly SeriesSource[]) {
 export async function mergeSeries(options: {
   inputs: readonly SeriesInput[]
   output: string
-  /** The version of k6. */
   version: string
   startMs: number
   nowMs: number

@@ -24,7 +24,6 @@ import {
 /** The data of charts over time, folded while the series is read. The span is infinite before the first point. */
 export type Course = Span & {
   requests: Windows<RequestWindow>
-  /** Only groups in `groupNames`. */
   groups: Windows<GroupWindow>
   groupNames: Set<string>
   feed: Windows<FeedWindow>
@@ -94,7 +93,6 @@ function foldDropped(course: Course, point: SeriesPoint): void {
   addInfinite(window.latency, point.sum)
 }
 
-/** Undefined if the group is not kept. */
 function groupWindow({ groups, groupNames }: Course, { time, tags }: SeriesPoint): RequestWindow | undefined {
   const name = tags.route_group
   if (name === undefined) return undefined

@@ -12,7 +12,6 @@ import { addInfinite, addPart, createHistogram, type Histogram } from '../statis
 import { isOfTrial, isOwn, isWithin, partOf, type Slice, WHOLE } from './point.ts'
 import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
-/** Live feed figures of all clients. */
 type FoldedFeed = {
   /** Bounds of the event delay in ms. */
   delayLeast: Histogram
@@ -58,22 +57,17 @@ function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {
   if (outcome !== 'served') addInfinite(feed.synchronize, sum)
 }
 
-/** The figures of a run, or of a slice of it, that a report needs. */
 export type FoldedSeries = {
   slice: Slice
   /** By `routeKey`. */
   routes: Map<string, Route>
-  /** The objectives that judge the run. */
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
-  /** Sum over all requests. */
   requestMs: number
-  /** Completed iterations and their total duration. */
   iterations: number
   iterationMs: number
   droppedIterations: number
   /** Clients of a workload mix by outcome: lived, refused, absent. */
   mixClients: Map<string, number>
-  /** Events without a measured delay, by reason. */
   feedUnmeasured: Map<string, number>
   feed: FoldedFeed
   /** How late k6 woke sleeping VUs, in ms. */
@@ -92,13 +86,11 @@ export type Route = {
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
-  /** Requests with 429. */
   refused: number
   /** Requests with another 4xx. */
   turnedAway: number
 }
 
-/** Group and name of requests without tags. */
 export const UNTAGGED = '(untagged)'
 
 /** `slo` selects the objectives to count for, `slice` the part of the run. */
@@ -138,7 +130,6 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   [GENERATOR_LAG, foldGeneratorLag],
 ])
 
-/** All other metrics are skipped without parsing. */
 export const METRICS_READ: ReadonlySet<string> = new Set([
   ...FOLDS.keys(),
   ...FEED_FOLDS.keys(),
@@ -146,7 +137,6 @@ export const METRICS_READ: ReadonlySet<string> = new Set([
   LOAD_START,
 ])
 
-/** Ignores points outside the slice. */
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   if (!isOfTrial(series.slice, point)) return
   if (point.metric === LOAD_START) foldLoadStart(series, point)

@@ -12,7 +12,6 @@ export type LineRead =
   | { kind: 'end' }
   | { kind: 'damage'; damage: string }
 
-/** `file` is its name in messages. */
 export function readHeader({ text }: Line, file: string): LineRead {
   const { type, format, scale, start, k6 } = parseObject(text)
   if (type !== 'header') return damaged(`${file} does not begin with a header: it was not read.`)
@@ -41,7 +40,6 @@ export function readPoint(line: Line, file: string, isNeeded?: (metric: string) 
 /** The format of the k6 output: the metric precedes the tags, and quotes inside texts are escaped. */
 const TIME_AND_METRIC = /^\{"time":(\d+),"metric":"([^"\\]*)"/
 
-/** Empty if the line is not an object. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -137,7 +135,6 @@ export type Slice = { trial: number | null; from: number | null; to: number | nu
 
 export const WHOLE: Slice = { trial: null, from: null, to: null }
 
-/** A slice without a trial includes all of them. */
 export function isOfTrial({ trial }: Slice, { tags }: SeriesPoint): boolean {
   return trial === null || tags.trial === String(trial)
 }

@@ -10,9 +10,7 @@ import { createSeriesLines, type SeriesInput } from './series-source.ts'
 
 export type SeriesRead = PointsRead & {
   series: FoldedSeries
-  /** In the order of the request. */
   slices: readonly FoldedSeries[]
-  /** Covers the whole run. */
   course: Course
 }
 
@@ -37,11 +35,9 @@ export async function readSeries(
 }
 
 type PointsRead = {
-  /** True if every line up to an end line was read. */
   complete: boolean
   /** True if a line was damaged: nothing after it was read. */
   damaged: boolean
-  /** Notes on damage. */
   notes: string[]
 }
 

@@ -4,7 +4,6 @@ import { readHeader, readPoint } from './point.ts'
 
 export type SeriesInput = {
   file: string
-  /** The name in messages. */
   name: string
   /** Values of the tag `trial` whose points are skipped. */
   withoutTrials?: ReadonlySet<string>
@@ -17,7 +16,6 @@ export type SeriesLines = {
   /** True after the end line or damage: later lines are not read. */
   isOver(): boolean
   isEmpty(): boolean
-  /** True if the end line was read. */
   ended(): boolean
   /** A sentence if a line was damaged. */
   damage(): string | undefined
@@ -66,7 +64,6 @@ export type SeriesSource = {
   close(): Promise<void>
 }
 
-/** Reads nothing yet: `load` does. */
 export function openSource(input: SeriesInput): SeriesSource {
   const { file, name } = input
   const lines = createSeriesLines(input)
@@ -115,7 +112,6 @@ function faultsOf(lines: SeriesLines, { name, found }: { name: string; found: bo
   return lines.ended() ? [] : [`${name} has no end: its k6 was stopped, or its disk was full.`]
 }
 
-/** Detects clock jumps in one series file. */
 type ClockWatch = {
   see(second: number): void
   /** The sum of the jumps: seconds minus this value are continuous. */

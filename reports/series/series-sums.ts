@@ -1,7 +1,6 @@
 import type { Bucket, SeriesPoint } from '../../contract/series.ts'
 import { addBuckets, type BucketCounts, createBucketCounts } from '../statistics/histogram.ts'
 
-/** Sums of the points of one second, by series. */
 export type SeriesSums = {
   /** Exact, because bucket counts add up. For gauges, `last` is that of the point added last. */
   add(point: SeriesPoint): void
@@ -88,7 +87,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Clamps an overflow to the range of JSON numbers. */
 function finite(sum: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 }

@@ -21,7 +21,6 @@ type RouteGroup = {
 /** The group of all requests. Only it counts dropped iterations, because their route is unknown. */
 export const ALL_ROUTES = '*'
 
-/** The group of all requests first, then by name. */
 export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   const all = createGroup(ALL_ROUTES)
   const byName = new Map<string, RouteGroup>()
@@ -66,7 +65,6 @@ export type ObjectiveTally = {
   } | null
 }
 
-/** `origin`: Unix seconds at which windows start. */
 export function createObjectiveTally(objective: Objective, origin: number): ObjectiveTally {
   const { windowSeconds } = objective
   return {
@@ -91,7 +89,6 @@ export function countPoint({ objective, kind, whole, windows }: ObjectiveTally, 
 
 type Count = (tally: Tally, point: SeriesPoint) => void
 
-/** By kind and metric. */
 const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> = {
   latency: {
     http_req_duration: ({ most }, point) => addPart(most, partOf(point)),

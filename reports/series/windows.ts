@@ -13,10 +13,8 @@ export type Windows<Content> = {
   byIndex: Map<number, Content>
 }
 
-/** Unix seconds of the first and last data. */
 export type Span = { firstSecond: number; lastSecond: number }
 
-/** Empty, with a width of one second. */
 export function createWindows<Content>(kind: WindowKind<Content>): Windows<Content> {
   return { kind, seconds: 1, byIndex: new Map() }
 }
@@ -88,7 +86,6 @@ export const REQUEST_WINDOWS: WindowKind<RequestWindow> = {
   join: joinRequests,
 }
 
-/** By route group. */
 export type GroupWindow = Map<string, RequestWindow>
 
 /** Coarser, because there are many groups: an hour has a point per 16 s. */

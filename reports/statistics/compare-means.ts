@@ -13,12 +13,11 @@ export type SideFigures = {
 export type MeanDifference = { difference: number; low: number; high: number; pValue: number }
 
 /**
- * The mean over the runs of B minus that of A, with its interval. Two-stage bootstrap: first runs, then blocks of
- * seconds in each. The first stage of a mean has a closed form: over all resamples its variance is s²(n-1)/n². Three
- * corrections make it valid for few runs: n/(n-1); one s² for both sides, because the runs of one build vary alike;
- * and Student's t instead of the normal distribution. As s² between runs includes the variance within them, the
- * second stage is not added to it: it replaces s² if both sides are a single run, and keeps s² from being too small
- * by chance.
+ * The mean over the runs of B minus that of A, with its interval. Two-stage bootstrap: first runs, then blocks of seconds
+ * in each. The first stage of a mean has a closed form: over all resamples its variance is s²(n-1)/n². Three corrections
+ * make it valid for few runs: n/(n-1); one s² for both sides, because the runs of one build vary alike; and Student's t
+ * instead of the normal distribution. As s² between runs includes the variance within them, the second stage is not added
+ * to it: it replaces s² if both sides are a single run, and keeps s² from being too small by chance.
  */
 export function compareMeans(options: {
   a: SideFigures
@@ -69,7 +68,6 @@ function leastShareByChance(degreesOfFreedom: number): number {
   return Math.max(0.00098, (1 - spread - 1.96 * Math.sqrt(spread)) ** 3)
 }
 
-/** Two-sided p value of `t` by Student's t distribution. */
 export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (Number.isNaN(t)) return 1
   if (!Number.isFinite(t)) return 0
@@ -77,9 +75,7 @@ export function twoSidedP(t: number, degreesOfFreedom: number): number {
   return incompleteBeta(x, degreesOfFreedom / 2, 0.5)
 }
 
-/**
- * The value that is exceeded on either side with total probability `p`: 1.96 for 0.05 and many degrees of freedom.
- */
+/** The value that is exceeded on either side with total probability `p`: 1.96 for 0.05 and many degrees of freedom. */
 export function criticalT(p: number, degreesOfFreedom: number): number {
   let low = 0
   let high = 1
@@ -154,7 +150,6 @@ export type Weights = Float64Array
  */
 export function resampleBlocks(options: {
   spans: number
-  /** In spans. */
   blockLength: number
   resamples: number
   random: RandomGenerator
@@ -196,12 +191,10 @@ export function blockVariance(options: {
   return sampleVariance(values) * (spans / (spans - blockLength))
 }
 
-/** NaN without values. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** With n - 1 in the denominator. */
 export function sampleVariance(values: readonly number[]): number {
   const mean = meanOf(values)
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)

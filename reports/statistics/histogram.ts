@@ -10,7 +10,6 @@ export function createBucketCounts(): BucketCounts {
   return { first: 0, counts: new Float64Array(0) }
 }
 
-/** Adds stored buckets, `[index, count]`, sorted by index. */
 export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
   const first = buckets[0]
   const last = buckets.at(-1)
@@ -105,7 +104,6 @@ export function addPart(histogram: Histogram, part: HistogramPart): void {
   if (part.negative !== undefined) addBuckets(histogram.negative, part.negative)
 }
 
-/** Adds samples above every bound, such as requests that were never sent. */
 export function addInfinite(histogram: Histogram, count: number): void {
   if (count === 0) return
   histogram.count += count

@@ -56,7 +56,6 @@ export function supportedQuantile(histogram: Histogram, quantile: number): Laten
   return asLatencyMs(quantileOf(histogram, quantile))
 }
 
-/** Null without samples. */
 export function maxOf(histogram: Histogram): LatencyMs {
   return histogram.count === 0 ? null : asLatencyMs(histogram.max)
 }
@@ -69,7 +68,6 @@ function asLatencyMs(value: number | undefined): LatencyMs {
 /** Histograms of spans, prepared so that a percentile of any mixture of them needs few buckets. */
 type SpanCounts = {
   spans: number
-  /** The index of the first bucket. */
   first: number
   /** One row per bucket, one number per span: samples in bucket `first - 1 + row` or below; row 0 counts zeros. */
   cumulative: Float64Array

@@ -1,7 +1,6 @@
 import { figure } from './texts.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-/** The opacity of a single request. */
 const OPACITY_MIN = 0.22
 
 export function heatChart({ time, group, color }) {

@@ -8,7 +8,6 @@ const COLORS = { p50: 'p50-line', p95: 'p95-line', p99: 'p99-line', max: 'quiet'
 /** Opacity of each band, the widest first: inner bands are drawn over it. */
 const BAND_OPACITIES = [0.16, 0.24]
 
-/** Percentile lines over time, with filled bands. */
 export function latencyChart({ time, group, color }) {
   const { logarithmic, lines, bands } = group.latency
   const lineOf = (name) => lines.find((line) => line.name === name)

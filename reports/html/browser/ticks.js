@@ -26,7 +26,6 @@ function logTicksBy(steps, least, greatest) {
   return ticks
 }
 
-/** 1, 2 or 5 times a power of ten. */
 function niceStep(atLeast) {
   const power = 10 ** Math.floor(Math.log10(atLeast))
   return power * ([1, 2, 5].find((step) => step * power >= atLeast) ?? 10)

@@ -12,7 +12,6 @@ export function timeAxis(time, { seconds, windowSeconds }) {
   }
 }
 
-/** In seconds. */
 const CLOCK_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 604_800,
 ]
@@ -23,7 +22,6 @@ function spanText(from, to) {
 
 const SHADE_OPACITY = 0.12
 
-/** Shades the judged part of each trial. */
 export function trialShades({ trials }, color) {
   return (chart) => {
     const { ctx, bbox } = chart
