@@ -43,7 +43,7 @@ export type KeptFeed = {
 }
 
 const SILENCE_MS = 30_000
-/** Timeouts for a server; doubled after each timeout, up to eight times. */
+/** Timeouts of a server, doubled after each timeout up to a factor of eight. */
 const PATIENCE_MS = { quietMs: 1000, synchronizedMs: 5000 }
 const PATIENCE_MAX = 8
 
