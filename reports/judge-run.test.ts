@@ -173,12 +173,12 @@ describe('judge capacity run', () => {
   })
 
   test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
-    { found: BUDGET, because: 'the capacity was not found and confirmed' },
+    { found: BUDGET, because: 'no confirmed capacity was found' },
     { found: FOUND, require: 401, because: 'the required rate was not reached' },
     {
       stages: 'held',
       outcomes: ['generator'],
-      because: 'whether the target serves the load was not shown',
+      because: 'it was not shown that the target serves the load',
     },
     {
       stages: 'held',

@@ -113,7 +113,7 @@ test('renders a killed run with its failures, incomplete in every format', async
 test('a folder without run.json is a usage error that says what a run folder is', async () => {
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: `${dir}: not a run folder: run.json is missing`,
-    hint: expect.stringContaining('A run folder is what smoke writes'),
+    hint: expect.stringContaining('Use a folder that a run wrote'),
     exitCode: EXIT.usage,
   })
 })
@@ -130,7 +130,7 @@ test('a file instead of a folder is a usage error that names its folder', async 
   await makeRun({})
   await expect(renderRun({ dir: path.join(dir, 'run.json') })).rejects.toMatchObject({
     message: `${dir}/run.json: is a file, not a run folder`,
-    hint: `Name its folder: ${dir}`,
+    hint: `Use its folder: ${dir}`,
     exitCode: EXIT.usage,
   })
 })
@@ -152,7 +152,7 @@ test.each(['series.ndjson', 'findings.ndjson'])('a folder named %s is a usage er
   await mkdir(path.join(dir, name))
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: `${dir}/${name}: cannot be read: it is a folder, not a file`,
-    hint: expect.stringContaining('Restore it, or remove it'),
+    hint: expect.stringContaining('Restore it, or delete it'),
     exitCode: EXIT.usage,
   })
 })

@@ -83,7 +83,7 @@ test('judges other objectives by the same trials, and notes those of the search'
   expect(capacity).toMatchObject({ rate: null, atLeast: 200, brokeAt: 380, limitedBy: 'budget' })
   expect(verdict).toBe('inconclusive')
   expect(notes).toContain(
-    'Judged by the objectives "quicker". The search itself was steered by "synthetic", so no load near what these allow may have been tried.',
+    'Judged by the objectives "quicker". The search itself used "synthetic", so it may have tried no load near the limit of these.',
   )
 })
 

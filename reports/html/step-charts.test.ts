@@ -10,10 +10,10 @@ test('draws throughput and latency by rising rate, and trials by result', () => 
   const [throughput, latency] = stepCharts({ capacity, slo: sampleReport().slo })
   expect(throughput?.x.values).toEqual([100, 200, 400, 400, 420, 800])
   expect(throughput?.lines.map(({ label, values }) => [label, values])).toEqual([
-    ['as offered', [100, 200, 400, 400, 420, 800]],
+    ['offered', [100, 200, 400, 400, 420, 800]],
     ['meets', [100, 200, 400, 400, null, null]],
     ['misses', [null, null, null, null, 400, 400]],
-    ['not known', [null, null, null, null, null, null]],
+    ['unknown', [null, null, null, null, null, null]],
   ])
   expect(latency?.lines.map(({ label }) => label)).toEqual([
     'p50',

@@ -85,7 +85,7 @@ test('a full disk changes neither the file nor the files to be added', () => {
   ).toEqual([
     {
       message: `${file}: cannot be written: it would be larger than the system allows`,
-      hint: 'Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.',
+      hint: 'Free disk space. series.ndjson is unchanged, and the files to be added are kept.',
       exitCode: 3,
     },
   ])

@@ -87,7 +87,7 @@ async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
 }
 
 const UNFINISHED =
-  'The load generator was stopped before it finished its series, or its disk was full: figures cover a part of the run.'
+  'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'
 
 async function readFile(input: SeriesInput, { isNeeded, onPoint }: Wanted) {
   const lines = createSeriesLines(input, isNeeded)

@@ -85,7 +85,7 @@ test('where the disk is full it says so, and leaves the runs as they are and not
   const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --out m`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
   expect(stderr).toBe(
-    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.\n`,
+    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Free disk space. series.ndjson is unchanged, and the files to be added are kept.\n`,
   )
   expect(status).toBe(EXIT.environment)
   expect(readdirSync(join(cwd, 'm'))).toEqual([])
