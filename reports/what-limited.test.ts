@@ -21,7 +21,7 @@ function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = [
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
 
 test('finds no bottleneck in a run that finished in time', () => {
-  expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^Nothing did/)] })
+  expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^No bottleneck found/)] })
 })
 
 test.each<[string, Options, string | null, RegExp]>([
@@ -29,9 +29,9 @@ test.each<[string, Options, string | null, RegExp]>([
     'was interrupted',
     { run: { ...ENDED_WELL, state: 'interrupted' } },
     'interrupted',
-    /stopped before its end/,
+    /stopped early/,
   ],
-  ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped before its end/],
+  ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped early/],
   ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
@@ -47,7 +47,7 @@ test('dropped iterations have no known cause; lag is the generator', () => {
   ]
   expect(limited({}, points.slice(0, 2))).toEqual({
     by: null,
-    because: [expect.stringContaining('could not begin 3 of 10 iterations')],
+    because: [expect.stringContaining('could not start 3 of 10 iterations')],
   })
   expect(limited({}, points)).toEqual({
     by: 'generator',

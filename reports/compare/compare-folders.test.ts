@@ -170,10 +170,10 @@ test('single runs are compared only on request, with a note on the limits', () =
   const other = { label: 'other', runs: [simulate(2, {}, SLOWER)] }
   const refused = compareRuns({ a: one, b: other })
   expect(refused.verdict).toBe('not comparable')
-  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side is a single run/)])
+  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
   const asked = compareRuns({ a: one, b: other, single: true })
   expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
-  expect(asked.notes).toEqual([expect.stringContaining('not how one run differs from the next')])
+  expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])
 })
 
 test('judges a single run by the variation of the other side, with a note', () => {
