@@ -21,16 +21,14 @@ function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = [
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
 
 test('finds no bottleneck in a run that finished in time', () => {
-  expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^No bottleneck found/)] })
+  expect(limited({}, [lag(99)])).toEqual({
+    by: null,
+    because: [expect.stringMatching(/^No bottleneck found/)],
+  })
 })
 
 test.each<[string, Options, string | null, RegExp]>([
-  [
-    'was interrupted',
-    { run: { ...ENDED_WELL, state: 'interrupted' } },
-    'interrupted',
-    /stopped early/,
-  ],
+  ['was interrupted', { run: { ...ENDED_WELL, state: 'interrupted' } }, 'interrupted', /stopped early/],
   ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped early/],
   ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
