@@ -6,7 +6,7 @@ import { bucketsOf, SYNTHETIC_RUN, SYNTHETIC_START } from '../synthetic-run.ts'
 import type { RunSummary } from './read-run-summary.ts'
 import { createRunSpans, foldIntoSpans } from './run-spans.ts'
 
-/** A route with log-normal latencies. The median varies from run to run and, autocorrelated, from second to second. */
+/** A route with log-normal latencies. The median varies from run to run and, with memory, from second to second. */
 export type SimulatedRoute = {
   name: string
   baseMs: number

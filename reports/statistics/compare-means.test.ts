@@ -180,7 +180,7 @@ test('gives the textbook variance of the mean for independent spans', () => {
   expect(variance / (sampleVariance(values) / 200)).toBeCloseTo(1, 1)
 })
 
-test('blocks capture more variance of autocorrelated spans', () => {
+test('blocks capture more variance of spans that depend on their neighbors', () => {
   const values = Array.from({ length: 200 }, (_, index) => Math.floor(index / 10) % 2)
   const [single, blocks] = [1, 10].map((blockLength) =>
     blockVariance({
