@@ -144,8 +144,8 @@ test('rules that held are folded by group, and a filter unfolds them', async () 
   expect([await visible(), await page.locator('.folded:visible').count()]).toEqual([1, 2])
   await page.emulateMedia({ media: 'print' })
   expect(await page.locator('.on-paper:visible').allTextContents()).toEqual([
-    expect.stringMatching(/^wire: 12 held: wire\./),
-    expect.stringMatching(/^paging: 7 held: paging\./),
+    expect.stringMatching(/^wire: 12 passed: wire\./),
+    expect.stringMatching(/^paging: 7 passed: paging\./),
   ])
 })
 
