@@ -10,8 +10,8 @@ const TICKET = 'GET /auth/ws-ticket 200'
 
 type Pool = { key: string; token0: string; token1: string; fee: string }
 
-describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (choices) => {
-  test('signs in once, and reads every pool, whatever its key', async () => {
+describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s', (choices) => {
+  test('signs in once and reads every pool with any key', async () => {
     const { client, time, asked } = await testBed({ choices })
     const { exchange, signIn } = client()
     await time.until(signIn())
@@ -26,7 +26,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(signIns).toHaveLength(1)
   })
 
-  test('goes on with one refresh after a quarter of an hour, however many requests are refused', async () => {
+  test('refreshes once after 15 minutes, however many requests get a 401', async () => {
     const { client, time, asked } = await testBed({ choices })
     const { exchange, signIn } = client()
     await time.until(signIn())
@@ -41,7 +41,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     ])
   })
 
-  test('two tabs whose session has run out at once both go on, without another sign-in', async () => {
+  test('two tabs with an expired session both continue without another sign-in', async () => {
     const { stub, client, time, asked } = await testBed({ choices })
     const [, wallet] = stub.wallets
     if (!wallet) throw new Error('no wallet')
@@ -55,13 +55,13 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(lines.filter((line) => line === 'GET /swaps 200')).toHaveLength(2)
     expect(lines.filter((line) => /refresh/.test(line)).sort()).toEqual([
       'POST /auth/refresh 200',
-      // One session for both, or one of them loses.
+      // Both share one session, or one of them loses.
       choices === 'odd' ? 'POST /auth/refresh 200' : 'POST /auth/refresh 409',
     ])
     expect(lines.filter((line) => /verify/.test(line))).toEqual([])
   })
 
-  test('keeps one socket for as long as it is left alone, and loads what depends on it once', async () => {
+  test('keeps one undisturbed socket and loads its data once', async () => {
     const { client, time, asked } = await testBed({ choices })
     const { events } = await following(client(), time)
     expect(events.refetched).toBe(1)
@@ -76,7 +76,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(events).toEqual({ refetched: 1, stopped: [] })
   })
 
-  test('after a restart is back in all its rooms, with a fresh ticket, and loads everything anew', async () => {
+  test('rejoins all rooms with a new ticket after a restart, and refetches', async () => {
     const { client, time, asked, control } = await testBed({ choices })
     const { events, rooms } = await following(client(), time)
     await asked()
@@ -92,7 +92,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(await control('/sockets')).toMatchObject({ sockets: [{ rooms: rooms.length }] })
   })
 
-  test('loads everything anew where events may have been missed', async () => {
+  test('refetches if events may have been missed', async () => {
     const { stub, client, time } = await testBed({ choices })
     const { events } = await following(client(), time)
     stub.world.reorg(2)
@@ -100,7 +100,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(events.refetched).toBe(2)
   })
 
-  test('asks for another quote once it is told of another revision, and uses no older one', async () => {
+  test('requotes after a new revision and uses no older quote', async () => {
     const { stub, client, time } = await testBed({ choices })
     const user = client()
     const { pool } = await following(user, time)
@@ -115,7 +115,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(after?.revision).toBeGreaterThan(before?.revision ?? Number.POSITIVE_INFINITY)
   })
 
-  test('waits as long as a 429 tells it to, whatever else it was about to send', async () => {
+  test('delays all requests as long as a 429 requires', async () => {
     const rateLimit = { burst: 4, perSecond: 0.5, per: 'credential' } as const
     const { client, time, asked } = await testBed({ choices, rateLimit })
     const { exchange, signIn } = client()
@@ -128,7 +128,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect(limited.length).toBeLessThanOrEqual(4)
   })
 
-  test('a wallet without access asks once, and never again', async () => {
+  test('a wallet without access sends one request only', async () => {
     const { stub, client, time, asked } = await testBed({ choices })
     const wallet = stub.wallets.find(({ hasAccess }) => !hasAccess)
     if (!wallet) throw new Error('every wallet has access')
@@ -139,7 +139,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     expect((await asked()).filter((line) => / 403/.test(line))).toHaveLength(1)
   })
 
-  test('a bot with an API token does all of it, and stops where its token is refused', async () => {
+  test('a bot with an API token works, and stops once its token is rejected', async () => {
     const { stub, client, time, control } = await testBed({ choices })
     const [apiToken = ''] = stub.apiTokens
     const { events } = await following(client({ as: { apiToken } }), time)
@@ -147,10 +147,10 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     await time.pass(5000)
     expect(events).toEqual({ refetched: 2, stopped: [] })
     const { exchange } = client({ as: { apiToken: 'ss_none' } })
-    await expect(time.until(exchange.get('/swaps'))).rejects.toThrow('another one is needed')
+    await expect(time.until(exchange.get('/swaps'))).rejects.toThrow('create another one')
   })
 
-  test('stops with nothing left open', async () => {
+  test('leaves nothing open after stop', async () => {
     const { client, time, control, asked } = await testBed({ choices })
     const user = client()
     await following(user, time)
@@ -162,7 +162,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
   })
 })
 
-/** A client on the feed, in rooms of all kinds, once it has loaded what depends on them. */
+/** A client on the feed in rooms of all kinds, after its first load. */
 async function following(client: Client, time: Awaited<ReturnType<typeof testBed>>['time']) {
   await time.until(client.signIn())
   const [pool] = await time.until(poolsOf(client.exchange))
@@ -173,7 +173,7 @@ async function following(client: Client, time: Awaited<ReturnType<typeof testBed
     onRefetched: () => events.refetched++,
     onStop: (error) => events.stopped.push(error),
   })
-  // An exchange may say nothing of a ticket, which a client waits for.
+  // An exchange need not acknowledge a ticket, and the client waits for that.
   await time.pass(3000)
   return { pool, rooms, views, events }
 }

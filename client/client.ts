@@ -23,31 +23,27 @@ import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {
   profile: Profile
-  /** Who it is: a wallet, whose session other tabs may share, or a bot. */
+  /** A wallet, whose session other tabs may share, or a bot. */
   as: { wallet: Wallet; jar?: CookieJar } | { apiToken: string }
-  /** Time and chance (default: those of the machine). */
   tools?: Tools
-  /** How it does each of its duties (default: `RIGHT_CONDUCT`). */
   conduct?: Conduct
-  /** Sends requests (default: the `fetch` of Node). */
   fetch?: typeof globalThis.fetch
 }
 
 export type Client = {
   exchange: Exchange
   quotes: Quotes
-  /** Done at the first 401 otherwise; a bot with an API token has nothing to do. */
+  /** Optional: otherwise the first 401 signs in. Does nothing for a bot with an API token. */
   signIn(): Promise<void>
-  /** Opens the feed in these rooms and keeps what depends on them up to date. */
+  /** Joins these rooms and keeps everything that depends on them up to date. */
   follow(
     rooms: readonly string[],
     options?: { onRefetched?: () => void; onStop?: (error: unknown) => void },
   ): RoomViews
-  /** Ends the feed and the session. */
   stop(): Promise<void>
 }
 
-/** A client of the exchange, put together. Nothing is sent until something is asked for. */
+/** Sends nothing until the first call. */
 export function createClient(options: ClientOptions): Client {
   const { profile, as, tools = NODE_TOOLS, conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
   const { choices } = profile
@@ -123,22 +119,20 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** A quote that is too old again and again means that the exchange cannot route by its newest configuration yet. */
+/** A quote that is stale every time means that the exchange cannot route by its newest configuration yet. */
 const REQUOTES_MAX = 5
 
 type Quotes = {
-  /** Keeps it up to date from now on. undefined where there is no route that is not out of date. */
+  /** Requests a quote and keeps it up to date. undefined if there is no current route. */
   ask(asked: QuoteAsked): Promise<Quote | undefined>
-  /** Those that may be used: none is older than a revision that the feed has told of. */
+  /** Usable quotes: none is older than the newest announced revision. */
   current(): Quote[]
-  /** ProtocolConfigChanged announces that something has changed, not to what. */
+  /** ProtocolConfigChanged announces a new revision without its content. */
   configChanged(revision: number): void
-  /** Requests the configuration and all quotes again. */
   refetch(): Promise<void>
   stop(): void
 }
 
-/** No quote kept, and no revision heard of yet. */
 function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Conduct }): Quotes {
   const { exchange, tools, conduct } = options
   const kept = new Map<string, { asked: QuoteAsked; quote: Quote | undefined }>()
@@ -182,10 +176,10 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
 }
 
 const SIGN_INS_MAX = 5
-/** How long another tab may take over its refresh before this one signs in again. */
+/** Time for another tab to finish its refresh before this one signs in again. */
 const WINNER_MS_MAX = 5000
 
-/** A wallet's session: cookies in a jar that tabs may share, a refresh where they have run out, else another sign-in. */
+/** A wallet's session: cookies in a jar that tabs may share; refreshes them when they expire, or else signs in again. */
 function walletSession(options: {
   profile: Profile
   wallet: Wallet
@@ -216,7 +210,7 @@ function walletSession(options: {
     jar.take(headers, typeof csrfToken === 'string' ? csrfToken : undefined)
   }
 
-  /** Where verify is not answered, its challenge may be used up, so all begins anew. */
+  /** A lost response to verify may have used up the challenge, so sign-in starts over. */
   const signIn = async () => {
     const { address } = wallet
     for (let attempt = 0; ; attempt++) {
@@ -236,7 +230,7 @@ function walletSession(options: {
     }
   }
 
-  /** A 409 says that another tab is at it, whose cookies will be this tab's too. */
+  /** 409 means that another tab is refreshing; its cookies will be this tab's too. */
   const refresh = async () => {
     const before = jar.version()
     const answer = await ask(() => post('/auth/refresh'))
@@ -254,7 +248,7 @@ function walletSession(options: {
   return {
     headersFor,
     version: jar.version,
-    /** One at a time: whoever else was refused meanwhile waits for the same. */
+    /** One at a time: other requests with a 401 wait for the same result. */
     replace(refusedVersion) {
       if (jar.version() !== refusedVersion) return Promise.resolve()
       return renew()

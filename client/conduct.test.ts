@@ -22,11 +22,11 @@ test.each([
   expect(baseUnits(typed, decimals)).toBe(units)
 })
 
-test.each(['', '1e6', '-1', '+1', '1.', '.5', '1,5', '0x10', '１', '1.234'])('refuses %j', (typed) => {
+test.each(['', '1e6', '-1', '+1', '1.', '.5', '1,5', '0x10', '１', '1.234'])('rejects %j', (typed) => {
   expect(() => baseUnits(typed, 2)).toThrow()
 })
 
-test('is exact and canonical, however large', () => {
+test('is exact and canonical for any size', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat(30), (units, decimals) => {
       const digits = String(units).padStart(decimals + 1, '0')
@@ -43,7 +43,7 @@ const answer = (status: number, headers: Record<string, string> = {}) => ({
   body: undefined,
 })
 
-test.each([200, 304, 400, 401, 403, 404, 409])('a %d is not tried again', (status) => {
+test.each([200, 304, 400, 401, 403, 404, 409])('does not retry %d', (status) => {
   expect(retryDelayMs({ answer: answer(status), attempt: 0, random: () => 0, nowMs: 0 })).toBeUndefined()
 })
 

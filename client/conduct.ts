@@ -12,7 +12,8 @@ const FIRST_MS = 500
 const CAP_MS = 30_000
 
 /**
- * How long to wait before the same request again; undefined if that does not help. `answer` is undefined if no response came.
+ * The wait before the same request may be sent again; undefined if a retry does not help. `answer` is undefined if no
+ * response came.
  */
 export function retryDelayMs(options: {
   answer: Answer | undefined
@@ -28,66 +29,61 @@ export function retryDelayMs(options: {
 }
 
 /**
- * All that the exchange leaves to its clients' good conduct, one piece a duty. Everything else is how this client happens to
- * be made. A wrong client is this one with one piece replaced.
+ * Every duty of a client, one field each; the rest of the client is implementation. Tests replace one field at a time
+ * to make a wrong client.
  */
 export const RIGHT_CONDUCT = {
-  // Requests
   urlOf,
   retryDelayMs,
   attemptsMax: 8,
   replaceCredential: (credential: Credential, refusedVersion: number): Promise<void> =>
     credential.replace(refusedVersion),
-  /** A wallet without access gets none by asking again. */
+  /** Retrying does not give a wallet access. */
   stopsAt: ({ status }: ExchangeError): boolean => status === 403,
   nextOffset,
   poolPath,
   baseUnits,
 
-  // Sessions
   messageToSign: (message: string): string => message,
   changeHeaders: (csrfToken: string | undefined): Record<string, string> =>
     csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken },
   afterLostRefresh,
 
-  // The feed
-  /** Never one that was used, nor anything else in its place. */
+  /** Never a used one, and no other credential. */
   ticketFor: ({ fresh }: { fresh: () => Promise<Ticket>; last: Ticket | undefined; isRenewal: boolean }) =>
     fresh(),
   roomsToJoin: (wanted: readonly string[]): readonly string[] => wanted.slice(0, LIMITS.wsRoomsPerConnection),
-  /** What goes over a socket, and when. */
   wire: (right: OpenWire, _tools: Tools): OpenWire => right,
   reconnectDelayMs: reconnectBackoffMs,
-  /** A server that is quiet and responds has lost nothing. */
+  /** A quiet server that responds has lost nothing. */
   refetchesAt: (reason: RefetchReason): boolean => reason !== 'quiet',
 
-  // Configuration and routes
   stateQuery: (minimum: number): Record<string, string> => ({ minimum_revision: String(minimum) }),
   isStale: (quote: Quote, revision: number): boolean => quote.revision < revision,
 }
 
 export type Conduct = typeof RIGHT_CONDUCT
 
-/** Where a pool's record is. Its key is taken exactly as it was given, and may hold any character. */
+/** The key is used as given: it may contain any character. */
 function poolPath(key: string): string {
   return `/pools/${encodeURIComponent(key)}`
 }
 
-/** Where the next page begins; undefined where this one was the last. By the rows that came, not by those asked for. */
+/** undefined after the last page. Counts the rows received, not those requested. */
 export function nextOffset(page: { offset: number; rows: number; total: number }): number | undefined {
   const next = page.offset + page.rows
   return page.rows === 0 || next >= page.total ? undefined : next
 }
 
-/** Nothing secret goes in here: addresses end up in logs. */
+/** No secrets: URLs end up in logs. */
 function urlOf(baseUrl: string, { path, query = {} }: Request): string {
   const text = new URLSearchParams(query).toString()
   return `${baseUrl.replace(/\/$/, '')}${path}${text && `?${text}`}`
 }
 
 /**
- * What a user has typed, in base units: ASCII digits, without a sign, an exponent or a leading zero. Groups of thousands
- * may be set off by commas or spaces, as people write them; the exchange takes none of that.
+ * Converts user input to base units: ASCII digits without sign, exponent or leading zero. Removes group separators
+ * (commas, spaces), which the exchange rejects.
  */
 export function baseUnits(typed: string, decimals: number): string {
   const plain = typed.trim().replace(/(?<=\d)[, ](?=\d{3})/g, '')
@@ -98,12 +94,12 @@ export function baseUnits(typed: string, decimals: number): string {
 }
 
 /**
- * After a 409, when another tab is refreshing: waits until that is done, so that the request that was refused is sent again
- * with the winner's cookies. Whoever takes it for a sign-out ends the session of all tabs. Nobody wins where the winner was
- * this tab itself, and its answer got lost.
+ * After a 409: waits until the other tab has refreshed, then the rejected request is sent again with the new cookies.
+ * A client that treats 409 as a sign-out ends the session of all tabs. There is no winner if the winner was this tab
+ * and its response was lost.
  */
 async function afterLostRefresh(options: {
-  /** Whether there was a winner. */
+  /** False if there was no winner. */
   untilWon: () => Promise<boolean>
   signIn: () => Promise<void>
 }): Promise<void> {

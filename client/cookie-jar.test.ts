@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCookieJar } from './cookie-jar.ts'
 
-test('sends each cookie where it belongs, the newest value of it', () => {
+test('sends the newest value of each cookie to its path only', () => {
   const jar = createCookieJar()
   jar.take(headers('access=1; Path=/; HttpOnly', 'refresh=2; path=/auth; Max-Age=10'), 'csrf')
   jar.take(headers('access=3; Path=/'), undefined)
@@ -11,14 +11,14 @@ test('sends each cookie where it belongs, the newest value of it', () => {
   expect(jar.version()).toBe(2)
 })
 
-test('drops what is set empty', () => {
+test('drops a cookie that is set to an empty value', () => {
   const jar = createCookieJar()
   jar.take(headers('access=1; Path=/'), 'csrf')
   jar.take(headers('access=; Path=/; Max-Age=0'), undefined)
   expect(jar.isEmpty()).toBe(true)
 })
 
-test('tells all tabs that wait of the next refresh', async () => {
+test('notifies all waiting tabs of the next refresh', async () => {
   const jar = createCookieJar()
   const tabs = [jar.taken(), jar.taken()]
   jar.take(headers('access=1'), 'csrf')

@@ -1,21 +1,19 @@
-/** The cookies of a session and its CSRF token, as a browser holds them: all tabs share one jar. */
+/** The session cookies and the CSRF token, as in a browser: all tabs share one jar. */
 export type CookieJar = {
-  /** Of the Cookie header for a path. */
   cookiesFor(path: string): string
   csrfToken(): string | undefined
   isEmpty(): boolean
-  /** Grows with each sign-in and each refresh. */
+  /** Increases with each sign-in and each refresh. */
   version(): number
-  /** What a sign-in or a refresh has set. The CSRF token stays where the answer has no other. */
+  /** Stores the result of a sign-in or a refresh. Keeps the CSRF token if the response has no new one. */
   take(headers: Headers, csrfToken: string | undefined): void
-  /** Resolves at the next sign-in or refresh, whoever makes it. */
+  /** Resolves at the next sign-in or refresh in any tab. */
   taken(): Promise<void>
   clear(): void
 }
 
 type Cookie = { value: string; path: string }
 
-/** An empty jar. */
 export function createCookieJar(): CookieJar {
   const cookies = new Map<string, Cookie>()
   const waiting: (() => void)[] = []

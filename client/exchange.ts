@@ -6,12 +6,12 @@ import { ExchangeError } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const PAGE_ROWS = 100
-/** How often a revision that is still to come is asked for. */
+/** Maximum requests for a revision that is not available yet. */
 const PENDING_MAX = 60
 
 export type QuoteAsked = { tokenIn: string; tokenOut: string; amountIn: string }
 
-/** A route as it was at a revision: guidance, not a promise. Amounts in base units. */
+/** A route at a revision: guidance, not a promise. Amounts in base units. */
 export type Quote = QuoteAsked & { amountOut: string; revision: number }
 
 export type Exchange = {
@@ -19,16 +19,14 @@ export type Exchange = {
   post(path: string, body?: object): Promise<unknown>
   /** All rows of a list, page by page. */
   list(path: string, query?: Record<string, string>): Promise<unknown[]>
-  /** undefined where there is no route. */
   quote(asked: QuoteAsked): Promise<Quote | undefined>
-  /** The configuration's revision, once it is `minimum` at least. */
+  /** The revision of the configuration, once it is at least `minimum`. */
   revision(minimum: number): Promise<number>
   ticket(): Promise<Ticket>
-  /** Tokens to try things with: once in 15 minutes, so nothing is sent again. */
+  /** Test tokens: one claim in 15 minutes, so it is never retried. */
   claimFromFaucet(address: string): Promise<void>
 }
 
-/** The endpoints that this client uses, with the names that the profile tells. */
 export function createExchange(options: {
   requester: Requester
   choices: Choices
@@ -93,28 +91,26 @@ export function createExchange(options: {
   }
 }
 
-/** What lies at a dotted path of a body, which is where the profile says that it is; null: the profile does not say. */
+/** The value at a dotted path of a body; null means that the profile does not name it. */
 export function at(body: unknown, path: string | null): unknown {
-  // as: a body is made of objects, or the path leads nowhere
+  // as: a body consists of objects, else the path leads nowhere
   const step = (value: unknown, name: string) => (value as Record<string, unknown> | null | undefined)?.[name]
   return path?.split('.').reduce(step, body)
 }
 
-/** The text at a dotted path of a body. Throws where there is none, or no path. */
+/** Throws if the path is null or has no text. */
 export function textAt(body: unknown, path: string | null): string {
   const text = at(body, path)
-  if (typeof text !== 'string') throw new Error(`the exchange's answer has no text at ${path}`)
+  if (typeof text !== 'string') throw new Error(`the response has no text at ${path}`)
   return text
 }
 
-/** Revisions come as numbers or as digits. */
 function revisionAt(body: unknown, path: string | null): number {
   const revision = findRevision(body, path)
-  if (revision === undefined) throw new Error(`the exchange's answer has no revision at ${path}`)
+  if (revision === undefined) throw new Error(`the response has no revision at ${path}`)
   return revision
 }
 
-/** undefined if there is none. */
 export function findRevision(body: unknown, path: string | null): number | undefined {
   const revision = at(body, path)
   return /^[0-9]{1,15}$/.test(String(revision)) ? Number(revision) : undefined

@@ -4,7 +4,7 @@ import { createWantedRooms, renewalMs } from './feed-connection.ts'
 
 const room = fc.nat(40).map((number) => `trades:${number}`)
 
-test('the frames make of whatever a socket has joined what is wanted, with no frame too many and no room too many', () => {
+test('frames turn the joined rooms into the wanted ones, without excess frames or rooms', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(room, { maxLength: 32 }),
@@ -27,7 +27,7 @@ test('the frames make of whatever a socket has joined what is wanted, with no fr
   )
 })
 
-test('a change is one only where something changes', () => {
+test('counts only real changes', () => {
   const rooms = createWantedRooms(['trades:a'])
   const before = rooms.version()
   rooms.join('trades:a')
@@ -39,7 +39,7 @@ test('a change is one only where something changes', () => {
 
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('a ticket is renewed while there is time left to try again, at a moment of its own', () => {
+test('renews a ticket with time for another attempt, at a random moment', () => {
   fc.assert(
     fc.property(fraction, (drawn) => {
       expect(renewalMs({ random: () => drawn })).toBeCloseTo(40_000 - 10_000 * drawn, 6)
@@ -47,7 +47,7 @@ test('a ticket is renewed while there is time left to try again, at a moment of 
   )
 })
 
-test('never after its end, whatever is asked for', () => {
+test('never renews after expiry, whatever the options', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), fraction, (afterMs, drawn) => {
       const ms = renewalMs({ random: () => drawn, afterMs, spreadShare: 0.1 })

@@ -3,7 +3,7 @@ import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { FeedSocket } from './feed-socket.ts'
 import type { Tools } from './time-and-chance.ts'
 
-/** Good for one authenticate frame of the feed, for 60 seconds from before it was requested. */
+/** Valid for one authenticate frame, for 60 seconds from before it was requested. */
 export type Ticket = { token: string; askedAtMs: number }
 
 export type ConnectionOptions = {
@@ -11,33 +11,30 @@ export type ConnectionOptions = {
   ticket: Ticket
   rooms: WantedRooms
   tools: Tools
-  /** How many times the server has said `synchronized`. */
   synchronized: () => number
-  /** A fresh one, of the same principal; undefined: none is to be had now. */
+  /** A new ticket of the same principal; undefined if none is available now. */
   nextTicket: () => Promise<Ticket | undefined>
-  /** How long after a ticket was asked for the next one is. */
+  /** Time from the request of a ticket to the request of the next one. */
   renewAfterMs: () => number
   silenceMs: number
-  /** How long to wait for a word that the ticket was taken, where the server says none. */
+  /** Wait for a sign that the ticket was accepted, if the server sends none. */
   quietMs: number
-  /** How long `synchronized` may take. */
   synchronizedMs: number
-  /** The rooms are joined, and what comes from here on is heard. */
+  /** The rooms are joined; later events are received. */
   onServed: () => void
   onJoined: () => void
-  /** Nothing came for a while, and the server is there all the same. */
+  /** Nothing came for a while, but the server responds. */
   onQuiet: () => void
 }
 
 const RENEW_AGAIN_MS = 2000
-/** A ticket is not used up to its last moment. */
+/** With a margin before the ticket expires. */
 const TICKET_MS = (LIMITS.wsTicketSeconds - 3) * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * One connection from its ticket to its end: authenticates, joins the rooms, synchronizes; then keeps it, by new tickets
- * well before the old ones end. It ends with the socket, where no ticket is to be had, and where the server does not answer
- * any more though the socket is open.
+ * One connection from its ticket to its end: authenticates, joins the rooms, synchronizes, then renews the ticket well
+ * before it expires. Ends with the socket, without a new ticket, or when the server stops responding on an open socket.
  */
 export async function keepConnection(options: ConnectionOptions): Promise<void> {
   await authenticate(options)
@@ -53,9 +50,9 @@ async function keepServed(options: ConnectionOptions): Promise<void> {
 }
 
 /**
- * Sends the ticket, and waits until the server has dealt with it: nothing else may be sent before. How it says so is not
- * stated: any frame will do, or quiet. That frame may be a greeting which was on its way, so an answer to a ping, which comes
- * in order, has to follow.
+ * Sends the ticket and waits until the server has handled it; no other frame may be sent before. The acknowledgment
+ * is unspecified: any frame counts, or silence. As that frame may be an earlier greeting, a pong, which is in order,
+ * must follow.
  */
 async function authenticate({ socket, ticket, quietMs }: ConnectionOptions): Promise<void> {
   const before = socket.heard()
@@ -64,14 +61,14 @@ async function authenticate({ socket, ticket, quietMs }: ConnectionOptions): Pro
   await socket.settled(quietMs)
 }
 
-/** Whether the server answers: all that was joined before is active then. */
+/** True if the server responds: all earlier joins are then effective. */
 async function synchronize({ socket, synchronized, synchronizedMs }: ConnectionOptions): Promise<boolean> {
   const before = synchronized()
   await socket.send({ action: 'synchronize' })
   return await socket.until(() => synchronized() > before, synchronizedMs)
 }
 
-/** Renews with a new ticket in time; closes the socket where there is none to be had. */
+/** Renews the ticket in time; closes the socket if there is no new one. */
 async function keepTicket(options: ConnectionOptions): Promise<void> {
   const { socket, tools, nextTicket, renewAfterMs } = options
   let { askedAtMs } = options.ticket
@@ -90,13 +87,11 @@ async function keepTicket(options: ConnectionOptions): Promise<void> {
   }
 }
 
-/** Makes what the socket has joined what the client wants, at first and whenever that changes. */
 function createRoomKeeper(options: ConnectionOptions) {
   const { socket, rooms, onJoined } = options
   const joined = new Set<string>()
   let restored = -1
   const isRestored = () => rooms.version() === restored
-  /** Whether it joined any. */
   const restore = async (): Promise<boolean> => {
     let hasJoined = false
     for (let frame = rooms.nextFrame(joined); frame && socket.isOpen(); frame = rooms.nextFrame(joined)) {
@@ -119,7 +114,7 @@ function createRoomKeeper(options: ConnectionOptions) {
   return { restore, untilClosed }
 }
 
-/** Silence may be a quiet market, or a server that is there no more: it is asked. */
+/** Silence may be a quiet market or a dead server, so it sends a ping. */
 async function keepAlive(options: ConnectionOptions): Promise<void> {
   const { socket, silenceMs, onQuiet } = options
   while (socket.isOpen()) {
@@ -131,28 +126,32 @@ async function keepAlive(options: ConnectionOptions): Promise<void> {
   }
 }
 
-/** The rooms that a client wants, whichever socket it has at the moment. */
+/** The rooms that a client wants, across sockets. */
 type WantedRooms = {
-  /** Throws RangeError for more rooms than a connection holds, or a name that no frame holds. */
+  /** Throws a RangeError for too many rooms or a name that is too long for a frame. */
   join(room: string): void
   leave(room: string): void
   all(): readonly string[]
-  /** Another one after each change. */
   version(): number
-  /** The next frame for a socket that has joined those, first what frees a place; undefined: it has what is wanted. */
+  /**
+   * The next frame for a socket that has joined these rooms, leaving first to free places; undefined if nothing is
+   * left to do.
+   */
   nextFrame(joined: ReadonlySet<string>): RoomFrame | undefined
 }
 
 type RoomFrame = Extract<ClientFrame, { room: string }>
 
-/** The rooms to begin with. Throws a RangeError where they are more than one connection may hold. */
+/** Throws a RangeError if a connection cannot hold these rooms. */
 export function createWantedRooms(rooms: readonly string[]): WantedRooms {
   const wanted = new Set<string>()
   let version = 0
   const join = (room: string) => {
     if (wanted.has(room)) return
     if (wanted.size >= LIMITS.wsRoomsPerConnection)
-      throw new RangeError(`a connection holds ${LIMITS.wsRoomsPerConnection} rooms: no place for ${room}`)
+      throw new RangeError(
+        `a connection holds ${LIMITS.wsRoomsPerConnection} rooms at most: ${room} does not fit`,
+      )
     if (byteLength(frameOf('unsubscribe', room)) > LIMITS.wsFrameBytesTaken)
       throw new RangeError(`a frame has at most ${LIMITS.wsFrameBytesTaken} bytes: ${room.slice(0, 40)}…`)
     wanted.add(room)
@@ -178,23 +177,21 @@ function frameOf(action: RoomFrame['action'], room: string): RoomFrame {
   return { action, room }
 }
 
-/** In UTF-8. */
 function byteLength(frame: ClientFrame): number {
   return encodeURIComponent(JSON.stringify(frame)).replace(/%../g, '_').length
 }
 
 const WHOLE_TICKET_MS = LIMITS.wsTicketSeconds * 1000
-/** Leaves 20 s for a ticket that is not to be had at once. */
+/** Leaves 20 s for a ticket that is not available at once. */
 const AFTER_MS = 40_000
 const SPREAD_SHARE = 0.25
 
 /**
- * How long after a ticket was asked for the next one is: well before its end, and not all clients at once. A renewal that
- * failed is tried again while the ticket lives.
+ * Time from the request of a ticket to its renewal: well before it expires, and spread over clients. A failed renewal
+ * is repeated while the ticket is valid.
  */
 export function renewalMs(options: {
   random: () => number
-  /** At the latest. */
   afterMs?: number | undefined
   spreadShare?: number | undefined
 }): number {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LIMITS } from '../contract/limits.ts'
 import { createFrameBudget, framesAllowed } from './feed-socket.ts'
 
-test('no minute, wherever it begins, has more frames than a socket may send', () => {
+test('no sliding minute exceeds the frame limit', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1000), { maxLength: 1500 }), (gapsMs) => {
       let nowMs = 0
@@ -25,7 +25,7 @@ test('no minute, wherever it begins, has more frames than a socket may send', ()
   )
 })
 
-test('a few frames, such as all rooms of a connection, wait for nothing', () => {
+test('sends a few frames without a wait, such as all rooms of a connection', () => {
   const budget = createFrameBudget({ nowMs: () => 0 })
   for (let count = 0; count < 2 + LIMITS.wsRoomsPerConnection; count++) {
     expect(budget.waitMs()).toBe(0)

@@ -2,43 +2,40 @@ import { LIMITS } from '../contract/limits.ts'
 import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { Tools } from './time-and-chance.ts'
 
-/** A WebSocket as it is. */
 export type Wire = { send(text: string): void; ping(): void; close(): void }
 export type WireEvents = {
   opened(): void
-  /** `toldMs`: the handshake was refused, for so long. */
+  /** `toldMs`: the handshake was rejected with this wait. */
   closed(toldMs?: number): void
-  /** A frame, and when it came: the program may be late to look. */
+  /** `atMs`: when the frame arrived, which may be before the program handles it. */
   heard(text: string, atMs: number): void
   pong(): void
 }
 export type OpenWire = (events: WireEvents) => Wire
 
-/** A socket that keeps nothing of what it receives, as it may live for hours. */
+/** Keeps no received frames, because it may stay open for hours. */
 export type FeedSocket = {
   isOpen(): boolean
-  /** How many frames came. */
   heard(): number
-  /** Within the limit of frames a minute: what comes too early waits. A renewal never does, as the connection hangs on it. */
+  /** Delays frames beyond the limit per minute, except renewals, because the connection depends on them. */
   send(frame: ClientFrame): Promise<void>
-  /** Looks again at each frame and at the close; false when time is up or the socket closed. */
+  /** Checks `done` at each frame and at the close; false on timeout or close. */
   until(done: () => boolean, timeoutMs: number): Promise<boolean>
-  /** As until, but whatever comes: looks again at the close, and at `lookAgain`. */
+  /** As `until`, but checks only at the close and at `lookAgain`. */
   untilTold(done: () => boolean, timeoutMs: number): Promise<boolean>
   lookAgain(): void
-  /** Whether it answers a ping in time: in order, so what was sent before has arrived. */
+  /** True if a pong comes in time: in order, so earlier frames have arrived. */
   settled(timeoutMs: number): Promise<boolean>
-  /** Done once it is closed: there are never two at a time. */
+  /** Resolves once it is closed, so that there are never two sockets at a time. */
   close(): Promise<void>
 }
 
 const OPEN_MS = 10_000
-/** For the peer to answer the close; one that never does is left to itself. */
+/** Wait for the peer to confirm the close; then the socket is abandoned. */
 const CLOSE_MS = 1000
 
 type Wait = { done: () => boolean; over: () => boolean; timeoutMs: number }
 
-/** Resolves with a socket that is open, or with undefined where it does not open. */
 export async function openFeedSocket(options: {
   openWire: OpenWire
   tools: Tools
@@ -46,7 +43,7 @@ export async function openFeedSocket(options: {
 }): Promise<FeedSocket | undefined> {
   const { tools } = options
   const budget = createFrameBudget(tools)
-  /** Frames come often, and most of the time nobody waits for one. */
+  /** Frames are frequent, and usually nothing waits for one. */
   const atFrames = new Set<() => void>()
   const atChanges = new Set<() => void>()
   const wake = () => {
@@ -61,7 +58,7 @@ export async function openFeedSocket(options: {
   let pongs = 0
   const wire = options.openWire({
     opened() {
-      // A late handshake would keep the client for as long as the socket stays open.
+      // A late handshake would keep the client until the socket closes.
       if (state === 'opening') state = 'open'
       else wire.close()
       wake()
@@ -130,13 +127,12 @@ export async function openFeedSocket(options: {
   return undefined
 }
 
-/** Fewer than a socket may send: frames that left more than a minute apart may arrive closer together. */
+/** With a margin: frames sent more than a minute apart may arrive closer together. */
 const FRAMES_MAX = LIMITS.wsFramesPerMinute - 40
 const MINUTE_MS = 60_000
 
-/** Of any minute, wherever it begins. */
+/** Sliding window of a minute. */
 export function createFrameBudget({ nowMs }: { nowMs: () => number }): {
-  /** How long to wait before the next frame; 0: it may go. */
   waitMs(): number
   spend(): void
 } {
@@ -153,10 +149,7 @@ export function createFrameBudget({ nowMs }: { nowMs: () => number }): {
   }
 }
 
-/**
- * How many frames of a burst may be acted on at the most: a full allowance, and what a bucket that refills evenly adds
- * while the burst lasts.
- */
+/** The maximum number of frames handled in a burst: a full allowance plus the refill during the burst. */
 export function framesAllowed({ seconds }: { seconds: number }): number {
   return LIMITS.wsFramesPerMinute + Math.ceil((LIMITS.wsFramesPerMinute / 60) * seconds)
 }

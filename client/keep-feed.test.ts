@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 
 const afterError = (error: unknown) => (String(error).includes('403') ? 'stop' : 0)
 
-/** A client that follows two rooms, and what it does, in the time of the test. */
+/** A client in two rooms, with a log of its actions, in virtual time. */
 function follow(options: Partial<FeedOptions> & { seed?: number; ticketsFromMs?: number } = {}) {
   const { seed = 7, ticketsFromMs = 0, ...more } = options
   const time = testTools({ seed })
@@ -34,14 +34,13 @@ function follow(options: Partial<FeedOptions> & { seed?: number; ticketsFromMs?:
   return { ...time, gateway, log, feed, revisions }
 }
 
-test('opens, is served, and goes on for an hour on one socket, with new tickets in time', async () => {
+test('stays on one socket for an hour, with tickets renewed in time', async () => {
   const { run, gateway, log, feed } = follow({ silenceMs: 24 * 60 * MINUTE_MS })
   await run(60 * MINUTE_MS)
   expect(log).toEqual(['served', 'connected'])
   expect(gateway.rooms()).toEqual([['pool_stats:a', 'trades:a']])
   expect(gateway.opened()).toHaveLength(1)
   expect(gateway.wrongs).toEqual([])
-  // Each 30 to 40 s.
   expect(gateway.tickets()).toBeGreaterThan(89)
   expect(gateway.tickets()).toBeLessThan(121)
   void feed.close()
@@ -68,7 +67,7 @@ test('after a restart: backoff, the rooms again, synchronize, and only then refe
   expect(gateway.rooms()).toEqual([['pool_stats:a', 'trades:a']])
 })
 
-test('a server that opens and closes at once is come back to ever more rarely', async () => {
+test('backs off from a server that opens and closes at once', async () => {
   const { run, gateway, tools } = follow()
   const cut = () => {
     gateway.restart()
@@ -77,12 +76,12 @@ test('a server that opens and closes at once is come back to ever more rarely', 
   cut()
   await run(20 * MINUTE_MS)
   const { length } = gateway.opened()
-  // With full jitter below a cap of 30 s: one each 15 s, more or less.
+  // Full jitter below a cap of 30 s averages one per 15 s.
   expect(length).toBeGreaterThan(50)
   expect(length).toBeLessThan(150)
 })
 
-test('reconnects of many are spread over the time that backoff allows', async () => {
+test('spreads the reconnects of many clients over the backoff', async () => {
   const backAtMs = await Promise.all(
     Array.from({ length: 200 }, async (_, seed) => {
       const { run, gateway } = follow({ seed })
@@ -97,7 +96,7 @@ test('reconnects of many are spread over the time that backoff allows', async ()
   for (const quarter of [0, 1, 2, 3]) expect(inQuarter(quarter)).toBeGreaterThan(30)
 })
 
-test('a socket that falls silent is asked, given up, and replaced', async () => {
+test('pings, abandons and replaces a silent socket', async () => {
   const { run, gateway, log } = follow()
   await run(10_000)
   gateway.mute()
@@ -107,7 +106,7 @@ test('a socket that falls silent is asked, given up, and replaced', async () => 
   expect(gateway.wrongs).toEqual([])
 })
 
-test('a server that takes longer over synchronize gets more time, try by try', async () => {
+test('gives a slow synchronize more time with each attempt', async () => {
   const { run, gateway, log } = follow()
   gateway.delays.synchronizedMs = 15_000
   await run(2 * MINUTE_MS)
@@ -116,14 +115,14 @@ test('a server that takes longer over synchronize gets more time, try by try', a
   expect(gateway.wrongs).toEqual([])
 })
 
-test('a market that is quiet is not left, but read again', async () => {
+test('refetches in a quiet market and keeps the socket', async () => {
   const { run, gateway, log } = follow()
   await run(65_000)
   expect(log).toEqual(['served', 'connected', 'quiet'])
   expect(gateway.opened()).toHaveLength(1)
 })
 
-test('resync_required is followed by a refetch; those that come meanwhile by one more', async () => {
+test('refetches after resync_required, and once more for all that come during it', async () => {
   const { tools, log, gateway, run } = follow({
     refetch: async (reasons) => {
       log.push(reasons.join(' '))
@@ -145,7 +144,7 @@ test('resync_required is followed by a refetch; those that come meanwhile by one
   ])
 })
 
-test('events may ask for a refetch: it is one for all that come meanwhile', async () => {
+test('coalesces the refetches that events request', async () => {
   const { tools, log, gateway, run, feed } = follow({
     refetch: async (reasons) => {
       log.push(reasons.join(' '))
@@ -159,7 +158,7 @@ test('events may ask for a refetch: it is one for all that come meanwhile', asyn
   expect(log).toEqual(['served', 'connected', 'asked', 'asked asked'])
 })
 
-test('a refetch that comes to nothing is made again until it does', async () => {
+test('repeats a failed refetch until it succeeds', async () => {
   let failures = 3
   const done: (readonly RefetchReason[])[] = []
   const { run } = follow({
@@ -172,7 +171,7 @@ test('a refetch that comes to nothing is made again until it does', async () => 
   expect([done, failures]).toEqual([[['connected']], -1])
 })
 
-test('what is not known is ignored: controls, types, and what is no JSON', async () => {
+test('ignores unknown controls, unknown types and invalid JSON', async () => {
   const events: string[] = []
   const { run, gateway, revisions, log } = follow({ onEvent: ({ type }) => void events.push(type) })
   await run(5000)
@@ -191,13 +190,13 @@ test('what is not known is ignored: controls, types, and what is no JSON', async
   expect(log).toEqual(['served', 'connected'])
 })
 
-test('rooms are joined and left as it goes, never too many, never too fast', async () => {
+test('joins and leaves rooms within the limits', async () => {
   const { run, gateway, feed, log } = follow({ rooms: [] })
   await run(5000)
   for (let round = 0; round < 20; round++) {
     for (let room = 0; room < 32; room++) feed.join(`trades:${round}-${room}`)
     expect(() => feed.join('trades:more')).toThrow(
-      new RangeError('a connection holds 32 rooms: no place for trades:more'),
+      new RangeError('a connection holds 32 rooms at most: trades:more does not fit'),
     )
     await run(5000 + round * 1000)
     for (const room of round < 19 ? feed.rooms() : []) feed.leave(room)
@@ -209,12 +208,12 @@ test('rooms are joined and left as it goes, never too many, never too fast', asy
   expect(log).toContain('joined')
 })
 
-test('a room that no frame holds is refused', () => {
+test('rejects a room that does not fit into a frame', () => {
   const { feed } = follow()
   expect(() => feed.join(`trades:${'é'.repeat(1000)}`)).toThrow('a frame has at most 2000 bytes: trades:éé')
 })
 
-test('where the client has no business any more, it ends; so it does after as many failures as it may have', async () => {
+test('ends when access is lost, and after too many failures', async () => {
   const { tools, run } = testTools()
   const gateway = testGateway(tools)
   const stopped = keepFeed(
@@ -238,7 +237,7 @@ const trouble = fc.record({
   what: fc.constantFrom('restart', 'mute', 'resync', 'no tickets', 'no upgrades', 'join', 'leave', 'close'),
 })
 
-test('whatever befalls it, it breaks no rule, and in the end has one socket with the rooms that it wants, and has read again', async () => {
+test('under any faults it violates no rule and recovers to one socket with its rooms and a refetch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(trouble, { maxLength: 25 }), fc.nat(), async (troubles, seed) => {
       const { run, gateway, feed, log, nowMs } = follow({ seed })
@@ -276,7 +275,7 @@ test('whatever befalls it, it breaks no rule, and in the end has one socket with
   )
 }, 60_000)
 
-test('the time to synchronize runs from opening the socket, anew for each', async () => {
+test('measures the time to synchronize from the opening of each socket', async () => {
   const tookMs: number[] = []
   const { run, gateway } = follow({ onSynchronized: (ms) => void tookMs.push(ms) })
   gateway.delays.synchronizedMs = 700
@@ -284,12 +283,12 @@ test('the time to synchronize runs from opening the socket, anew for each', asyn
   gateway.delays.synchronizedMs = 1700
   gateway.restart()
   await run(60_000)
-  // Opening, the ticket, a ping and the request each take their way there and back.
+  // Opening, ticket, ping and request take one round trip each.
   expect(tookMs).toEqual([tookMs[0], (tookMs[0] ?? 0) + 1000])
   expect(tookMs[0]).toBe(10 + 10 + 200 + 10 + 20 + 10 + 700 + 10)
 })
 
-test('each frame is handed on with the time at which it came', async () => {
+test('passes on each frame with its arrival time', async () => {
   const frames: string[] = []
   const { run, gateway } = follow({ onFrame: (text, atMs) => void frames.push(`${atMs} ${text}`) })
   await run(5000)

@@ -5,29 +5,28 @@ import { type AfterError, backoffMs, insist } from './retry-wait.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 /**
- * Why to read again: events may have been missed, or are to come from here on (`connected`, `joined`), or nothing came for a
- * while, which may be so (`quiet`), or the client wants it (`asked`).
+ * The reason for a refetch: events may have been missed, or start now (`connected`, `joined`), or nothing came for a
+ * while (`quiet`), or the client requested it (`asked`).
  */
 export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet' | 'asked'
 
 export type FeedOptions = {
   /** At most 32; `join` and `leave` change them later. */
   rooms: readonly string[]
-  /** Reads by REST all that was followed. Called again after an error that may pass; never twice at a time. */
+  /** Reads everything that the rooms cover by REST. Called again after a transient error; never twice at a time. */
   refetch: (reasons: readonly RefetchReason[]) => Promise<void> | void
   onEvent?: (event: FeedEvent) => void
-  /** When a ticket is renewed at the latest, after it was asked for; up to `renewSpreadShare` of that earlier. */
+  /** The latest renewal of a ticket, from its request; up to `renewSpreadShare` earlier. */
   renewAfterMs?: number
   renewSpreadShare?: number
-  /** Without a frame for so long, the server is asked whether it is there. */
+  /** Pings the server after this long without a frame. */
   silenceMs?: number
-  /** Sockets in a row that come to nothing, after which it ends. */
+  /** Gives up after this many failed sockets in a row. */
   failuresMax?: number
-  /** Told each frame, and when it came. */
   onFrame?: (text: string, atMs: number) => void
-  /** `refused`: no ticket, or no socket; `mute`: synchronize was not answered. */
+  /** `refused`: no ticket, or no socket; `mute`: no `synchronized`. */
   onAttempt?: (outcome: 'served' | 'mute' | 'refused') => void
-  /** How long it took from opening the socket until synchronize was answered. */
+  /** Time from opening the socket to `synchronized`. */
   onSynchronized?: (tookMs: number) => void
 }
 
@@ -36,15 +35,15 @@ export type KeptFeed = {
   leave(room: string): void
   rooms(): readonly string[]
   isServed(): boolean
-  /** Has `refetch` called, as after an event: soon, and once for all that ask meanwhile. */
+  /** Calls `refetch` soon, once for all calls until then. */
   refetch(): void
   close(): Promise<void>
-  /** Once it is closed, or given up, or the client has no business there any more. */
+  /** Resolves once it is closed, has given up, or access was lost. */
   ended: Promise<void>
 }
 
 const SILENCE_MS = 30_000
-/** How long a server may take; one that took longer the time before gets twice as long, up to eight times. */
+/** Timeouts of a server, doubled after each timeout up to a factor of eight. */
 const PATIENCE_MS = { quietMs: 1000, synchronizedMs: 5000 }
 const PATIENCE_MAX = 8
 
@@ -54,21 +53,20 @@ function patienceAfter(failures: number): typeof PATIENCE_MS {
 }
 
 /**
- * Follows rooms until `close`, by the specification's connection procedure: a ticket, authenticate, subscribe, synchronize;
- * a new ticket before the old one ends; after a loss backoff with full jitter, all of it again, and then `refetch`. Events
- * are hints: what they tell of is to be read by REST.
+ * Follows rooms until `close`, by the specification's connection procedure: ticket, authenticate, subscribe,
+ * synchronize; renews the ticket before it expires. After a loss it backs off with full jitter, reconnects and calls
+ * `refetch`. Events are hints: read the data by REST.
  */
 export function keepFeed(
   options: FeedOptions,
   ports: {
     openWire: OpenWire
-    /** A fresh one; undefined: none is to be had now. */
+    /** A new ticket; undefined if none is available now. */
     takeTicket: (use: 'first' | 'renewal') => Promise<Ticket | undefined>
-    /** A ProtocolConfigChanged, also if nobody takes events. */
+    /** A ProtocolConfigChanged event, even without `onEvent`. */
     onConfigChanged: (event: FeedEvent) => void
     afterError: AfterError
     tools: Tools
-    /** How long to wait before each reconnect (default: backoff with full jitter). */
     reconnectMs?: typeof reconnectBackoffMs
   },
 ): KeptFeed {
@@ -117,7 +115,6 @@ export function keepFeed(
       event: onEvent,
     })
   }
-  /** Opens a socket, and keeps it to its end. */
   const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
     refusedForMs = 0
     const ticket = await takeTicket('first')
@@ -127,7 +124,7 @@ export function keepFeed(
     if (opened === undefined) return 'refused'
     socket = opened
     try {
-      // Told to close while it was opening.
+      // close() was called while it was opening.
       if (!isWanted()) return 'refused'
       await keepConnection({
         socket: opened,
@@ -195,7 +192,6 @@ export function keepFeed(
 
 export type FeedEvent = { type: string; data: unknown; json: unknown }
 
-/** What a client has to act on. */
 type FeedHandlers = {
   synchronized(): void
   resyncRequired(): void
@@ -203,9 +199,9 @@ type FeedHandlers = {
   event?: ((event: FeedEvent) => void) | undefined
 }
 
-/** Hands a frame to whom it concerns. Controls that are not known are ignored, as is what is no JSON. */
+/** Dispatches a frame. Ignores unknown controls and invalid JSON. */
 function readFeedMessage(text: string, handlers: FeedHandlers): void {
-  // Most frames are events that a client under load looks into no further: parsing each would be its main work.
+  // Most frames are events that a client under load ignores: parsing each would be its main work.
   if (handlers.event === undefined && !concernsClient(text)) return
   const json = parse(text)
   if (json.control === 'synchronized') handlers.synchronized()
@@ -220,7 +216,6 @@ function concernsClient(text: string): boolean {
   return text.includes('"control"') || text.includes('"ProtocolConfigChanged"')
 }
 
-/** Empty for what is no JSON object. */
 function parse(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))
@@ -231,7 +226,7 @@ function parse(text: string): Record<string, unknown> {
 
 const BASE_MS = 1000
 const CAP_MS = 30_000
-/** A connection that lasted for less was none: open, close, open, close is a loop too. */
+/** A shorter connection counts as a failure, because open, close, open, close is a loop too. */
 const STABLE_MS = 10_000
 
 /** Below 1 s, 2 s, 4 s, up to 30 s. */
@@ -239,7 +234,7 @@ export function reconnectBackoffMs(options: { attempt: number; random: () => num
   return backoffMs({ ...options, baseMs: BASE_MS, capMs: CAP_MS })
 }
 
-/** How long to wait before each reconnect: the ceiling doubles until a connection lasted. */
+/** The ceiling doubles until a connection lasts. */
 function createReconnectWait(
   { random }: { random: () => number },
   reconnectMs = reconnectBackoffMs,

@@ -9,7 +9,7 @@ import { NODE_TOOLS, openNodeWire } from './node-ports.ts'
 import { testGateway } from './test-gateway.ts'
 import { testTools } from './test-tools.ts'
 
-test('a wire opens, sends, hears, pings and closes', async () => {
+test('a wire opens, sends, receives, pings and closes', async () => {
   const server = createServer()
   new WebSocketServer({ server }).on('connection', (peer) =>
     peer.on('message', (text) => peer.send(`${text}!`)),
@@ -24,7 +24,7 @@ test('a wire opens, sends, hears, pings and closes', async () => {
   expect(await heard()).toBe('closed')
 })
 
-test('a wire reports for how long its handshake is refused', async () => {
+test('reports the wait of a rejected handshake', async () => {
   const server = createServer()
   server.on('upgrade', (_request, socket) =>
     socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n'),
@@ -33,7 +33,7 @@ test('a wire reports for how long its handshake is refused', async () => {
   expect(await heard()).toBe('closed 7000')
 })
 
-test('a client stays away for as long as its handshake is refused', async () => {
+test('waits as long as a rejected handshake requires', async () => {
   const { tools, run } = testTools()
   const { takeTicket } = testGateway(tools)
   const openedAtMs: number[] = []
@@ -57,7 +57,7 @@ test('a client stays away for as long as its handshake is refused', async () => 
   expect(openedAtMs).toEqual([0, 60_000])
 })
 
-/** A wire to the server, and its events, one after another. */
+/** A wire to the server, and the sequence of its events. */
 async function openWire(server: Server) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

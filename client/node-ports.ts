@@ -1,4 +1,4 @@
-/** Time, HTTP, sockets and signatures as Node has them: all of the client that only runs there. */
+/** Time, HTTP, sockets and signatures for Node: the only part of the client that does not run in k6. */
 import { createPrivateKey, sign } from 'node:crypto'
 import { WebSocket } from 'ws'
 import type { Choices, Wallet } from '../contract/profile.ts'
@@ -19,7 +19,7 @@ export const NODE_TOOLS: Tools = {
 
 const TIMEOUT_MS = 10_000
 
-/** One request, once. Throws NoAnswer where none came in time, or it was cut off or broken. */
+/** Sends one request once. Throws NoAnswer if no response came in time, or it was incomplete. */
 export function createSend(options: {
   tools: Tools
   urlOf: (request: Request) => string
@@ -42,17 +42,17 @@ export function createSend(options: {
       })
       return { status: response.status, headers: response.headers, body: await readBody(response) }
     } catch (cause) {
-      throw new NoAnswer(`${method} ${request.path} was not answered`, { cause })
+      throw new NoAnswer(`${method} ${request.path} got no response`, { cause })
     } finally {
       cancelTimeout()
     }
   }
 }
 
-/** Exact figures are strings in JSON, and stay strings. A success is an object: anything else was spoilt on its way. */
+/** Exact figures stay strings. A success must be an object: anything else was damaged on the way. */
 async function readBody(response: Response): Promise<unknown> {
   const body = parseJson(await response.text())
-  if (response.ok && Object(body) !== body) throw new Error('the body is no JSON object')
+  if (response.ok && Object(body) !== body) throw new Error('the body is not a JSON object')
   return body
 }
 
@@ -66,7 +66,6 @@ function parseJson(text: string): unknown {
 
 const HANDSHAKE_MS_MAX = 15_000
 
-/** Sockets of `ws`. */
 export function openNodeWire(options: {
   url: string
   headers: Record<string, string>
@@ -74,7 +73,7 @@ export function openNodeWire(options: {
 }): OpenWire {
   const { url, headers, tools } = options
   return (events) => {
-    // No other handshake timeout than ours, which goes by the tools given.
+    // No handshake timeout of its own: ours uses the given tools.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false })
     const isOpening = () => socket.readyState === WebSocket.CONNECTING
     const cancelTimeout = tools.after(HANDSHAKE_MS_MAX, () => isOpening() && socket.terminate())
@@ -101,10 +100,7 @@ export function openNodeWire(options: {
   }
 }
 
-/**
- * The wallet's signature over the exact UTF-8 bytes of a message: never trimmed, normalized or put together anew. ECDSA
- * over P-256 and SHA-256, as r and s.
- */
+/** Signs the exact UTF-8 bytes of a message, without trimming or normalization. ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage(
   message: string,
   wallet: Wallet,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { coalesce, createRevisions, singleFlight } from './once.ts'
 import { testTools } from './test-tools.ts'
 
-test('whoever asks while it is under way gets the same outcome; whoever asks later, another', async () => {
+test('callers during a run share its outcome; later ones start another', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(500), { minLength: 1, maxLength: 20 }), async (startsMs) => {
       const { tools, nowMs, run } = testTools()
@@ -35,7 +35,7 @@ test('whoever asks while it is under way gets the same outcome; whoever asks lat
   )
 })
 
-test('a failure is everybody’s who waited, and nobody’s who comes later', async () => {
+test('a failure reaches all waiting callers, and no later ones', async () => {
   let runs = 0
   const work = singleFlight(async () => {
     if (++runs === 1) throw new Error('boo')
@@ -46,7 +46,7 @@ test('a failure is everybody’s who waited, and nobody’s who comes later', as
   expect(await work()).toBe(2)
 })
 
-test('each ask is told of once, by a run that begins after it; never two runs at a time', async () => {
+test('passes each trigger to one later run; never two runs at a time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(1000), { maxLength: 20 }), async (askedAtMs) => {
       const { tools, nowMs, run } = testTools()
@@ -66,7 +66,7 @@ test('each ask is told of once, by a run that begins after it; never two runs at
   )
 })
 
-test('of many revisions the highest is read, once those before are; repeated and late ones are known', async () => {
+test('reads the highest of many revisions after the current read; ignores repeated and late ones', async () => {
   const { tools, run } = testTools()
   const read: bigint[] = []
   const revisions = createRevisions(async (minimum) => {

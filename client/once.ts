@@ -1,4 +1,4 @@
-/** Work that many ask for at once, and that is done once: whoever asks while it is under way waits for the same outcome. */
+/** Shares one run of the work among all callers that arrive while it is in progress. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | undefined
   return () => {
@@ -10,8 +10,8 @@ export function singleFlight<Result>(work: () => Promise<Result>): () => Promise
 }
 
 /**
- * Work that is asked for again and again, as by events: one run at a time, and one more where it was asked for meanwhile,
- * told all that was asked. A storm of events makes no storm of work.
+ * Coalesces triggers such as events: one run at a time, and one more for all triggers during a run, which gets their
+ * arguments. A storm of events causes no storm of work.
  */
 export function coalesce<Ask>(work: (asked: readonly Ask[]) => Promise<void>): (asked: Ask) => void {
   let waiting: Ask[] = []
@@ -34,25 +34,23 @@ export function coalesce<Ask>(work: (asked: readonly Ask[]) => Promise<void>): (
   }
 }
 
-/** What a client knows of the revisions that events announce. */
 export type Revisions = {
-  /** Of an event, which is an invalidation and not the configuration: that is read, once for all that came meanwhile. */
+  /** From an event, which only invalidates: the configuration is read once for all events until then. */
   hear(revision: bigint): void
-  /** As `hear`, of a configuration that has been read already. */
+  /** From a configuration that was already read. */
   learn(revision: bigint): void
   /** The highest; 0 before the first. */
   announced(): bigint
-  /** Guidance from before a change that was announced is not to be used. */
   isStale(revision: bigint | undefined): boolean
 }
 
-/** Nothing announced yet; `read` gets the newest revision that was, one reading at a time. */
+/** `read` gets the newest announced revision; one read at a time. */
 export function createRevisions(read: (minimum: bigint) => Promise<void>): Revisions {
   let announced = 0n
   const readLatest = coalesce<bigint>(() => read(announced))
   return {
     hear(revision) {
-      // Repeated, or late: what is known is newer.
+      // Repeated or late: a newer revision is known.
       if (revision <= announced) return
       announced = revision
       readLatest(revision)

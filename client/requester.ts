@@ -11,16 +11,16 @@ import {
 } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
-/** Nobody waits for longer: what is so far off is no limit of a rate, and the caller is told. */
+/** A longer wait is not a rate limit: the request fails instead. */
 const WAIT_MS_MAX = 60_000
 
 /**
- * Sends a request again where that helps, a bounded number of times; returns the last answer, whatever it says. `make` is
- * called for each, so that each goes with the credential of its time. Throws NoAnswer.
+ * Repeats a request, within limits, if that may help; returns the last response, whatever its status. Calls `make`
+ * for each attempt, so that each uses the current credential. Throws NoAnswer.
  */
 export type Ask = (make: () => Request, options?: { attemptsMax?: number }) => Promise<Answer>
 
-/** Sends requests, and again if that may help, as the conduct says. A 429 holds back all that is about to be sent. */
+/** Sends requests, and repeats them as the conduct says. A 429 delays all later requests. */
 export function createAsk(options: {
   send: Send
   tools: Tools
@@ -55,9 +55,8 @@ function keepNoAnswer(error: unknown): NoAnswer {
 const REPLACED_MAX = 2
 
 export type Requester = {
-  /** With the credential; the body of a success. Throws ExchangeError or NoAnswer. */
+  /** Sends the credential; returns the body of a success. Throws ExchangeError or NoAnswer. */
   request(request: Omit<Sent, 'headers'>, options?: { attemptsMax?: number }): Promise<Answer>
-  /** Nothing is sent from here on. */
   stop(reason: Error): void
 }
 

@@ -14,14 +14,14 @@ test.each([
     date: 'Thu, 01 Jan 2026 13:00:00 GMT',
     expected: 5000,
   },
-  { name: 'a date gone by', retryAfter: 'Thu, 01 Jan 2026 11:00:00 GMT', date: undefined, expected: 0 },
+  { name: 'a past date', retryAfter: 'Thu, 01 Jan 2026 11:00:00 GMT', date: undefined, expected: 0 },
   { name: 'nonsense', retryAfter: 'soon', date: undefined, expected: undefined },
   { name: 'nothing', retryAfter: undefined, date: undefined, expected: undefined },
 ])('reads $name', ({ retryAfter, date, expected }) => {
   expect(retryAfterMs({ retryAfter, date, nowMs })).toBe(expected)
 })
 
-test('backs off up to a ceiling that doubles, and then stays', () => {
+test('backs off up to a ceiling that doubles up to a cap', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 6].map((attempt) => backoffMs({ attempt, random: () => 1 }))
   expect(ceilings).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   expect(backoffMs({ attempt: 3, random: () => 0.25 })).toBe(500)
@@ -29,7 +29,7 @@ test('backs off up to a ceiling that doubles, and then stays', () => {
 
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('full jitter: anything from nothing to the ceiling, and never more', () => {
+test('full jitter: between 0 and the ceiling', () => {
   fc.assert(
     fc.property(fc.nat(100), fraction, (attempt, drawn) => {
       const waitMs = backoffMs({ attempt, random: () => drawn, baseMs: 1000, capMs: 30_000 })
@@ -38,7 +38,7 @@ test('full jitter: anything from nothing to the ceiling, and never more', () => 
   )
 })
 
-test('never comes back before it was told to', () => {
+test('never retries before Retry-After is over', () => {
   fc.assert(
     fc.property(
       fc.option(fc.nat(60_000), { nil: undefined }),
@@ -60,7 +60,7 @@ test.each(['-1', '1.5', '+3', '', '2026-01-01T12:00:05Z', '2026-01-01'])(
   },
 )
 
-test('holds up whoever comes until the longest wait is over, and lets them pass one after another', async () => {
+test('blocks callers until the longest wait is over, then spreads them', async () => {
   const { tools, nowMs, run } = testTools()
   const gate = createRateGate(tools)
   gate.shut(3000)
@@ -75,9 +75,9 @@ test('holds up whoever comes until the longest wait is over, and lets them pass 
   expect(new Set(passed).size).toBe(5)
 })
 
-test('nobody waits for longer than anybody would', async () => {
+test('rejects an excessive wait', async () => {
   const { tools } = testTools()
   const gate = createRateGate(tools)
   gate.shut(41_000)
-  await expect(gate.pass()).rejects.toThrow(new Error('told to send nothing for 41 s more'))
+  await expect(gate.pass()).rejects.toThrow(new Error('rate limited for another 41 s'))
 })

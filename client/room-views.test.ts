@@ -7,7 +7,7 @@ import { ExchangeError } from './send.ts'
 
 const ROOM = 'trades:a/b:1'
 
-test('keeps what comes while a snapshot loads and is newer than it, and nothing from before', async () => {
+test('keeps newer events that arrive during a load, and drops older ones', async () => {
   const { views, loads } = open()
   const first = views.refetch()
   views.apply(trade(4))
@@ -19,14 +19,14 @@ test('keeps what comes while a snapshot loads and is newer than it, and nothing 
   views.apply(trade(7))
   const second = views.refetch()
   views.apply(trade(8))
-  // Until it is there, the old one goes on.
+  // The old view is used until the new one is loaded.
   expect(blocksOf(views.of(ROOM)?.events)).toEqual([6, 7, 8])
   loads[1]?.({ data: { observed_block: 7 } })
   await second
   expect(blocksOf(views.of(ROOM)?.events)).toEqual([8])
 })
 
-test('asks for the pool by its key as it is, and takes one that is gone for one without a snapshot', async () => {
+test('requests a pool by its exact key, and treats a removed pool as one without a snapshot', async () => {
   const { views, loads, paths } = open()
   const refetched = views.refetch()
   expect(paths).toEqual(['/pools/a%2Fb%3A1/trades'])
@@ -35,7 +35,7 @@ test('asks for the pool by its key as it is, and takes one that is gone for one 
   expect(views.of(ROOM)).toEqual({ snapshot: undefined, events: [] })
 })
 
-test('leaves events of other rooms alone', async () => {
+test('ignores events of other rooms', async () => {
   const { views, loads } = open()
   const refetched = views.refetch()
   loads[0]?.({ data: {} })
@@ -45,7 +45,7 @@ test('leaves events of other rooms alone', async () => {
   expect(views.of(ROOM)?.events).toEqual([])
 })
 
-/** Views of one room, whose loads are answered by hand. */
+/** Views of one room; the test responds to their loads. */
 function open() {
   const loads: ((answer: unknown) => void)[] = []
   const paths: string[] = []
@@ -57,7 +57,7 @@ function open() {
   }
   const views = createRoomViews({
     rooms: [ROOM, 'protocol_config'],
-    exchange: { get } as Exchange, // as: it asks for nothing else here
+    exchange: { get } as Exchange, // as: it sends no other request
     choices: choicesSchema.parse({}),
     conduct: RIGHT_CONDUCT,
   })

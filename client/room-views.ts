@@ -6,11 +6,10 @@ import { ExchangeError } from './send.ts'
 
 export type RoomEvent = Pick<FeedEvent, 'type' | 'data'>
 
-/** What REST told, and what the feed has told since. */
 export type RoomView = { snapshot: unknown; events: readonly RoomEvent[] }
 
 export type RoomViews = {
-  /** Loads all of them anew; what was known before is replaced, not added to. */
+  /** Loads all views again; replaces the old ones. */
   refetch(): Promise<void>
   apply(event: RoomEvent): void
   of(room: string): RoomView | undefined
@@ -20,7 +19,7 @@ const EVENTS_KEPT = 100
 
 type Source = {
   room: string
-  /** Where the profile says that an event tells which of the rooms it is for. */
+  /** Path of the field that assigns an event to a room. */
   subject?: 'pool' | 'address'
   load: (options: {
     subject: string
@@ -30,7 +29,7 @@ type Source = {
   }) => Promise<unknown>
 }
 
-/** What the events of each type come from, and what is loaded anew where some may be missing. */
+/** The source of each event type, loaded again if events may be missing. */
 const SOURCE_OF: Readonly<Record<string, Source>> = {
   PoolLaunch: { room: 'pool_launches', load: ({ exchange }) => exchange.list('/pools') },
   PoolStats: { room: 'pool_stats', subject: 'pool', load: loadPart('/stats') },
@@ -43,7 +42,7 @@ const SOURCE_OF: Readonly<Record<string, Source>> = {
   },
 }
 
-/** Views of the rooms, empty until REST has told of each. */
+/** Views are empty until their snapshot is loaded. */
 export function createRoomViews(options: {
   rooms: readonly string[]
   exchange: Exchange
@@ -52,7 +51,7 @@ export function createRoomViews(options: {
 }): RoomViews {
   const { rooms, exchange, choices, conduct } = options
   const views = new Map<string, RoomView & { events: RoomEvent[] }>()
-  /** Of rooms that are being loaded: an event that comes meanwhile may be newer than what is on its way. */
+  /** Events of rooms that are being loaded: they may be newer than the snapshot on its way. */
   const meanwhile = new Map<string, RoomEvent[]>()
 
   const load = async (room: string) => {
@@ -86,19 +85,19 @@ function loadPart(part: string): Source['load'] {
   return ({ subject, exchange, conduct }) => exchange.get(conduct.poolPath(subject) + part).catch(noneIfGone)
 }
 
-/** A reorganization of the chain may take a pool back. */
+/** A chain reorganization can remove a pool. */
 function noneIfGone(error: unknown): undefined {
   if (!(error instanceof ExchangeError && [404, 410].includes(error.status))) throw error
 }
 
-/** Where both tell the block that they are of; where they do not, an event counts. */
+/** Compares blocks; without block numbers, the event counts as newer. */
 function isNewer({ data }: RoomEvent, snapshot: unknown): boolean {
   const block = at(snapshot, 'data.observed_block')
   const atBlock = at(data, 'block')
   return typeof block !== 'number' || typeof atBlock !== 'number' || atBlock > block
 }
 
-/** A pool key may hold any character, the separator among them. */
+/** A pool key may contain any character, including the separator. */
 function splitOnce(text: string, separator: string): string[] {
   const place = text.indexOf(separator)
   return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)]

@@ -9,20 +9,20 @@ export type Request = {
 export type Answer = {
   status: number
   headers: Headers
-  /** undefined where a failure came without JSON, as from a proxy on the way. */
+  /** undefined if a failure came without JSON, such as from a proxy. */
   body: unknown
 }
 
 export type Send = (request: Request) => Promise<Answer>
 
-/** An answer that is no success, with the body's `code` and `ref`. */
+/** A response that is not a success, with the `code` and `ref` of its body. */
 export class ExchangeError extends Error {
   readonly status: number
   readonly code: string | null
   readonly ref: string | null
 
   constructor(answer: Answer) {
-    // as: each field is looked at below
+    // as: each field is checked below
     const { error, code, ref } = Object(answer.body) as Record<string, unknown>
     super(`${answer.status} ${typeof error === 'string' ? error : ''}`.trim())
     this.status = answer.status
@@ -31,10 +31,10 @@ export class ExchangeError extends Error {
   }
 }
 
-/** No answer came, or none that can be read: whether the request was acted on is not known. */
+/** No response, or an unreadable one: the request may or may not have been executed. */
 export class NoAnswer extends Error {}
 
-/** 401 where there is no other credential to be had, or 403: asking for something else does no better. */
+/** 401 without another credential, or 403: other requests will not succeed either. */
 export function isFinal(error: unknown): boolean {
   return error instanceof ExchangeError && (error.status === 401 || error.status === 403)
 }

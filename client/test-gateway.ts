@@ -4,7 +4,7 @@ import type { OpenWire, WireEvents } from './feed-socket.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const LATENCY_MS = 10
-/** That it takes over a ticket. */
+/** Time to accept a ticket. */
 const AUTHENTICATE_MS = 200
 
 type Peer = {
@@ -17,7 +17,7 @@ type Peer = {
   isMute: boolean
 }
 
-/** A gateway and its tickets, in the time of a test: it keeps what clients do that they must not. */
+/** A gateway and its tickets in virtual time: records violations of its clients. */
 export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
   const { nowMs, after } = tools
   const wrongs: string[] = []
@@ -57,7 +57,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
   }
   const authenticate = (peer: Peer, token: string) => {
     const ticket = tickets.get(token)
-    if (ticket === undefined) return void wrongs.push('a ticket that is none, or was one')
+    if (ticket === undefined) return void wrongs.push('a ticket that is invalid or used')
     tickets.delete(token)
     after(AUTHENTICATE_MS, () => {
       peer.endsAtMs = ticket.atMs + LIMITS.wsTicketSeconds * 1000
@@ -109,22 +109,23 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     },
     /** Closes every socket, as a deployment does. */
     restart: () => open().forEach(close),
-    /** Open, and silent from here on. */
+    /** Keeps the sockets open but stops responding. */
     mute() {
       for (const peer of open()) peer.isMute = true
     },
     /**
-     * Each that was let in. One that told others too, and answered pings before it had dealt with their ticket, would have the client
-     * subscribe too early: what it waits for is not stated, and this gateway is not one of those.
+     * Sends to each authenticated socket. A gateway that also sent to others, or returned pongs before it handled
+     * their ticket, would make the client subscribe too early; the acknowledgment is unspecified, and this gateway is
+     * not one of those.
      */
     tell: (message: object) => {
       for (const peer of open()) if (peer.endsAtMs > 0) tell(peer, message)
     },
-    /** Of each open socket. */
+    /** By open socket. */
     rooms: () => open().map((peer) => [...peer.rooms].sort()),
     opened: () => peers.map(({ openedAtMs }) => openedAtMs),
     tickets: () => issued,
-    /** How often it was asked to synchronize. */
+    /** Number of `synchronize` frames. */
     synchronized: () => synchronized,
   }
 }

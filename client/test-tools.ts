@@ -1,6 +1,6 @@
 import { createRandom, type Tools } from './time-and-chance.ts'
 
-/** Time that passes only as it is told to, and chance from a seed: for tests. */
+/** Virtual time and seeded randomness for tests. */
 export function testTools(options: { seed?: number } = {}) {
   let now = 0
   let order = 0
@@ -16,7 +16,7 @@ export function testTools(options: { seed?: number } = {}) {
     pause: (ms) => new Promise((resolve) => void after(ms, resolve)),
     after,
   }
-  /** Runs whatever falls due up to then; by itself until nothing is left to wait for. */
+  /** Runs everything due up to then (default: until nothing is left). */
   const run = async (untilMs = Number.POSITIVE_INFINITY): Promise<void> => {
     await settle()
     for (let next = earliest(); next !== undefined && next.atMs <= untilMs; next = earliest()) {
@@ -31,7 +31,7 @@ export function testTools(options: { seed?: number } = {}) {
   return { tools, run, nowMs: () => now }
 }
 
-/** Whatever promises wait for nothing but each other has run by then, as far as chains go here. */
+/** Drains chains of promises. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < TURNS; turns++) await undefined
 }

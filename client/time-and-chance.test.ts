@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from './time-and-chance.ts'
 
-test('gives the same numbers for a seed, others for another', () => {
+test('the seed determines the numbers', () => {
   const draw = (seed: number) => {
     const random = createRandom(seed)
     return Array.from({ length: 1000 }, () => random())

@@ -1,10 +1,10 @@
-/** Time and chance, as a client of the kit gets them: those of k6 (k6-tools.ts), or a test's own. */
+/** Time and randomness of a client: those of k6 (k6-tools.ts), of Node, or of a test. */
 export type Tools = {
   nowMs(): number
   /** [0, 1). */
   random(): number
   pause(ms: number): Promise<void>
-  /** Runs `fn` once; what it returns takes that back. */
+  /** Runs `fn` once; the returned function cancels it. */
   after(ms: number, fn: () => void): () => void
 }
 
@@ -19,15 +19,13 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Waits that all end at once when told to: nothing is left to keep a client that has gone. */
+/** Waits that can all end at once, so that nothing keeps a stopped client alive. */
 export type StoppableWaits = {
   wait(ms: number): Promise<void>
-  /** From here on nothing is waited for. */
   stop(): void
   isStopped(): boolean
 }
 
-/** No wait under way; once stopped, every further one ends at once. */
 export function createStoppableWaits({ after }: Pick<Tools, 'after'>): StoppableWaits {
   const waiting = new Set<() => void>()
   let isStopped = false

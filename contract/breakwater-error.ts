@@ -40,8 +40,8 @@ export function fileFailure(error: unknown): string {
 const FAILURES: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder, not a file',
-  EEXIST: 'something of that name is there already',
-  ENOTDIR: 'a file stands where its path needs a folder',
+  EEXIST: 'something with that name already exists',
+  ENOTDIR: 'a part of its path is a file, not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
@@ -50,7 +50,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than the system allows',
   ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its path goes round in a circle of links',
+  ELOOP: 'its links form a loop',
 }
 
 /** Explains why listening on an address or a port failed, and the remedy. `host` and `port` are their option names. */
@@ -63,13 +63,13 @@ export function listenFailure(
     reason: REASONS[code] ?? `cannot listen: ${code}`,
     hint:
       code === 'EADDRNOTAVAIL'
-        ? `Name another with ${options.host}; 0.0.0.0 stands for all of them.`
-        : `Name another port with ${options.port}, or 0 for any that is free.`,
+        ? `Use another address with ${options.host}, or 0.0.0.0 for all addresses.`
+        : `Use another port with ${options.port}, or 0 for any free one.`,
   }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken',
+  EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not listen on the port',
-  EADDRNOTAVAIL: 'the host is no address of this machine',
+  EADDRNOTAVAIL: 'the host is not an address of this machine',
 }

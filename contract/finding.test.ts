@@ -23,7 +23,7 @@ test.each([
   [{ rule: 'a.b.c', reason: 'known', until: 'soon' }, 'until'],
   [{ rule: 'a.b.c', reason: 'known', until: '2026-02-30' }, 'until'],
   [{ rule: '', reason: 'known', until: '2026-11-30' }, 'rule'],
-])('%j is no waiver: %s', (bad, name) => {
+])('%j is not a waiver: %s', (bad, name) => {
   const issues = waiversSchema.safeParse([bad]).error?.issues ?? []
   expect(issues.map(({ path }) => path)).toEqual([[0, name]])
 })

@@ -61,7 +61,7 @@ export function weakestVerdict(verdicts: readonly Verdict[]): Verdict | undefine
 export const waiverSchema = z.strictObject({
   /** A rule id, or a glob in which `*` matches any text. */
   rule: z.string().min(1),
-  reason: z.string().trim().min(1, 'expected the reason why the failure is put up with'),
+  reason: z.string().trim().min(1, 'expected the reason for the waiver'),
   until: z.iso.date({ error: 'expected a day, such as 2027-01-31: the last on which it counts' }),
 })
 

@@ -47,17 +47,17 @@ test.each([
   { text: '{"a": 1,,}', says: 'line 1, column 9: expected a name in double quotes' },
   {
     text: "{'a': 1}",
-    says: 'line 1, column 2: not understood; expected a value, or a name in double quotes',
+    says: 'line 1, column 2: unexpected text; expected a value, or a name in double quotes',
   },
   { text: '{"a": [1', says: 'line 1, column 9: a closing bracket is missing' },
   { text: '{"a": 1', says: 'line 1, column 8: a closing brace is missing' },
-  { text: '{"a": "x\n"}', says: 'line 1, column 7: a text that does not end on its line' },
+  { text: '{"a": "x\n"}', says: 'line 1, column 7: unterminated text' },
   { text: '["\\q"]', says: 'line 1, column 2: an unknown escape after \\' },
-  { text: '/* x', says: 'line 1, column 1: a comment that does not end' },
-  { text: '{} x', says: 'line 1, column 4: not understood; expected a value, or a name in double quotes' },
+  { text: '/* x', says: 'line 1, column 1: unterminated comment' },
+  { text: '{} x', says: 'line 1, column 4: unexpected text; expected a value, or a name in double quotes' },
   { text: '{} {}', says: 'line 1, column 4: expected the end of the file' },
   { text: '', says: 'line 1, column 1: a value is missing' },
-  { text: '['.repeat(200_000), says: 'lists or objects too deep in one another' },
+  { text: '['.repeat(200_000), says: 'lists or objects are nested too deeply' },
 ])('gives the position of the first mistake: $says', ({ text, says }) => {
   expect(() => parseJsonText(text)).toThrow(new SyntaxError(says))
 })

@@ -45,7 +45,7 @@ function parseJson(options: {
   } catch (cause) {
     const reason = text.trim() === '' ? 'the file is empty' : `not JSON: ${(cause as Error).message}`
     throw new BreakwaterError(`${file}: ${noJsonMeans === undefined ? '' : `${noJsonMeans}: `}${reason}`, {
-      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) may stand in it.`,
+      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) are allowed.`,
       cause,
     })
   }
@@ -104,7 +104,7 @@ function parseWithComments(text: string): unknown {
   const [first] = errors.toSorted((a, b) => a.offset - b.offset)
   if (first)
     throw new SyntaxError(
-      `${placeOf(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'not understood'}`,
+      `${placeOf(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'invalid'}`,
     )
   // Reparsed as JSON, so that objects are ordinary and `__proto__` is an ordinary key.
   return tree && JSON.parse(JSON.stringify(getNodeValue(tree)))
@@ -114,7 +114,7 @@ function treeOf(text: string, errors: ParseError[]): ReturnType<typeof parseTree
   try {
     return parseTree(text, errors, { allowTrailingComma: true })
   } catch (cause) {
-    if (cause instanceof RangeError) throw new SyntaxError('lists or objects too deep in one another')
+    if (cause instanceof RangeError) throw new SyntaxError('lists or objects are nested too deeply')
     throw cause
   }
 }
@@ -125,8 +125,8 @@ function placeOf(offset: number, text: string): string {
 }
 
 const MISTAKES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'not understood; expected a value, or a name in double quotes',
-  InvalidNumberFormat: 'no number',
+  InvalidSymbol: 'unexpected text; expected a value, or a name in double quotes',
+  InvalidNumberFormat: 'invalid number',
   PropertyNameExpected: 'expected a name in double quotes',
   ValueExpected: 'a value is missing',
   ColonExpected: 'a colon is missing',
@@ -134,12 +134,12 @@ const MISTAKES: Readonly<Record<string, string>> = {
   CloseBraceExpected: 'a closing brace is missing',
   CloseBracketExpected: 'a closing bracket is missing',
   EndOfFileExpected: 'expected the end of the file',
-  UnexpectedEndOfComment: 'a comment that does not end',
-  UnexpectedEndOfString: 'a text that does not end on its line',
-  UnexpectedEndOfNumber: 'a number that does not end',
+  UnexpectedEndOfComment: 'unterminated comment',
+  UnexpectedEndOfString: 'unterminated text',
+  UnexpectedEndOfNumber: 'incomplete number',
   InvalidUnicode: 'expected four hexadecimal digits after \\u',
   InvalidEscapeCharacter: 'an unknown escape after \\',
-  InvalidCharacter: 'a control character, which takes an escape',
+  InvalidCharacter: 'unescaped control character',
 }
 
 /** Readers for files named by the user, and for files named by other people's files: each may be a device, or of any size. */

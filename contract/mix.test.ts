@@ -68,11 +68,11 @@ test.each([
   },
   {
     mix: mixWith({ credential: 'none', feed: { rooms: {} } }),
-    says: ['clients[0].feed: a socket takes a ticket', 'clients[0].steps: route take a credential'],
+    says: ['clients[0].feed: a socket requires a ticket', 'clients[0].steps: route require a credential'],
   },
   {
     mix: mixWith({ credential: 'api-token', feed: { rooms: { balances: 1 } } }),
-    says: ['clients[0].feed.rooms.balances: the wallet of an API token is not known'],
+    says: ['clients[0].feed.rooms.balances: the wallet of an API token is unknown'],
   },
   { mix: mixWith({ refreshAfterSeconds: 900 }), says: ['clients[0].refreshAfterSeconds: '] },
   {

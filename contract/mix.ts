@@ -165,14 +165,14 @@ const ACROSS: readonly { path: readonly string[]; problem: (client: ClientInput)
     path: ['feed'],
     problem: ({ credential, feed }) =>
       feed !== null && credential === 'none'
-        ? 'a socket takes a ticket, so expected credential to be api-token or session'
+        ? 'a socket requires a ticket, so expected credential to be api-token or session'
         : undefined,
   },
   {
     path: ['feed', 'rooms', 'balances'],
     problem: ({ credential, feed }) =>
       feed !== null && feed.rooms.balances > 0 && credential !== 'session'
-        ? 'the wallet of an API token is not known, so expected credential to be session'
+        ? 'the wallet of an API token is unknown, so expected credential to be session'
         : undefined,
   },
   {
@@ -180,7 +180,7 @@ const ACROSS: readonly { path: readonly string[]; problem: (client: ClientInput)
     problem: ({ credential, steps }) => {
       const closed = steps.flatMap(({ requests }) => requests).filter(needsCredential)
       return credential === 'none' && closed.length > 0
-        ? `${[...new Set(closed)].join(', ')} take a credential, so expected credential to be api-token or session`
+        ? `${[...new Set(closed)].join(', ')} require a credential, so expected credential to be api-token or session`
         : undefined
     },
   },

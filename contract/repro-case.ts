@@ -7,11 +7,11 @@ import { CHOICE_SET_NAMES } from './scenario-config.ts'
 
 const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
   error: ({ input }) =>
-    `${JSON.stringify(input)} is no rule of the exchange; \`breakwater smoke --list-rules\` lists them`,
+    `${JSON.stringify(input)} is not a rule of the exchange; \`breakwater smoke --list-rules\` lists them`,
 })
 
 const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
-  error: ({ input }) => `${JSON.stringify(input)} is no rule of clients; docs/rules.md lists them`,
+  error: ({ input }) => `${JSON.stringify(input)} is not a client rule; docs/rules.md lists them`,
 })
 
 /** The stub's sets of choices (simulator/choices). */

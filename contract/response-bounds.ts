@@ -48,8 +48,8 @@ export function whyNoExchange({ status, body }: { status: number; body: string }
   if (JUDGED.includes(status) || status >= 500) return undefined
   if (status !== 200) return `answered ${status}; expected 200`
   const beyond = beyondBounds(body)
-  if (beyond !== undefined) return `answered 200, with ${beyond}`
-  return isJson(body) ? undefined : 'answered 200, and no JSON'
+  if (beyond !== undefined) return `returned 200 with ${beyond}`
+  return isJson(body) ? undefined : 'returned 200 without JSON'
 }
 
 const JUDGED: readonly number[] = [401, 403, 429]

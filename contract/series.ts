@@ -46,10 +46,10 @@ export const FEED_DELAY_MOST = 'feed_delay_most'
 export const FEED_UNMEASURED = 'feed_unmeasured'
 
 export const WHY_UNMEASURED = {
-  untold: 'the profile does not tell where an event bears its time (choices.eventTime)',
-  'no-time': 'events bear no time where the profile says',
-  'no-clock': 'no REST answer had told the target’s clock by then (the header Date)',
-  ahead: 'events bear times that are ahead of the clock that REST tells (the header Date)',
+  untold: 'the profile does not name the time field of events (choices.eventTime)',
+  'no-time': 'events have no time in the field that the profile names',
+  'no-clock': 'no REST response had given the time of the target yet (the header Date)',
+  ahead: 'event times are ahead of the clock of REST responses (the header Date)',
 } as const
 
 export type WhyUnmeasured = keyof typeof WHY_UNMEASURED

@@ -1,4 +1,4 @@
-/** `breakwater/report`: reads and judges run folders (docs/library.md). What is exported here stays; the rest may change. */
+/** `breakwater/report`: reads and judges run folders (docs/library.md). Only these exports are stable. */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import type { Comparison } from '../contract/comparison.ts'
 import type { Report, ReportFormat } from '../contract/report.ts'
@@ -12,19 +12,19 @@ export type { Comparison, Report, ReportFormat }
 export { BreakwaterError }
 
 export type ReadOptions = {
-  /** Objectives to judge by instead of the run's own: a set of docs/slo.md, or a JSON file of your own. */
+  /** Objectives instead of the run's own: a set of docs/slo.md, or a JSON file. */
   slo?: string
 }
 
 /**
- * Judges a run folder and returns its report, as `report.json` has it; writes nothing. A run that still goes on, or was killed, has
- * a report too. Throws a BreakwaterError if the folder holds no run, or a comparison.
+ * Judges a run folder and returns its report in the format of `report.json`; writes nothing. Also works for
+ * unfinished and killed runs. Throws a BreakwaterError if the folder is not a run, or is a comparison.
  */
 export function readReport(folder: string, options: ReadOptions = {}): Promise<Report> {
   return render(folder, { ...options, formats: [] })
 }
 
-/** As `readReport`, and writes the report into the folder: in the formats given, or in all. */
+/** As `readReport`, and writes the report into the folder (default: in all formats). */
 export function writeReport(
   folder: string,
   options: ReadOptions & { formats?: readonly ReportFormat[] } = {},
@@ -40,7 +40,7 @@ export function compareRuns(options: {
   a: readonly string[]
   b: readonly string[]
   single?: boolean
-  /** A and B are two targets on purpose: their names and worlds may differ. */
+  /** Compares two targets on purpose: their names and worlds may differ. */
   acrossTargets?: boolean
 }): Promise<Comparison> {
   const { a, b, ...others } = options
@@ -54,7 +54,7 @@ async function render(
   const { job } = await readRun(dir)
   if (job === 'compare') {
     throw new BreakwaterError(`${dir}: is a comparison, not a run`, {
-      hint: 'compareRuns compares the runs in its folders a and b again.',
+      hint: 'Use compareRuns for its folders a and b.',
     })
   }
   const objectives: Slo | undefined = slo === undefined ? undefined : await loadSlo(slo, process.cwd())

@@ -1,4 +1,4 @@
-/** `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). What is exported here stays; the rest may change. */
+/** `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). Only these exports are stable. */
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { parseJsonFile } from '../contract/json-file.ts'
@@ -13,26 +13,24 @@ export type { ChoiceSetName, Profile, Wallet }
 export { BreakwaterError }
 
 export type StubOptions = {
-  /** Seed of the world and of all chance (default: 7). */
+  /** Seed of the world and of all randomness (default: 7). */
   seed?: number
-  /** A world of docs/worlds.md, or a JSON file of your own (default: `tiny`). */
+  /** A world of docs/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
   /** How the stub fills in what the interface leaves open: docs/choices.md (default: `plain`). */
   choices?: ChoiceSetName
-  /** Faults that are active from the start. */
   faults?: FaultPlanInput
-  /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` alone (default: `real`). */
+  /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` only (default: `real`). */
   clock?: 'real' | 'manual'
   /** `false` removes the limit of requests per second (default: that of `breakwater stub`). */
   rateLimit?: false
 }
 
-/** The name of a plan of docs/faults.md, a JSON file of your own, or the plan itself. */
+/** The name of a plan of docs/faults.md, a JSON file, or the plan itself. */
 export type FaultPlanInput =
   | string
   | { description?: string; seed?: number; faults: readonly { fault: string; [option: string]: unknown }[] }
 
-/** A client did something that the interface forbids, or did not do something that it requires. */
 export type Finding = {
   number: number
   /** Milliseconds since 1970 on the clock of the stub. */
@@ -51,24 +49,24 @@ export type JournalEntry = { number: number; atMs: number; kind: string; [field:
 export type StubExchange = AsyncDisposable & {
   readonly baseUrl: string
   readonly wsUrl: string
-  /** What a client of the exchange has to know: addresses, and the names that the interface leaves open. */
+  /** The addresses of the stub and its choices for what the interface leaves open. */
   readonly profile: Profile
   /** With their keys. */
   readonly wallets: readonly Wallet[]
-  /** Of two wallets that have access. */
+  /** API tokens of two wallets with access. */
   readonly apiTokens: readonly string[]
-  /** Moves the clock of the stub on; blocks are mined and timers run as they fall due. */
+  /** Moves the clock of the stub; mines blocks and runs timers that become due. */
   advance(ms: number): Promise<void>
-  /** Mines blocks now, 1 by default, and moves the clock on by the block interval for each. */
+  /** Mines blocks (default: 1) and moves the clock by the block interval for each. */
   mine(blocks?: number): Promise<void>
-  /** Replaces the active faults. Throws a BreakwaterError with every problem of the plan. */
+  /** Replaces the active faults. Throws a BreakwaterError that lists every problem of the plan. */
   applyFaults(plan: FaultPlanInput): Promise<void>
   clearFaults(): Promise<void>
-  /** Everything that the observer has found about clients so far, oldest first. */
+  /** All violations by clients so far, oldest first. */
   findings(): Promise<Finding[]>
-  /** How often the observer could check each rule: a rule that is missing or 0 was never at stake. */
+  /** How often the observer could check each rule: a rule with 0 or no entry was never at stake. */
   rulesChecked(): Promise<Record<string, number>>
-  /** What the stub received and sent, oldest first; it keeps the newest entries only. */
+  /** Received and sent messages, oldest first; only the newest are kept. */
   journal(): Promise<JournalEntry[]>
   /** Restores the world, sessions, limits and faults of the start; sockets close with 1012. The journal and the findings stay. */
   reset(): Promise<void>
@@ -79,8 +77,8 @@ export type StubExchange = AsyncDisposable & {
 }
 
 /**
- * Starts a stub exchange on free ports of the loopback. Stubs share nothing: each test may have its own, side by side. Throws
- * a BreakwaterError for options that do not fit.
+ * Starts a stub exchange on free loopback ports. Stubs share no state, so each test can have its own. Throws a
+ * BreakwaterError for invalid options.
  */
 export async function startStub(options: StubOptions = {}): Promise<StubExchange> {
   const { seed, world, choices, clock, rateLimit } = parseOptions(options)
@@ -95,7 +93,7 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
   })
   const { profile, wallets, apiTokens, controlToken, close } = stub
   const call = createCall({ address: profile.control ?? '', token: controlToken })
-  // as, below: the schemas of the control API hold its responses to these shapes
+  // as, below: the control API validates its responses against these shapes
   return {
     baseUrl: profile.baseUrl,
     wsUrl: profile.wsUrl,
@@ -123,7 +121,7 @@ const optionsSchema = z.strictObject({
   choices: z.enum(CHOICE_SET_NAMES).default('plain'),
   clock: z.enum(['real', 'manual']).default('real'),
   rateLimit: z.literal(false).optional(),
-  // Checked on its own: it may name a file.
+  // Checked separately, because it may name a file.
   faults: z.unknown().optional(),
 })
 
@@ -170,7 +168,6 @@ function createCall({ address, token }: { address: string; token: string }): Cal
 
 const PAGE_ROWS = 1000
 
-/** All rows of a numbered list, page by page. */
 async function readAll<Row extends { number: number }>(
   call: Call,
   path: string,

@@ -19,19 +19,19 @@ const RULES = [result('ws.a.b', 'fail'), result('ws.a.c', 'pass'), result('auth.
 const RUN = { startedAt: '2026-11-30T23:59:59Z' }
 const waiver = (rule: string, until = '2026-11-30') => ({ rule, reason: 'known', until })
 
-test('only the failures of a waived rule are waived', () => {
+test('waives only failures of a waived rule', () => {
   const { rules, notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.*')] })
   expect(rules.map(({ waiver }) => waiver)).toEqual([{ reason: 'known', until: '2026-11-30' }, null, null])
   expect(notes).toEqual([])
 })
 
-test('a waiver that has ended is none, and is told', () => {
+test('reports and ignores an expired waiver', () => {
   const { rules, notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.a.b', '2026-11-29')] })
   expect(rules).toEqual(RULES)
   expect(notes).toEqual(['The waiver of ws.a.b ended on 2026-11-29 and counts no more: known.'])
 })
 
-test('a waiver that is not needed is told', () => {
+test('reports an unused waiver', () => {
   const { notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.a.c'), waiver('paging.*')] })
   expect(notes).toEqual([
     'The waiver of ws.a.c until 2026-11-30 is not needed any more: nothing of it failed.',
@@ -48,12 +48,12 @@ const of = (count: number, ms: number, metric: string) =>
   trendPoint(Array<number>(count).fill(ms), { metric })
 const socket = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
 
-test('a run that opened no socket has no figures of the feed', () => {
+test('has no feed figures without sockets', () => {
   expect(figuresOf([requests(10, 5)])).toBeNull()
   expect(figuresOf([])).toBeNull()
 })
 
-test('the delay is told at the least and at the most, each quantile where samples support it', () => {
+test('gives bounds of the delay, with each percentile that has enough samples', () => {
   const delay = figuresOf([of(200, 10, 'feed_delay_least'), of(200, 30, 'feed_delay_most')])?.delay
   expect(delay?.least).toMatchObject({ samples: 200, max: 10, p99: null })
   expect(delay?.most).toMatchObject({ samples: 200, max: 30, p99: null })
@@ -61,7 +61,7 @@ test('the delay is told at the least and at the most, each quantile where sample
   expect(delay?.most.p95).toBeCloseTo(30, 0)
 })
 
-test('a socket that was never served took for ever to synchronize', () => {
+test('counts sockets that were never served as infinite', () => {
   const figures = figuresOf([
     of(30, 20, 'feed_synchronize'),
     socket('served', 30),
@@ -74,7 +74,7 @@ test('a socket that was never served took for ever to synchronize', () => {
   expect(figures?.synchronize?.p50).toBeCloseTo(20, 0)
 })
 
-test('connects and messages are those of all sockets', () => {
+test('counts connects and messages of all sockets', () => {
   const figures = figuresOf([
     of(25, 3, 'ws_connecting'),
     sumPoint(70, { metric: 'ws_msgs_received' }),
@@ -86,10 +86,10 @@ test('connects and messages are those of all sockets', () => {
   expect(figures?.connects).toMatchObject({ samples: 25, max: 3 })
 })
 
-test('events whose delay could not be measured are told with the reason, the most frequent first', () => {
+test('lists reasons for unmeasured delays, most frequent first', () => {
   const unmeasured = (why: string, sum: number) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
   expect(figuresOf([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
-    { why: 'for a reason that this version does not know', events: 7 },
-    { why: 'events bear no time where the profile says', events: 2 },
+    { why: 'unknown reason (written by another version)', events: 7 },
+    { why: 'events have no time in the field that the profile names', events: 2 },
   ])
 })

@@ -19,20 +19,22 @@ import { maxOf, supportedQuantile } from './statistics/quantiles.ts'
 import { whatChanged } from './what-changed.ts'
 import { whatLimited } from './what-limited.ts'
 
-/** Judges what was read of a run folder; touches no file. `series` has the objectives; `notes` are the readers' remarks. */
+/**
+ * Builds the report from the parsed files of a run; reads no file itself. `series` has the objectives; `notes` are
+ * remarks of the readers.
+ */
 export function buildReport(options: {
   run: Run
   findings: readonly Finding[]
   series: FoldedSeries
-  /** Whether it was read to its end; and whether to where damage begins. */
+  /** `seriesComplete`: the series has its end line; `seriesDamaged`: it was read only up to a damaged line. */
   seriesComplete: boolean
   seriesDamaged: boolean
-  /** Of a run that searched for capacity, or held a load; `slices` of the series are theirs, in their order. */
+  /** Empty unless the run was a search or a held load. `slices` of the series are in the same order. */
   trials: readonly TrialFacts[]
   slices: readonly FoldedSeries[]
   catalogue: readonly Rule[]
   notes: readonly string[]
-  /** Its folder, and the run before it in the same place. */
   dir: string
   earlier: Earlier
 }): Report {
@@ -101,7 +103,7 @@ function generatorOf(series: FoldedSeries, complete: boolean): Report['generator
   }
 }
 
-/** Latency by group of routes and by route, with each quantile that enough requests support. */
+/** Latency by group of routes and by route. Percentiles with too few requests are null. */
 function latencyFigures(series: FoldedSeries): Report['latency'] {
   return {
     groups: groupRoutes(series).map(({ routeGroup, ...figures }) => ({ routeGroup, ...figuresOf(figures) })),
@@ -123,8 +125,8 @@ function figuresOf({ latency, failed }: { latency: Histogram; failed: number }) 
 }
 
 /**
- * Puts its waiver beside each failure that has one on the day of the run, so that the run is judged alike whenever it is
- * rendered. What must be said of the waivers themselves comes in sentences.
+ * Adds the waiver to each failure that has one on the day of the run, so that a later rendering gives the same
+ * result. Also returns notes on the waivers themselves.
  */
 export function waiveFailures(
   rules: readonly RuleResult[],
@@ -150,47 +152,43 @@ function noteOf(waiver: Waiver, rules: readonly RuleResult[], day: string): stri
   return [`The waiver of ${rule} until ${until} is not needed any more: nothing of it failed.`]
 }
 
-/** Of how the command and k6 ended. A search stops k6 on purpose, so there only the run's own state counts. */
+/** A search stops k6 on purpose, so only the state of the run counts there. */
 function noteRun({ state, k6, search }: Run): string[] {
   const ofK6 = search === null && state !== 'running'
   return [
-    state === 'running' &&
-      'run.json still says "running": the command that made this run was killed, or has not ended yet.',
-    ofK6 && k6 === null && 'k6 was never run.',
-    k6 !== null && k6.exitCode !== 0 && `k6 ended with ${k6.exitCode ?? 'no exit code'}: ${k6.meaning}.`,
+    state === 'running' && 'run.json still says "running": the command was killed or has not finished.',
+    ofK6 && k6 === null && 'k6 never ran.',
+    k6 !== null && k6.exitCode !== 0 && `k6 exited with ${k6.exitCode ?? 'no exit code'}: ${k6.meaning}.`,
   ].filter((note) => typeof note === 'string')
 }
 
-/** A sentence on iterations that the load generator dropped; none where it dropped none. */
 function noteDropped({ droppedIterations: dropped }: FoldedSeries): string[] {
   if (dropped === 0) return []
   return [
-    `The load generator could not start ${dropped} iterations in time: over all routes they count as requests of infinite latency.`,
+    `The load generator could not start ${dropped} iterations in time: they count as requests with infinite latency in the figures of all requests.`,
   ]
 }
 
-/** A load that was turned away at the door shows good latencies. */
+/** If clients were rejected at sign-in, the load is lower and latencies look good. */
 function noteMix({ mixClients }: FoldedSeries): string[] {
   const all = [...mixClients.values()].reduce((sum, count) => sum + count, 0)
   const [absent, refused] = ['absent', 'refused'].map((end) => mixClients.get(end) ?? 0)
   if (!absent && !refused) return []
   return [
-    `Of ${all} clients of the mix ${absent} could not sign in and ${refused} left because they were refused (401, 403): the load was less than the mix says.`,
+    `${absent} of ${all} clients of the mix could not sign in and ${refused} left because they were unauthorized (401, 403): the load was lower than the mix specifies.`,
   ]
 }
 
-/** A sentence on findings about rules that are not in the catalogue; none where there are none. */
 function noteUnknown(unknownRules: readonly string[]): string[] {
   if (unknownRules.length === 0) return []
-  return [`Findings on rules that the catalogue does not have decide nothing: ${unknownRules.join(', ')}.`]
+  return [`Findings for rules that are not in the catalogue were ignored: ${unknownRules.join(', ')}.`]
 }
 
-/** The text with a capital at its beginning and a full stop at its end. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** What clients saw of the feed, with each quantile that enough samples support; null where they saw nothing of it. */
+/** Feed figures of all clients, with each percentile that enough samples support; else null. */
 export function feedFigures({
   feed,
   feedUnmeasured,
@@ -221,7 +219,7 @@ function quantilesOf(histogram: Histogram) {
   }
 }
 
-/** What is neither served nor mute got nowhere. */
+/** Every other outcome counts as refused. */
 function socketsOf(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigures['sockets']> {
   const { served = 0, mute = 0, ...others } = Object.fromEntries(outcomes)
   return { served, mute, refused: Object.values(others).reduce((sum, count) => sum + count, 0) }
@@ -229,7 +227,6 @@ function socketsOf(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigur
 
 function whyText(why: string): string {
   return (
-    (WHY_UNMEASURED as Readonly<Record<string, string>>)[why] ??
-    'for a reason that this version does not know'
+    (WHY_UNMEASURED as Readonly<Record<string, string>>)[why] ?? 'unknown reason (written by another version)'
   ) // as: a series may come from another version
 }

@@ -7,7 +7,7 @@ import { findEarlierRun } from './find-earlier-run.ts'
 import { sampleReport } from './sample-report.ts'
 import { SYNTHETIC_RUN } from './synthetic-run.ts'
 
-const NONE = 'no earlier run of the same job, target, world, choices and mix lies beside this one'
+const NONE = 'no earlier run of the same job, target, world, choices and mix in this folder'
 const NOW = { ...SYNTHETIC_RUN, id: 'now', startedAt: '2026-01-10T00:00:00Z' }
 
 let runs: string
@@ -51,19 +51,19 @@ test.each<[string, Partial<Run>]>([
   ['case', { repro: { name: 'other', title: '', story: '' } }],
   ['end: it was interrupted', { state: 'interrupted' }],
   ['end: it is still running', { state: 'running' }],
-])('one of another %s is none', async (_what, run) => {
+])('skips a run with another %s', async (_what, run) => {
   await addRun('before', 9, run)
   expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({ found: null, reason: NONE })
 })
 
-test('a scenario of one’s own is held beside its own runs alone', async () => {
+test('compares a custom scenario only with its own runs', async () => {
   const own = (command: string) => ({ job: 'run', command })
   await addRun('other', 9, own('breakwater run other.k6.ts'))
   await addRun('same', 8, own('breakwater run --seed 2 mine.k6.ts'))
   expect(await foundFolder({ ...NOW, ...own('breakwater run mine.k6.ts --seed 3') })).toBe('same')
 })
 
-test('what is damaged, is no run, is a link, or has no report is passed over', async () => {
+test('skips damaged folders, links, and runs without a report', async () => {
   await addRun('good', 3)
   await addRun('without-report', 9, {}, null)
   await addRun('strange-report', 8, {}, { verdict: 'splendid' })
@@ -76,17 +76,17 @@ test('what is damaged, is no run, is a link, or has no report is passed over', a
   await rm(path.join(runs, 'good'), { recursive: true })
   expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({
     found: null,
-    reason: 'none of the 2 earlier runs beside this one has a report that can be read',
+    reason: 'none of the 2 earlier runs in this folder has a readable report',
   })
 })
 
-test('a report of before there was more in it is read', async () => {
+test('reads a report of an earlier version', async () => {
   const { verdict, rules, latency } = sampleReport()
   await addRun('before', 9, {}, { version: 1, verdict, rules, latency })
   const { found } = await findEarlierRun(path.join(runs, 'now'), NOW)
   expect(found?.report).toMatchObject({ verdict: 'fail', slo: null, capacity: null })
 })
 
-test('a folder that is not there holds none', async () => {
+test('a missing folder has no runs', async () => {
   expect(await findEarlierRun(path.join(runs, 'gone', 'now'), NOW)).toEqual({ found: null, reason: NONE })
 })

@@ -8,21 +8,20 @@ import { RUN_VERDICTS, reportSchema } from '../contract/report.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { readRun, readRunFile } from './run-file.ts'
 
-/** A run beside the one that is told of, and what its report said. */
 export type EarlierRun = { folder: string; run: Run; report: EarlierReport }
 
 export type Earlier = { found: EarlierRun; reason: null } | { found: null; reason: string }
 
 type Sibling = { folder: string; run: Run }
 
-/** So many folders are looked at, those whose names sort last first: names of runs begin with their time. */
+/** Limits the search to the folders that sort last: names of runs start with their time. */
 const FOLDERS_MAX = 400
-/** Bytes: what is larger, no run wrote. */
+/** Bytes. No run writes a larger file. */
 const RUN_FILE_MAX = 4_000_000
 
 /**
- * The last run that ended before this one began, of the same kind, in the folder that holds both. What is damaged is passed
- * over, and so is one without a report. Reads files alone, so the same folders give the same answer.
+ * The latest earlier run of the same kind in the same parent folder that has a report. Skips damaged runs. The same
+ * folders always give the same result.
  */
 export async function findEarlierRun(dir: string, run: Run): Promise<Earlier> {
   const parent = path.dirname(path.resolve(dir))
@@ -42,11 +41,11 @@ export async function findEarlierRun(dir: string, run: Run): Promise<Earlier> {
 
 function reasonFor(candidates: number): string {
   return candidates === 0
-    ? 'no earlier run of the same job, target, world, choices and mix lies beside this one'
-    : `none of the ${candidates} earlier runs beside this one has a report that can be read`
+    ? 'no earlier run of the same job, target, world, choices and mix in this folder'
+    : `none of the ${candidates} earlier runs in this folder has a readable report`
 }
 
-/** A link could lead to anywhere. */
+/** Skips links, which could lead anywhere. */
 async function foldersIn(parent: string): Promise<string[]> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
   return entries
@@ -86,7 +85,7 @@ function newestFirst(a: Sibling, b: Sibling): number {
   return Date.parse(b.run.startedAt) - Date.parse(a.run.startedAt) || (a.folder < b.folder ? 1 : -1)
 }
 
-/** Whether two runs asked the same of the same: only then does it say something that they differ. */
+/** True if both runs tested the same target in the same way: only then are differences meaningful. */
 function isSameKind(first: Run, second: Run): boolean {
   return TRAITS.every((trait) => trait(first) === trait(second))
 }
@@ -102,12 +101,11 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ job, command }) => (job === 'run' ? scriptIn(command) : null),
 ]
 
-/** Of a scenario of one's own: the file that was run. */
 function scriptIn(command: string): string | null {
   return command.split(/[\s'"=]+/).find((word) => /\.[cm]?[jt]s$/.test(word)) ?? null
 }
 
-/** Of a report, what is held against that of a later run; one of another version may have it too. */
+/** The parts of a report that are compared; reports of other versions have them too. */
 const earlierReportSchema = z.object({
   verdict: z.enum(RUN_VERDICTS),
   rules: z.array(z.object({ id: z.string(), verdict: z.enum(VERDICTS) })),
@@ -121,7 +119,6 @@ export type EarlierReport = z.infer<typeof earlierReportSchema>
 /** Bytes. */
 const REPORT_MAX = 32_000_000
 
-/** What a run's report.json said, or undefined where there is none that can be read. */
 async function readEarlierReport(dir: string): Promise<EarlierReport | undefined> {
   const file = path.join(dir, RUN_FILES.reportJson)
   try {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 
-/** For tests: texts that attack terminals, logs of CI jobs, and Markdown. */
+/** For tests: texts that attack terminals, CI logs and Markdown. */
 export const hostileText = fc.oneof(
   fc.array(fc.constantFrom(...pieces()), { maxLength: 30 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 60 }),
 )
 
-/** For tests: control characters but line ends, bidirectional controls, halves of characters. */
+/** For tests: control characters except line ends, bidirectional controls, lone surrogates. */
 export const UNSAFE = /(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]|\p{Cs}/u
 
-/** For tests: the lines that a CI runner would take for commands. */
+/** For tests: lines that a CI runner would run as commands. */
 export function logCommands(text: string): string[] {
   const lines = text.split('\n')
   return lines.filter((line) => line.trimStart().startsWith('::') || /##(\[|vso\[|teamcity\[)/.test(line))
@@ -25,7 +25,7 @@ function pieces(): string[] {
   ]
 }
 
-/** Names as strangers give them to tokens, targets and routes: each breaks a page that takes it as it is. */
+/** Hostile names of tokens, targets and routes; each breaks a page that does not escape it. */
 export const HOSTILE_NAMES = {
   markup: '<img src=x onerror=alert(1)><b>bold</b>&amp;<!--',
   'end of script': '</script><script>alert(2)</script>',

@@ -13,7 +13,7 @@ const FROM = 100
 const SECONDS = 6
 const TAGS = { route_group: 'pools', name: 'GET /pools' }
 
-/** What each objective counts in one second: so many samples, of which so many are bad. */
+/** The points of one second for each objective: the number of samples and of bad ones. */
 type Second = { good: number; bad: number }
 
 type Kind = { objective: Objective; points: (second: Second, time: number) => SeriesPoint[] }
@@ -77,14 +77,14 @@ const CASES = KINDS.flatMap((kind) =>
   }),
 )
 
-/** So few that many a run is at its edge, and enough that quantiles are judged. */
+/** Few enough that many runs are borderline, and enough to judge percentiles. */
 const second = fc.record({ good: fc.nat(120), bad: fc.nat(30) })
 const trial = fc.record({
   seconds: fc.array(second, { minLength: SECONDS, maxLength: SECONDS }),
   seen: fc.integer({ min: 0, max: SECONDS }),
 })
 
-test.each(CASES)('what is called hopeless never passes, whatever comes: $what', ({ objective, points }) => {
+test.each(CASES)('a hopeless objective never passes: $what', ({ objective, points }) => {
   let hopeless = 0
   fc.assert(
     fc.property(trial, ({ seconds, seen }) => {
@@ -98,7 +98,7 @@ test.each(CASES)('what is called hopeless never passes, whatever comes: $what', 
   expect(hopeless).toBeGreaterThan(10)
 })
 
-test.each(CASES)('what fails at its end is hopeless by then: $what', ({ objective, points }) => {
+test.each(CASES)('an objective that failed is hopeless at the end: $what', ({ objective, points }) => {
   let failed = 0
   fc.assert(
     fc.property(trial, ({ seconds }) => {
@@ -112,13 +112,13 @@ test.each(CASES)('what fails at its end is hopeless by then: $what', ({ objectiv
   expect(failed).toBeGreaterThan(10)
 })
 
-test.each(CASES)('what is not hopeless holds yet where all is good: $what', ({ objective, points }) => {
+test.each(CASES)('an objective that is not hopeless can still pass: $what', ({ objective, points }) => {
   fc.assert(
     fc.property(trial, ({ seconds, seen }) => {
       const before = seconds.slice(0, seen)
       const good = seconds.slice(seen).map(() => ({ good: 400, bad: 0 }))
       const so = fold(objective, points, before)
-      // Windows that have ended with too few samples are no failure, and cannot pass.
+      // Windows with too few samples are no failure but cannot pass.
       const enough = objective.windowSeconds === undefined || before.every(isEnough(objective))
       if (seen === SECONDS || !enough || isHopeless(so, good, FROM + seen)) return
       expect(verdictOf(fold(objective, points, [...before, ...good]))).toBe('pass')
@@ -127,7 +127,7 @@ test.each(CASES)('what is not hopeless holds yet where all is good: $what', ({ o
   )
 })
 
-test('a quantile at its very edge: one bad request more is one too many', () => {
+test('a percentile at its limit: one more bad request is too many', () => {
   const objective: Objective = { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 100 }
   const verdicts = [10, 11].map((bad) => {
     const series = createFoldedSeries({ slo: { name: 'test', objectives: [objective] } })
@@ -137,7 +137,7 @@ test('a quantile at its very edge: one bad request more is one too many', () => 
   expect(verdicts).toEqual([undefined, objective])
 })
 
-test('too few samples are not hopeless, but in doubt', () => {
+test('too few samples are inconclusive, not hopeless', () => {
   const objective: Objective = { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 100 }
   const series = createFoldedSeries({ slo: { name: 'test', objectives: [objective] } })
   foldPoint(series, requests(50, 500))
@@ -155,7 +155,7 @@ test.each(CASES.filter(({ objective }) => objective.windowSeconds === undefined)
   },
 )
 
-test('without objectives nothing is hopeless', () => {
+test('nothing is hopeless without objectives', () => {
   expect(findHopeless(createFoldedSeries(), { toCome: NONE, settledTo: 0 })).toBeUndefined()
 })
 

@@ -21,7 +21,7 @@ test.each<{ verdicts: Verdict[]; verdict: Verdict }>([
   { verdicts: ['skipped'], verdict: 'skipped' },
   { verdicts: ['pass', 'inconclusive', 'pass'], verdict: 'inconclusive' },
   { verdicts: ['pass', 'inconclusive', 'fail', 'pass'], verdict: 'fail' },
-])('findings $verdicts make $verdict, told by the finding that decided', ({ verdicts, verdict }) => {
+])('findings $verdicts make $verdict, with the text of the deciding finding', ({ verdicts, verdict }) => {
   const findings = verdicts.map((each, index) => finding('route.hops.at-most-3', each, `seen ${index}`))
   const [rule] = judge(['route.hops.at-most-3'], findings).rules
   expect(rule).toEqual({
@@ -44,7 +44,7 @@ test('a selected rule without a finding is inconclusive, in the order of the run
   ])
 })
 
-test('findings on rules that the catalogue does not have decide nothing, but are listed', () => {
+test('lists and ignores findings for unknown rules', () => {
   const judged = judge(
     ['route.hops.at-most-3'],
     [finding('route.hops.at-most-3', 'pass', ''), finding('route.hops.invented', 'fail', '')],
@@ -53,9 +53,9 @@ test('findings on rules that the catalogue does not have decide nothing, but are
   expect(judged.rules.map(({ verdict }) => verdict)).toEqual(['pass'])
 })
 
-test('a failure of a rule that was not selected is said', () => {
+test('reports a failure of an unselected rule', () => {
   const judged = judge(['route.hops.at-most-3'], [finding('paging.limit.rejects-101', 'fail', '')])
-  expect(judged.notes).toEqual(['Not selected, so not counted, but seen to fail: paging.limit.rejects-101.'])
+  expect(judged.notes).toEqual(['Failed but not selected, so not counted: paging.limit.rejects-101.'])
 })
 
 function judge(selected: readonly string[], findings: readonly Finding[]) {
@@ -85,7 +85,7 @@ function rowOf(id: string, rules: readonly RuleResult[]) {
   return judgeLimits(rules, RUN).find((row) => row.id === id)
 }
 
-test('a limit is what the weakest of its rules says', () => {
+test('the weakest rule decides a limit', () => {
   const row = rowOf('wsRoomsPerConnection', [
     result('ws.rooms.32-deliver', 'pass', 'all of 32 rooms deliver'),
     result('ws.rooms.at-most-32', 'fail', '33 of 33 rooms deliver'),
@@ -103,7 +103,7 @@ test('a limit is what the weakest of its rules says', () => {
   })
 })
 
-test('where all of its rules say the same, what each observed is told, once', () => {
+test('shows each distinct observation of rules with the same verdict', () => {
   const row = rowOf('pageSizeMax', [
     result('paging.limit.accepts-100', 'pass', '200 with 26 rows'),
     result('paging.limit.rejects-101', 'pass', '400'),
@@ -112,7 +112,7 @@ test('where all of its rules say the same, what each observed is told, once', ()
   expect(row).toMatchObject({ verdict: 'pass', observed: '200 with 26 rows; 400', reason: null })
 })
 
-test('a rule that stayed open leaves the limit open, and says why', () => {
+test('an inconclusive rule leaves the limit inconclusive, with its reason', () => {
   const row = rowOf('faucetSeconds', [
     result('faucet.claim.accepted', 'pass', '200'),
     result('faucet.claim.once', 'inconclusive', '', 'no address'),
@@ -120,11 +120,11 @@ test('a rule that stayed open leaves the limit open, and says why', () => {
   expect(row).toMatchObject({ verdict: 'inconclusive', observed: '', reason: 'no address' })
 })
 
-test('what the run was not asked for is no verdict, and can be had by its command', () => {
+test('a limit that was not selected is skipped, and has a command', () => {
   const row = rowOf('routeHopsMax', [result('ws.rooms.32-deliver', 'pass')])
   expect(row).toMatchObject({
     verdict: 'skipped',
-    reason: 'the run was not asked to judge it',
+    reason: 'not selected for this run',
     rules: [],
     command: 'breakwater smoke --seed 9 --rules route.hops.at-most-3 --no-load',
   })
@@ -160,14 +160,14 @@ test.each([
   expect(ruleCommand(command, ROOMS)).toBe(expected)
 })
 
-test('what takes a quarter of an hour asks for it, where the clock cannot be moved', () => {
+test('adds --include-slow for slow rules if the clock cannot be moved', () => {
   expect(ruleCommand('breakwater smoke --target x.json', SESSION)).toBe(
     'breakwater smoke --target x.json --rules auth.session.lives-15-min --no-load --include-slow',
   )
   expect(ruleCommand('breakwater smoke', SESSION)).not.toContain('--include-slow')
 })
 
-test('an open quote, as of a damaged run, ends the words before it', () => {
+test('an unclosed quote of a damaged run ends the words before it', () => {
   expect(ruleCommand("breakwater smoke --seed 3 --target 'never closed", ROOMS)).toBe(
     'breakwater smoke --seed 3 --target never --rules ws.rooms.32-deliver,ws.rooms.at-most-32 --no-load',
   )

@@ -8,14 +8,12 @@ import type { Run } from '../contract/run.ts'
 export const NO_FINDING = 'no finding: the scenario that probes it ended early or never ran'
 
 export type RulesJudged = {
-  /** One a selected rule, in the order of the run. */
   rules: RuleResult[]
-  /** Findings that decide nothing because the catalogue does not have their rule. */
+  /** Rules of findings that are not in the catalogue; these findings are ignored. */
   unknownRules: string[]
   notes: string[]
 }
 
-/** Folds findings into a verdict for each rule that the run set out to judge. */
 export function judgeRules(options: {
   selected: readonly string[]
   findings: readonly Finding[]
@@ -70,17 +68,14 @@ function judgeRule(id: string, findings: readonly Finding[], rule: Rule | undefi
   }
 }
 
-/** A failure is said even where nobody asked for its rule. */
+/** A failure is reported even if its rule was not selected. */
 function noteUnselected(ids: readonly string[], byRule: ReadonlyMap<string, readonly Finding[]>): string[] {
   const failing = ids.filter((id) => byRule.get(id)?.some((finding) => finding.verdict === 'fail'))
   if (failing.length === 0) return []
-  return [`Not selected, so not counted, but seen to fail: ${failing.sort().join(', ')}.`]
+  return [`Failed but not selected, so not counted: ${failing.sort().join(', ')}.`]
 }
 
-/**
- * A row for each limit that the specification names, by the findings on the rules that test it; none where the run was to
- * judge none of them.
- */
+/** A row for each limit of the specification, from the rules that test it. Empty if none of these was selected. */
 export function judgeLimits(rules: readonly RuleResult[], run: Pick<Run, 'command'>): LimitResult[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]))
   const rows = Object.entries(LIMIT_RULES).map(([id, limit]) => ({
@@ -90,7 +85,7 @@ export function judgeLimits(rules: readonly RuleResult[], run: Pick<Run, 'comman
   return rows.some((row) => row.rules.length > 0) ? rows : []
 }
 
-/** The weakest verdict decides; of the rules that have it, each says what was observed, or why nothing was. */
+/** The weakest verdict decides; observations and reasons come from the rules that have it. */
 function judgeLimit(
   id: string,
   limit: TestedLimit,
@@ -109,7 +104,7 @@ function judgeLimit(
     observed: joined(decisive.map(({ observed }) => observed)),
     reason:
       verdict === undefined
-        ? 'the run was not asked to judge it'
+        ? 'not selected for this run'
         : joined(decisive.map(({ reason }) => reason ?? '')) || null,
     rules: results.map((result) => result.id),
   }
@@ -119,13 +114,12 @@ function joined(texts: readonly string[]): string {
   return [...new Set(texts.filter((text) => text !== ''))].join('; ')
 }
 
-/** Options of a smoke run that say what is judged, and not which part of it, or how that is told. */
+/** Options of a smoke run that affect what is judged, not the selection or the output. */
 const KEPT = ['--target', '--world', '--seed', '--choices', '--mutant', '--confirm', '--max-requests']
 
-/** The command line that judges these rules alone against what the run judged, to be pasted into a shell. */
 export function ruleCommand(command: string, rules: readonly string[]): string {
   const kept = keptOptions(shellWords(command))
-  // Against the stub it changes nothing: there the clock is moved.
+  // Against the stub --include-slow has no effect, because its clock is moved.
   const slow = rules.some((id) => ruleById(id)?.takes === '15 minutes') && hasOption(kept, '--target')
   return [
     'breakwater',
@@ -150,7 +144,7 @@ function hasOption(words: readonly string[], name: string): boolean {
   return words.some((word) => word === name || word.startsWith(`${name}=`))
 }
 
-/** The words of a command line as they stand in it, quotes and all: none needs to be quoted again. */
+/** The words of a command line with their quotes, so they need no quoting again. */
 export function shellWords(command: string): string[] {
   return command.match(/(?:[^\s'\\]|\\.|'[^']*')+/gs) ?? []
 }

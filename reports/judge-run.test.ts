@@ -10,7 +10,7 @@ type Row = {
   strict?: true
   minJudged?: number
   sloSkipped?: string
-  /** Whether the failures of rules are. */
+  /** Failed rules are waived. */
   waived?: true
   k6?: number | null
   rules?: Verdict[]
@@ -112,9 +112,9 @@ describe('judge capacity run', () => {
   type Row = {
     state?: Run['state']
     strict?: true
-    /** Rate that is required. */
+    /** Required rate. */
     require?: number
-    /** A fixed profile in place of a search; `held`: one load. */
+    /** Fixed stages instead of a search; `held`: one load. */
     stages?: string | 'held'
     found?: Partial<Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'atLeast' | 'brokeAt'>>
     outcomes?: TrialOutcome[]
@@ -173,18 +173,18 @@ describe('judge capacity run', () => {
   })
 
   test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
-    { found: BUDGET, because: 'the capacity was not found and confirmed' },
-    { found: FOUND, require: 401, because: 'the rate that was required was not reached' },
+    { found: BUDGET, because: 'no confirmed capacity was found' },
+    { found: FOUND, require: 401, because: 'the required rate was not reached' },
     {
       stages: 'held',
       outcomes: ['generator'],
-      because: 'whether the target serves the load was not shown',
+      because: 'it was not shown that the target serves the load',
     },
     {
       stages: 'held',
       outcomes: ['generator'],
       strict: true,
-      because: 'whether the target serves the load was not shown, and --strict asked for certainty',
+      because: 'it was not shown that the target serves the load, and --strict requires certainty',
     },
   ])('says why: $because', ({ because, ...row }) => {
     expect(judgeCapacityRun(searchStandingOf(row)).because).toBe(because)

@@ -4,14 +4,12 @@ import type { Report, RunVerdict } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { countJudged } from './verdict-counts.ts'
 
-/** What the verdict on a search for capacity, or on a load that was held, rests on. */
 type CapacityStanding = {
   run: Pick<Run, 'state' | 'strict' | 'search'>
   capacity: Capacity
 }
 
 type CapacityCase = {
-  /** Why, for people. */
   because: string
   applies: (standing: CapacityStanding) => boolean
   verdict: RunVerdict
@@ -19,24 +17,24 @@ type CapacityCase = {
 }
 
 /**
- * From above, the first that applies decides. A rate that was not found is no failure of the target, so it ends in 0 unless
- * certainty was asked for: by `--strict`, or by a rate that is required.
+ * The first match decides. A search without a result is not a failure of the target, so it exits with 0, unless
+ * `--strict` or a required rate needs certainty.
  */
 const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   {
-    because: 'the search was interrupted before its end: what is known by then is told',
+    because: 'the search was interrupted: the result covers the trials until then',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'the rate that was required was not reached',
+    because: 'the required rate was not reached',
     applies: ({ run, capacity }) => isBelow(capacity, requiredRate(run)),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'no rate that was tried meets the objectives',
+    because: 'no rate tried meets the objectives',
     applies: ({ run, capacity }) =>
       isSearch(run) &&
       capacity.atLeast === null &&
@@ -46,7 +44,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     exitCode: EXIT.failed,
   },
   {
-    because: 'the objectives were missed while the load was held',
+    because: 'the load missed the objectives',
     applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('missed'),
     verdict: 'fail',
     exitCode: EXIT.failed,
@@ -64,7 +62,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     exitCode: EXIT.environment,
   },
   {
-    because: 'whether the rate that was required meets the objectives was not shown',
+    because: 'it was not shown that the required rate meets the objectives',
     applies: ({ run, capacity }) => {
       const required = requiredRate(run)
       return required !== null && shownRate(capacity) < required
@@ -72,16 +70,15 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
-  ...uncertain('the capacity was not found and confirmed', isSearch),
-  ...uncertain('whether the target serves the load was not shown', () => true),
+  ...uncertain('no confirmed capacity was found', isSearch),
+  ...uncertain('it was not shown that the target serves the load', () => true),
 ]
 
-/** What was asked for is neither met nor missed. */
 function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean): CapacityCase[] {
   const applies = (standing: CapacityStanding) => isOf(standing.run) && !isSearchCertain(standing)
   return [
     {
-      because: `${what}, and --strict asked for certainty`,
+      because: `${what}, and --strict requires certainty`,
       applies: (standing) => standing.run.strict && applies(standing),
       verdict: 'inconclusive',
       exitCode: EXIT.inconclusive,
@@ -91,13 +88,12 @@ function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean
 }
 
 const FOUND: CapacityCase = {
-  because: 'the load that was found, or asked for, meets the objectives',
+  because: 'the load meets the objectives',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
 }
 
-/** The verdict on the run, its exit code, and why. */
 export function judgeCapacityRun(
   standing: CapacityStanding,
 ): Pick<CapacityCase, 'because' | 'verdict' | 'exitCode'> {
@@ -105,12 +101,12 @@ export function judgeCapacityRun(
   return { because, verdict, exitCode }
 }
 
-/** Not one load that was held, nor a fixed profile of them: there all that was asked for is to be met. */
+/** False for a held load or fixed stages, where every requested load must be met. */
 function isSearch({ search }: CapacityStanding['run']): boolean {
   return search !== null && search.stages === null
 }
 
-/** Found and held once more; or the highest rate that was asked for is met; or each load of a profile is. */
+/** A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does. */
 function isSearchCertain({ run, capacity }: CapacityStanding): boolean {
   if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'met')
   return (capacity.rate !== null && capacity.confirmed) || capacity.limitedBy === 'range'
@@ -122,12 +118,11 @@ function isBelow(capacity: Capacity, required: number | null): boolean {
   return shown < required || (missedRate(capacity) ?? Number.POSITIVE_INFINITY) <= required
 }
 
-/** The least load that was shown to miss the objectives: `brokeAt` may be what the load generator could not make. */
+/** The lowest load shown to miss the objectives. `brokeAt` may instead be a load that the generator could not produce. */
 function missedRate({ loads }: Capacity): number | null {
   return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
 }
 
-/** Below it, nothing may be met that could not be judged. */
 function isLowestMissed(capacity: Capacity): boolean {
   const missed = missedRate(capacity)
   return (
@@ -147,17 +142,15 @@ function outcomesOf({ trials }: Capacity) {
   return trials.filter(({ phase }) => phase !== 'warm-up').map(({ outcome }) => outcome)
 }
 
-/** What the verdict on a whole run rests on. */
 export type Standing = {
   run: Pick<Run, 'state' | 'strict' | 'minJudged' | 'sloSkipped' | 'k6' | 'search'>
   rules: Report['rules']
   slo: Report['slo']
-  /** Of a search, or of a load that was held: then that decides. */
+  /** If set (search or held load), it alone decides. */
   capacity: Capacity | null
 }
 
 type Case = {
-  /** Why, for people. */
   because: string
   applies: (standing: Standing) => boolean
   verdict: RunVerdict
@@ -165,12 +158,12 @@ type Case = {
 }
 
 /**
- * From above, the first that applies decides. An interrupted run shows its failures but ends in 130: whoever stopped it
- * does not want to hear that the target failed. A failure was seen, so it outranks a load generator that broke down.
+ * The first match decides. An interrupted run shows its failures but exits with 130, because whoever stopped it does
+ * not expect a failure. A failure outranks a broken load generator because it was observed.
  */
 const PRECEDENCE: readonly Case[] = [
   {
-    because: 'the run was interrupted before its end: what is missing was not judged',
+    because: 'the run was interrupted: the rest was not judged',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
@@ -195,13 +188,13 @@ const PRECEDENCE: readonly Case[] = [
     exitCode: EXIT.environment,
   },
   {
-    because: 'not everything selected could be judged, and --strict asked for certainty',
+    because: 'not everything selected could be judged, and --strict requires certainty',
     applies: (standing) => standing.run.strict && !isCertain(standing),
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
   {
-    because: 'fewer rules could be judged than --min-judged asked for',
+    because: 'fewer rules were judged than --min-judged requires',
     applies: ({ run, rules }) => countJudged(rules) < (run.minJudged ?? 0) * rules.length,
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
@@ -209,13 +202,12 @@ const PRECEDENCE: readonly Case[] = [
 ]
 
 const HELD: Case = {
-  because: 'all that was judged held',
+  because: 'all judged rules and objectives passed',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
 }
 
-/** The verdict on a run, its exit code, and why. */
 export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' | 'exitCode'> {
   const { run, capacity } = standing
   if (capacity !== null) return judgeCapacityRun({ run, capacity })
@@ -223,7 +215,7 @@ export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' |
   return { because, verdict, exitCode }
 }
 
-/** Where rules were selected, a held objective does not stand in for them. */
+/** If rules were selected, objectives alone do not count as a judged run. */
 function nothingJudged({ rules, slo }: Standing): boolean {
   const judged = rules.length > 0 ? rules : (slo?.objectives ?? [])
   return !judged.some(({ verdict }) => verdict === 'pass' || verdict === 'fail')

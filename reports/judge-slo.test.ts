@@ -26,7 +26,7 @@ const sockets = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_
 
 const ALL = '*'
 
-// Every request took 8 ms, give or take 0.3 %.
+// Every request took 8 ms, within 0.3 %.
 test.each<Row>([
   {
     objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 8.1 },
@@ -111,22 +111,22 @@ test.each<Row>([
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(100, 400),
-    told: 'pass: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events',
+    told: 'pass: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(600, 900),
-    told: 'fail: p50 of feed delay at most 500 ms: 900 ms at most, and 600 ms at least, over 20 events',
+    told: 'fail: p50 of feed delay at most 500 ms: between 600 ms and 900 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(400, 600),
-    told: 'inconclusive: p50 of feed delay at most 500 ms: 600 ms at most, and 400 ms at least, over 20 events: the clocks of target and load generator are not known to agree so closely',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the clock offset between target and load generator is not known precisely enough',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: [...delays(100, 400), unmeasured('ahead', 1)],
-    told: 'inconclusive: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events: events bear times that are ahead of the clock that REST tells (the header Date)',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events: event times are ahead of the clock of REST responses (the header Date)',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
@@ -135,12 +135,12 @@ test.each<Row>([
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
-    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run got an event from the feed',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run received an event',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: [unmeasured('untold'), unmeasured('no-clock')],
-    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not tell where an event bears its time (choices.eventTime); no REST answer had told the target’s clock by then (the header Date)',
+    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not name the time field of events (choices.eventTime); no REST response had given the time of the target yet (the header Date)',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
@@ -154,7 +154,7 @@ test.each<Row>([
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
-    told: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run followed the feed',
+    told: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run used the feed',
   },
 ])('$told', ({ objective, points, told }) => {
   const judged = judgeSlo({ series: seriesOf([objective], points), seriesComplete: true })
@@ -171,7 +171,7 @@ function seriesOf(objectives: Objective[], points: readonly SeriesPoint[] = [req
   return series
 }
 
-test('without objectives there is nothing to judge', () => {
+test('returns nothing without objectives', () => {
   expect(judgeSlo({ series: createFoldedSeries(), seriesComplete: true })).toBeNull()
 })
 
@@ -182,12 +182,12 @@ test('with a part of the series missing, an objective may fail, but not pass', (
   ]
   const judged = judgeSlo({ series: seriesOf(objectives), seriesComplete: false })
   expect(judged?.objectives.map(({ verdict, reason }) => [verdict, reason])).toEqual([
-    ['inconclusive', 'held in the part of the run that is known'],
+    ['inconclusive', 'passed in the recorded part of the run'],
     ['fail', null],
   ])
 })
 
-test('what the generator asked of others than the target counts for nothing', () => {
+test('ignores requests to other hosts than the target', () => {
   const objectives: Objective[] = [{ routeGroup: ALL, refusedRateMax: 0 }]
   const own = requests(30, 8, { tags: { route_group: 'control-api', name: 'POST /', status: '429' } })
   const [result] = judgeSlo({ series: seriesOf(objectives, [own]), seriesComplete: true })?.objectives ?? []
@@ -199,7 +199,7 @@ describe('judge windows', () => {
 
   type Row = {
     what: string
-    /** By second from 100: how long each of so many requests took, or none. */
+    /** By second from 100: the latency of its requests, or none. */
     ms: readonly (number | null)[]
     count?: number
     slice?: Partial<Slice>
@@ -210,41 +210,41 @@ describe('judge windows', () => {
 
   test.each<Row>([
     {
-      what: 'every window holds',
+      what: 'every window passes',
       ms: [10, 20, 30, 30],
-      told: 'pass: 30 ms in the worst of 2 windows, of which 0 failed; 80 requests in all',
+      told: 'pass: 30 ms in the worst of 2 windows (0 failed); 80 requests in total',
       windows: [2, 0, 0],
     },
     {
-      what: 'one window breaks it, though the whole would hold',
+      what: 'one window fails, although the whole run would pass',
       ms: [10, 10, 10, 10, 900, 900],
-      told: 'fail: 900 ms in the worst of 3 windows, of which 1 failed; 120 requests in all',
+      told: 'fail: 900 ms in the worst of 3 windows (1 failed); 120 requests in total',
       windows: [3, 1, 0],
     },
     {
-      what: 'a window in which nothing was answered keeps it from passing',
+      what: 'a window without responses prevents a pass',
       ms: [10, 10, null, null, 10, 10],
       told: 'inconclusive: 1 of 3 windows have too few samples',
       windows: [2, 0, 1],
     },
     {
-      what: 'a broken window fails, whatever is not known of others',
+      what: 'a failed window decides, even if others are unknown',
       ms: [null, null, 900, 900, 10, 10],
       slice: { from: 100 },
-      told: 'fail: 900 ms in the worst of 2 windows, of which 1 failed; 80 requests in all',
+      told: 'fail: 900 ms in the worst of 2 windows (1 failed); 80 requests in total',
       windows: [2, 1, 1],
     },
     {
       what: 'a part of a window at either end is not judged',
       ms: [900, 10, 10, 10, 10, 900],
       slice: { from: 101, to: 106 },
-      told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 100 requests in all',
+      told: 'pass: 10 ms in the worst of 2 windows (0 failed); 100 requests in total',
       windows: [2, 0, 0],
     },
     {
       what: 'without a slice, windows begin at whole multiples of their width',
       ms: [null, 900, 10, 10, 10, 10, 900],
-      told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 120 requests in all',
+      told: 'pass: 10 ms in the worst of 2 windows (0 failed); 120 requests in total',
       windows: [2, 0, 0],
     },
     {

@@ -7,19 +7,19 @@ import { countAbove, rankOf } from './statistics/histogram.ts'
 import { samplesNeeded, supportedQuantile } from './statistics/quantiles.ts'
 
 /**
- * Judges the objectives that the series were folded for: pass, fail, or inconclusive with the reason. Where the series lack
- * a part, what was measured can break an objective, but not show that it held.
+ * Judges the objectives that the series were folded for. If samples are missing, the rest can fail an objective but
+ * not pass it.
  */
 export function judgeSlo(options: { series: FoldedSeries; seriesComplete: boolean }): Report['slo'] {
   const { series, seriesComplete } = options
   if (series.slo === null) return null
   const results = series.slo.tallies.map((tally) => judgeObjective(tally, series))
-  return { name: series.slo.name, objectives: seriesComplete ? results : results.map(doubtPass) }
+  return { name: series.slo.name, objectives: seriesComplete ? results : results.map(withoutPass) }
 }
 
-function doubtPass(result: ObjectiveResult): ObjectiveResult {
+function withoutPass(result: ObjectiveResult): ObjectiveResult {
   if (result.verdict !== 'pass') return result
-  return { ...result, verdict: 'inconclusive', reason: 'held in the part of the run that is known' }
+  return { ...result, verdict: 'inconclusive', reason: 'passed in the recorded part of the run' }
 }
 
 function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveResult {
@@ -27,16 +27,16 @@ function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveR
   const ofWhole = judgeTally(objective, whole)
   const { windows, ...reading } =
     tally.windows === null ? { ...ofWhole, windows: null } : judgeWindows(tally, series)
-  const doubt = ofWhole.samples === 0 ? whyNoSamples(objective, series) : whyDelayInDoubt(kind, series)
+  const unusable = ofWhole.samples === 0 ? whyNoSamples(objective, series) : whyDelayUnreliable(kind, series)
   return {
     ...objective,
     kind,
     ...observed(kind, reading),
     windowSeconds: objective.windowSeconds ?? null,
     windows,
-    verdict: doubt === null ? reading.verdict : 'inconclusive',
+    verdict: unusable === null ? reading.verdict : 'inconclusive',
     samples: ofWhole.samples,
-    reason: doubt ?? reading.reason,
+    reason: unusable ?? reading.reason,
   } as ObjectiveResult // as: `observed` has the fields of this kind
 }
 
@@ -52,38 +52,37 @@ function observed(kind: ObjectiveTally['kind'], { leastMs, mostMs, rate }: Readi
   return fields[kind]
 }
 
-/** Why nothing was counted towards an objective: it may name what the run does not have. */
+/** The objective may name a route group that the run does not have. */
 function whyNoSamples(objective: Objective, series: FoldedSeries): string {
   const kind = kindOf(objective)
   if ('routeGroup' in objective && objective.routeGroup !== ALL_ROUTES)
     return nameGroups(objective.routeGroup, series)
-  if (kind === 'synchronize') return 'no samples: no client of the run followed the feed'
+  if (kind === 'synchronize') return 'no samples: no client of the run used the feed'
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
 }
 
-/** An event that is heard before its time shows that the clock by which delays were measured is not that of events. */
-function whyDelayInDoubt(kind: ObjectiveKind, { feedUnmeasured }: FoldedSeries): string | null {
+/** An event that arrives before its own timestamp proves that the clocks disagree. */
+function whyDelayUnreliable(kind: ObjectiveKind, { feedUnmeasured }: FoldedSeries): string | null {
   return kind === 'feed-delay' && feedUnmeasured.has('ahead') ? WHY_UNMEASURED.ahead : null
 }
 
 function nameGroups(routeGroup: string, { routes }: FoldedSeries): string {
   const names = [...new Set([...routes.values()].map((route) => route.routeGroup))].sort()
-  const known = names.length === 0 ? 'none at all' : names.join(', ')
+  const known = names.length === 0 ? 'none' : names.join(', ')
   return `the run has no route group ${JSON.stringify(routeGroup)}; it has ${known}`
 }
 
 function whyNoDelay({ feedUnmeasured }: FoldedSeries): string {
-  if (feedUnmeasured.size === 0) return 'no samples: no client of the run got an event from the feed'
+  if (feedUnmeasured.size === 0) return 'no samples: no client of the run received an event'
   const reasons = Object.entries(WHY_UNMEASURED).filter(([why]) => feedUnmeasured.has(why))
   return `no samples: ${reasons.map(([, reason]) => reason).join('; ')}`
 }
 
-/** The most that can yet be measured within the slice. */
 export type ToCome = { requests: number; iterations: number; events: number; sockets: number }
 
 /**
- * The first objective that cannot be met any more, whatever comes: were all that is still to come good, it would break all the
- * same. `settledTo`: Unix seconds up to which all samples are in, so that a window which ended by then is what it is.
+ * The first objective that fails even if all remaining samples are good. `settledTo`: Unix seconds up to which all
+ * samples are in, so earlier windows are final.
  */
 export function findHopeless(
   series: FoldedSeries,
@@ -107,7 +106,6 @@ function isHopeless(options: {
   )
 }
 
-/** What an objective counts. */
 const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
   latency: 'requests',
   errors: 'requests',
@@ -117,7 +115,7 @@ const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
   synchronize: 'sockets',
 }
 
-/** Whether an objective is bound to break, with so many more samples and all of them good. */
+/** True if the objective fails even with this many more good samples. */
 function isBound(objective: Objective, tally: Tally, more: number): boolean {
   const limit = limitOf(objective)
   if (!('quantile' in objective)) {
@@ -132,8 +130,8 @@ function isBound(objective: Objective, tally: Tally, more: number): boolean {
 }
 
 /**
- * Judges an objective in each whole window of the time that is judged: what is observed is that of the worst one. A window
- * with too few samples keeps it from passing, as it may be the one in which nothing was answered.
+ * Judges an objective in each whole window; the worst window is reported. A window with too few samples prevents a
+ * pass, because the target may not have responded in it.
  */
 function judgeWindows(
   { objective, windows }: ObjectiveTally,
@@ -143,10 +141,10 @@ function judgeWindows(
   const readings = tallies.map(({ tally }) => judgeTally(objective, tally))
   const known = readings.filter(({ leastMs, rate }) => leastMs !== null || rate !== null)
   const failed = known.filter(({ verdict }) => verdict === 'fail')
-  const doubtful = known.filter(({ verdict }) => verdict === 'inconclusive')
-  const unjudged = readings.length - known.length
+  const inconclusive = known.filter(({ verdict }) => verdict === 'inconclusive')
+  const missing = readings.length - known.length
   const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
-  const counts = { judged: known.length, failed: failed.length, unjudged }
+  const counts = { judged: known.length, failed: failed.length, unjudged: missing }
   const nothing: Reading = {
     verdict: 'inconclusive',
     reason: `no whole window of ${objective.windowSeconds} s was measured`,
@@ -157,14 +155,13 @@ function judgeWindows(
   }
   const reading = worst ?? readings[0] ?? nothing
   if (failed.length > 0) return { ...reading, verdict: 'fail', reason: null, windows: counts }
-  if (unjudged > 0) {
-    const reason = `${unjudged} of ${readings.length} windows have too few samples`
+  if (missing > 0) {
+    const reason = `${missing} of ${readings.length} windows have too few samples`
     return { ...reading, verdict: 'inconclusive', reason, windows: counts }
   }
-  return { ...(doubtful[0] ?? reading), windows: counts }
+  return { ...(inconclusive[0] ?? reading), windows: counts }
 }
 
-/** The whole windows within the time that is judged, those without a sample included. */
 function wholeWindows(
   { seconds, origin, byIndex }: NonNullable<ObjectiveTally['windows']>,
   { slice, firstSecond, lastSecond }: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
@@ -184,21 +181,19 @@ function compareSeverity(a: Reading, b: Reading): number {
   return figure(a.leastMs, a) - figure(b.leastMs, b) || figure(a.mostMs, a) - figure(b.mostMs, b)
 }
 
-/** Finite, as two that are infinite have to compare as equal. */
+/** Finite, so that two infinite values compare as equal. */
 function figure(ms: LatencyMs, { rate }: Reading): number {
   return ms === null ? (rate ?? 0) : Math.min(msOf(ms), Number.MAX_VALUE)
 }
 
-/** What was observed of an objective in some time, and what that says of it. */
 type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {
-  /** Of a quantile; the same but for a feed delay. */
+  /** Percentile; both are equal except for a feed delay. */
   leastMs: LatencyMs
   mostMs: LatencyMs
-  /** Of a share. */
   rate: number | null
 }
 
-/** Judges what was counted in some time. Too few samples never pass, and never fail. */
+/** Too few samples never pass and never fail. */
 function judgeTally(objective: Objective, tally: Tally): Reading {
   return 'quantile' in objective ? judgeQuantile(objective, tally) : judgeShare(objective, tally)
 }
@@ -210,22 +205,24 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   const mostMs = supportedQuantile(tally.most, quantile)
   const reading = { leastMs, mostMs, rate: null, samples }
   if (leastMs === null || mostMs === null) {
-    return { ...reading, ...doubt(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
+    return { ...reading, ...unjudged(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
   }
   const limitMs = limitOf(objective)
   if (msOf(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
   if (msOf(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
-  return { ...reading, ...doubt('the clocks of target and load generator are not known to agree so closely') }
+  return {
+    ...reading,
+    ...unjudged('the clock offset between target and load generator is not known precisely enough'),
+  }
 }
 
 function judgeShare(objective: Exclude<Objective, { quantile: number }>, { samples, bad }: Tally): Reading {
   const rate = samples === 0 ? null : bad / samples
   const reading = { leastMs: null, mostMs: null, rate, samples }
-  if (rate === null) return { ...reading, ...doubt('no samples') }
+  if (rate === null) return { ...reading, ...unjudged('no samples') }
   return { ...reading, verdict: rate <= limitOf(objective) ? 'pass' : 'fail', reason: null }
 }
 
-/** What may not be exceeded, whatever its name. */
 function limitOf(objective: Objective): number {
   if ('latencyMsMax' in objective) return objective.latencyMsMax
   if ('errorRateMax' in objective) return objective.errorRateMax
@@ -235,18 +232,18 @@ function limitOf(objective: Objective): number {
   return objective.synchronizeMsMax
 }
 
-/** A latency as a number of milliseconds, Infinity for `infinite`, to be compared. */
+/** Milliseconds for comparisons; Infinity for `infinite`. */
 function msOf(latencyMs: Exclude<LatencyMs, null>): number {
   return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
 }
 
-function doubt(reason: string): Pick<Reading, 'verdict' | 'reason'> {
+function unjudged(reason: string): Pick<Reading, 'verdict' | 'reason'> {
   return { verdict: 'inconclusive', reason }
 }
 
 /**
- * What a rate has to meet to count as capacity, beside the objectives that were given: an exchange that refuses, or fails,
- * is quick, and a client that never came finds nothing slow. Left out where the objectives have one of that kind about all.
+ * The implicit objectives of a capacity search: error, 429 and dropped rates. A target that rejects or fails is fast,
+ * and a client that was dropped sees no latency. Skips kinds that the objectives already have for all routes.
  */
 export function capacitySlo(slo: Slo): Slo {
   const isGiven = (implied: Objective) =>

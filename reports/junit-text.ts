@@ -2,12 +2,12 @@ import { visible } from './visible.ts'
 
 export type JunitCase = { className: string; name: string; outcome: JunitOutcome | undefined }
 
-/** undefined stands for a case that passed. */
+/** undefined: passed. */
 export type JunitOutcome = { element: 'failure' | 'error' | 'skipped'; message: string; detail: string }
 
 export type JunitSuite = { name: string; timestamp: string; cases: readonly JunitCase[] }
 
-/** JUnit XML as CI systems read it; a suite without cases is left out. */
+/** Suites without cases are left out. */
 export function junitText({ name, suites }: { name: string; suites: readonly JunitSuite[] }): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return `"${escapeXml(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)}"`
 }
 
-/** XML 1.0 has no way to write most control characters (section 2.2): they are shown as escapes instead. */
+/** XML 1.0 cannot represent most control characters (section 2.2), so they are shown as escapes. */
 function escapeXml(text: string): string {
   return visible(text)
     .replace(/[\ufffe\uffff]/g, '\ufffd')

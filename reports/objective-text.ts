@@ -2,14 +2,13 @@ import type { LatencyMs, ObjectiveResult } from '../contract/report.ts'
 import { kindOf, type Objective, type ObjectiveKind } from '../contract/slo.ts'
 import { ALL_ROUTES } from './series/tally.ts'
 
-/** What an objective asks: `p95 of pools at most 150 ms`, `… in each 5 s`. */
+/** Such as `p95 of pools at most 150 ms`, or `… in each 5 s`. */
 export function objectiveText(objective: Objective | ObjectiveResult): string {
   const { windowSeconds } = objective
   const each = typeof windowSeconds === 'number' ? ` in each ${windowSeconds} s` : ''
   return `${whatOf(objective)} at most ${limitText(objective)}${each}`
 }
 
-/** All that a set of objectives asks, in an order that does not depend on how they were written down. */
 export function objectivesText(objectives: readonly (Objective | ObjectiveResult)[]): string {
   return objectives
     .map((objective) => objectiveText(objective))
@@ -41,7 +40,7 @@ function limitText(objective: Objective | ObjectiveResult): string {
   return `${objective.synchronizeMsMax} ms`
 }
 
-/** What was observed of it, and on how much that rests; or why nothing can be said. */
+/** The observed value with its sample count, or why it is missing. */
 export function observedText(objective: ObjectiveResult): string {
   const figures = figuresText(objective)
   const observed = figures === null ? null : `${figures}${basisText(objective)}`
@@ -51,7 +50,6 @@ export function observedText(objective: ObjectiveResult): string {
     : objective.reason
 }
 
-/** Null: nothing was observed. */
 function figuresText(objective: ObjectiveResult): string | null {
   switch (objective.kind) {
     case 'latency':
@@ -60,7 +58,7 @@ function figuresText(objective: ObjectiveResult): string | null {
     case 'feed-delay':
       return objective.observedLeastMs === objective.observedMs
         ? msText(objective.observedMs)
-        : `${latencyText(objective.observedMs)} at most, and ${latencyText(objective.observedLeastMs)} at least,`
+        : `between ${latencyText(objective.observedLeastMs)} and ${latencyText(objective.observedMs)}`
     case 'errors':
       return shareText(objective.observedErrorRate)
     case 'refused':
@@ -70,11 +68,11 @@ function figuresText(objective: ObjectiveResult): string | null {
   }
 }
 
-/** On how much the figures rest: those by window are of one window alone. */
+/** The sample count behind the figures; with windows, the figures are those of the worst window. */
 function basisText({ kind, samples, windows }: ObjectiveResult): string {
   const counted = `${samples} ${COUNTED[kind]}`
   if (windows !== null)
-    return ` in the worst of ${windows.judged} windows, of which ${windows.failed} failed; ${counted} in all`
+    return ` in the worst of ${windows.judged} windows (${windows.failed} failed); ${counted} in total`
   return SHARES.includes(kind) ? ` of ${counted}` : ` over ${counted}`
 }
 
@@ -97,18 +95,17 @@ function shareText(share: number | null): string | null {
   return share === null ? null : percent(share)
 }
 
-/** A latency with its unit, to three figures. */
 export function latencyText(latencyMs: LatencyMs): string {
   if (latencyMs === null) return 'too few samples'
   return latencyMs === 'infinite' ? 'infinite' : `${figure(latencyMs)} ms`
 }
 
-/** A share from 0 to 1 as `12.5 %`, to three significant figures. */
+/** A share from 0 to 1 as `12.5 %`, to three significant digits. */
 export function percent(share: number): string {
   return `${figure(share * 100)} %`
 }
 
-/** To three significant figures, but never fewer than the whole number has. */
+/** To three significant digits, or all digits of the integer part if it has more. */
 export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }

@@ -26,15 +26,13 @@ test.each([
     what: 'a last line cut in the middle',
     text: `${FINDING}\n${FINDING.slice(0, 40)}`,
     found: 1,
-    notes: ['findings.ndjson breaks off in the middle of its last line: a finding may be missing.'],
+    notes: ['findings.ndjson ends in the middle of a line: a finding may be missing.'],
   },
   {
-    what: 'a finding that cannot be understood',
+    what: 'an invalid finding',
     text: `${FINDING.replace('pass', 'perhaps')}\n`,
     found: 0,
-    notes: [
-      '1 line of findings.ndjson should be findings but cannot be understood: a failure may be missing.',
-    ],
+    notes: ['1 line of findings.ndjson are invalid findings: a failure may be missing.'],
   },
 ])('reads $what', async ({ text, found, notes }) => {
   const file = path.join(dir, 'findings.ndjson')

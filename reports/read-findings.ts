@@ -4,14 +4,12 @@ import { type Line, readLines } from './run-file.ts'
 
 export type FindingsRead = {
   findings: Finding[]
-  /** What else was in the file, or is wrong with it, in sentences. */
   notes: string[]
 }
 
-/** Findings travel through k6's console, so other tools' lines may stand between them. */
+/** Findings pass through k6's console, so lines of other tools may be mixed in. */
 type Reading = Finding | 'foreign' | 'malformed' | 'cut' | 'waiting' | 'told'
 
-/** Reads findings.ndjson: the findings, and what must be said of all other lines. */
 export async function readFindings(file: string): Promise<FindingsRead> {
   const findings: Finding[] = []
   const others = { foreign: 0, malformed: 0, cut: 0, waiting: 0, told: 0 }
@@ -24,8 +22,8 @@ export async function readFindings(file: string): Promise<FindingsRead> {
   const notes = [
     !found && 'findings.ndjson is missing: no scenario reported anything.',
     others.malformed > 0 &&
-      `${plural(others.malformed, 'line')} of findings.ndjson should be findings but cannot be understood: a failure may be missing.`,
-    others.cut > 0 && 'findings.ndjson breaks off in the middle of its last line: a finding may be missing.',
+      `${plural(others.malformed, 'line')} of findings.ndjson are invalid findings: a failure may be missing.`,
+    others.cut > 0 && 'findings.ndjson ends in the middle of a line: a finding may be missing.',
     others.foreign > 0 && `${plural(others.foreign, 'line')} of findings.ndjson ignored: not findings.`,
   ].filter((note) => typeof note === 'string')
   return { findings, notes }

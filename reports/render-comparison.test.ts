@@ -9,7 +9,7 @@ import { COMPARISON_RENDERERS, writeComparison } from './render-comparison.ts'
 const html = COMPARISON_RENDERERS.html.render(SAMPLE_COMPARISON)
 const md = COMPARISON_RENDERERS.md.render(SAMPLE_COMPARISON)
 
-test('the page runs no script, loads nothing, and lets no name be markup', () => {
+test('the page has no scripts or external resources, and escapes names', () => {
   expect(html).not.toMatch(/<script|<link|<img|url\(|https?:/)
   expect(html).toContain("default-src 'none'; script-src ;")
   expect(html).toContain('GET /&#60;b&#62;')
@@ -18,7 +18,7 @@ test('the page runs no script, loads nothing, and lets no name be markup', () =>
   expect(html).not.toContain('\u202e')
 })
 
-test('the page has each difference with its verdict, its reason and its interval, the worst first', () => {
+test('shows each difference with verdict, reason and interval, worst first', () => {
   const rows = html.split('<tr>').slice(2, 5)
   expect(rows.map((row) => /badge (\w+)/.exec(row)?.[1])).toEqual(['fail', 'pass', 'skipped'])
   expect(rows[0]).toContain('+20.0 to +90.0 %')
@@ -31,7 +31,7 @@ test('an interval is drawn on one scale for all, cut at its edge', () => {
     from,
     to,
   ])
-  // From -50 % to +50 %: +20 % stands at 70, +90 % at the edge.
+  // From -50 % to +50 %: +20 % is at 70, +90 % at the edge.
   expect(lines).toEqual([
     ['70.00', '100.00'],
     ['48.00', '49.50'],
@@ -40,7 +40,7 @@ test('an interval is drawn on one scale for all, cut at its edge', () => {
   expect(html).toContain('−50 % to +50 %')
 })
 
-test('Markdown has the same rows, and no name in it is markup', () => {
+test('Markdown has the same rows, and escapes names', () => {
   expect(md).toContain('# Breakwater compare: worse')
   expect(md).toContain('| GET /\\<b\\> (g) | p95 | 40 ms | 50 ms | +25.0 % | +20.0 to +90.0 % | worse |')
   expect(md).toContain('- B: runs/\\<new\\>, 2 runs of 20 to 30 s, 2500 requests')
@@ -48,7 +48,7 @@ test('Markdown has the same rows, and no name in it is markup', () => {
   expect(md).not.toMatch(/(?<!\\)</)
 })
 
-test('nothing that was judged needs no words on how', () => {
+test('omits the method if nothing was judged', () => {
   const refused = SAMPLE_COMPARISON.differences.map((row) => ({
     ...row,
     interval: null,
@@ -59,7 +59,7 @@ test('nothing that was judged needs no words on how', () => {
   expect(text).not.toContain('Holm')
 })
 
-test('all forms are written into a folder, and comparison.json is what the schema says', async () => {
+test('writes all formats, and comparison.json matches its schema', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
   try {
     await writeComparison(dir, SAMPLE_COMPARISON)

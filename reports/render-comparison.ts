@@ -16,7 +16,6 @@ import { escapeMarkdown, markdownTable } from './visible.ts'
 
 type Renderer = { file: string; render: (comparison: Comparison) => string }
 
-/** Which file each form of a comparison is, and what renders it. */
 export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Renderer>> = {
   html: { file: RUN_FILES.comparisonHtml, render: renderComparisonHtml },
   json: {
@@ -26,7 +25,7 @@ export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Rende
   md: { file: RUN_FILES.comparisonMd, render: renderComparisonMd },
 }
 
-/** Writes all forms into a folder. Throws a BreakwaterError (environment) where it cannot be written. */
+/** Writes all formats into a folder. Throws a BreakwaterError (environment) if it cannot be written. */
 export async function writeComparison(dir: string, comparison: Comparison): Promise<void> {
   const files = Object.values(COMPARISON_RENDERERS).map(({ file, render }) => ({
     file: path.join(dir, file),
@@ -35,7 +34,6 @@ export async function writeComparison(dir: string, comparison: Comparison): Prom
   for (const { file, text } of files) await writeWhole(file, text)
 }
 
-/** A comparison as Markdown, short enough for a pull request. */
 function renderComparisonMd(comparison: Comparison): string {
   const { a, b, notes, verdict } = comparison
   const rows = measuredRows(comparison)

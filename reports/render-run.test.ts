@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('writes the four files of a run that held, and nothing else', async () => {
+test('writes exactly the four files of a passed run', async () => {
   await makeRun({ run: { rules: [HELD], slo: SLO }, findings: [finding({})] })
   const report = await renderRun({ dir, nowMs: 0 })
   expect(report).toMatchObject({ version: 1, job: 'smoke', verdict: 'pass', exitCode: 0, notes: [] })
@@ -60,10 +60,10 @@ test.each([
   {
     ends: { lived: 40, absent: 3, refused: 1 },
     notes: [
-      'Of 44 clients of the mix 3 could not sign in and 1 left because they were refused (401, 403): the load was less than the mix says.',
+      '3 of 44 clients of the mix could not sign in and 1 left because they were unauthorized (401, 403): the load was lower than the mix specifies.',
     ],
   },
-])('says how many clients of a mix were turned away: $ends', async ({ ends, notes }) => {
+])('reports clients of a mix that were rejected: $ends', async ({ ends, notes }) => {
   await makeRun({ run: { rules: [HELD] }, findings: [finding({})] })
   const series = await read('series.ndjson')
   const [header = '', ...others] = series.split('\n')
@@ -74,7 +74,7 @@ test.each([
   expect((await renderRun({ dir })).notes).toEqual(notes)
 })
 
-test('writes only the formats that were asked for', async () => {
+test('writes only the requested formats', async () => {
   await makeRun({})
   await renderRun({ dir, formats: ['md', 'junit'] })
   expect((await readdir(dir)).filter((name) => !/^(run|findings|series)\./.test(name)).sort()).toEqual([
@@ -83,14 +83,14 @@ test('writes only the formats that were asked for', async () => {
   ])
 })
 
-test('objectives that are passed in are judged in place of those of the run', async () => {
+test('given objectives replace those of the run', async () => {
   await makeRun({ run: { rules: [HELD], slo: SLO }, findings: [finding({})] })
   const slo = { name: 'stricter', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 1 }] }
   const report = await renderRun({ dir, slo })
   expect([report.slo?.name, report.verdict, report.exitCode]).toEqual(['stricter', 'fail', 1])
 })
 
-test('a killed run is rendered, shows its failures, and never looks whole in any format', async () => {
+test('renders a killed run with its failures, incomplete in every format', async () => {
   const run = { state: 'running', finishedAt: null, k6: null, rules: [HELD, BROKEN], slo: SLO } as const
   await makeRun({ run: { ...run, rules: [...run.rules] }, findings: [finding({ verdict: 'fail' })] })
   await truncate(path.join(dir, 'series.ndjson'), 2000)
@@ -99,26 +99,26 @@ test('a killed run is rendered, shows its failures, and never looks whole in any
   expect(report).toMatchObject({ verdict: 'interrupted', exitCode: 130, generator: { complete: false } })
   expect(report.rules.map(({ verdict }) => verdict)).toEqual(['fail', 'inconclusive'])
   expect(report.notes).toEqual([
-    'The run was interrupted before its end: what is missing was not judged.',
-    'run.json still says "running": the command that made this run was killed, or has not ended yet.',
+    'The run was interrupted: the rest was not judged.',
+    'run.json still says "running": the command was killed or has not finished.',
     expect.stringMatching(/^series\.ndjson breaks off in the middle of line \d+: that line was not read\.$/),
     'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
-    'findings.ndjson breaks off in the middle of its last line: a finding may be missing.',
+    'findings.ndjson ends in the middle of a line: a finding may be missing.',
   ])
   expect(await read('report.html')).toContain('<title>interrupted: smoke of synthetic</title>')
   expect(await read('summary.md')).toContain('# Breakwater smoke: interrupted')
-  expect(await read('junit.xml')).toContain('<error message="The run was interrupted before its end')
+  expect(await read('junit.xml')).toContain('<error message="The run was interrupted')
 })
 
 test('a folder without run.json is a usage error that says what a run folder is', async () => {
   await expect(renderRun({ dir })).rejects.toMatchObject({
-    message: `${dir}: not a run folder: it has no run.json`,
-    hint: expect.stringContaining('A run folder is what smoke writes'),
+    message: `${dir}: not a run folder: run.json is missing`,
+    hint: expect.stringContaining('Use a folder that a run wrote'),
     exitCode: EXIT.usage,
   })
 })
 
-test('a run.json that is none names the path in it', async () => {
+test('an invalid run.json is reported with the path in it', async () => {
   await writeFile(path.join(dir, 'run.json'), '{"version": 2}')
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: expect.stringContaining('version: '),
@@ -126,11 +126,11 @@ test('a run.json that is none names the path in it', async () => {
   })
 })
 
-test('a file in place of the folder is a usage error that names the folder', async () => {
+test('a file instead of a folder is a usage error that names its folder', async () => {
   await makeRun({})
   await expect(renderRun({ dir: path.join(dir, 'run.json') })).rejects.toMatchObject({
     message: `${dir}/run.json: is a file, not a run folder`,
-    hint: `Name its folder: ${dir}`,
+    hint: `Use its folder: ${dir}`,
     exitCode: EXIT.usage,
   })
 })
@@ -138,7 +138,7 @@ test('a file in place of the folder is a usage error that names the folder', asy
 test.each([
   { what: 'half', text: '{"version": 1, "id', told: 'not JSON: ' },
   { what: 'empty', text: '', told: 'the file is empty' },
-])('a run.json that is $what was cut short or is damaged', async ({ text, told }) => {
+])('reports that a run.json is $what', async ({ text, told }) => {
   await writeFile(path.join(dir, 'run.json'), text)
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: expect.stringContaining(`${dir}/run.json: cut short or damaged: ${told}`),
@@ -152,12 +152,12 @@ test.each(['series.ndjson', 'findings.ndjson'])('a folder named %s is a usage er
   await mkdir(path.join(dir, name))
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: `${dir}/${name}: cannot be read: it is a folder, not a file`,
-    hint: expect.stringContaining('Restore it, or remove it'),
+    hint: expect.stringContaining('Restore it, or delete it'),
     exitCode: EXIT.usage,
   })
 })
 
-test('the page forbids itself the network, and allows just its own scripts and style', async () => {
+test('the page blocks the network and allows only its own scripts and styles', async () => {
   await makeRun({})
   await renderRun({ dir })
   const page = await read('report.html')
@@ -187,7 +187,7 @@ const hostile = fc.oneof(
   ),
 )
 
-test('whatever a stranger names things, no format has more markup for it', async () => {
+test('escapes hostile names in every format', async () => {
   const rendered = async (name: string) => {
     await makeRun({
       run: {
@@ -224,7 +224,7 @@ test('whatever a stranger names things, no format has more markup for it', async
   )
 })
 
-test('in strict runs a doubt is an error in JUnit, else it is skipped', async () => {
+test('inconclusive is an error in JUnit with --strict, else skipped', async () => {
   const rendered = async (strict: boolean) => {
     await makeRun({
       run: { strict, rules: [HELD, BROKEN] },
@@ -236,12 +236,7 @@ test('in strict runs a doubt is an error in JUnit, else it is skipped', async ()
   expect([await rendered(true), await rendered(false)]).toEqual(['error', 'skipped'])
 })
 
-function makeRun(options: {
-  run?: Partial<Run>
-  findings?: Finding[]
-  /** Of the route. */
-  name?: string
-}): Promise<void> {
+function makeRun(options: { run?: Partial<Run>; findings?: Finding[]; name?: string }): Promise<void> {
   const series = SERIES.map((each) => ({
     ...each,
     tags: { ...each.tags, name: options.name ?? each.tags.name },

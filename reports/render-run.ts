@@ -1,6 +1,6 @@
 /**
- * reports/ reads a run folder, judges it, and writes what people and other tools read: report.html, report.json, junit.xml
- * and summary.md. It knows run folders only: neither k6 nor the target.
+ * Reads a run folder, judges it, and writes report.html, report.json, junit.xml and summary.md. reports/ uses run
+ * folders only, neither k6 nor the target.
  */
 import path from 'node:path'
 import { EXIT } from '../contract/breakwater-error.ts'
@@ -34,7 +34,7 @@ const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
 
 type TestCase = JunitCase & { suite: (typeof SUITES)[number] }
 
-/** JUnit XML as CI systems read it: a test case a rule and an objective, and one for the run as a whole. */
+/** JUnit XML: a test case per rule and objective, and one for the whole run. */
 export function renderJunit(report: Report): string {
   const cases = [
     runCase(report),
@@ -50,7 +50,7 @@ export function renderJunit(report: Report): string {
   return junitText({ name: `breakwater ${report.job}`, suites })
 }
 
-/** A run that was cut short, or judged nothing, must not look whole to who reads only this file. */
+/** A run that was cut short or judged nothing must not look complete to a reader of this file alone. */
 function runCase(report: Report): TestCase {
   const judged = report.verdict === 'pass' || report.verdict === 'fail' || report.exitCode === EXIT.ok
   const message = report.notes[0] ?? report.verdict
@@ -58,7 +58,6 @@ function runCase(report: Report): TestCase {
   return { suite: 'run', className: 'run', name: 'judged to its end', outcome: judged ? undefined : outcome }
 }
 
-/** What a search found, or whether a load was held. */
 function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
@@ -114,14 +113,13 @@ function objectiveOutcome(objective: ObjectiveResult, openElement: Outcome['elem
     : { element: openElement, message: `inconclusive: ${observedText(objective)}`, detail }
 }
 
-/** With --strict, whatever was selected and not judged is an error. */
+/** With --strict, every selected rule that was not judged is an error. */
 function openElementOf({ strict }: Report['run']): Outcome['element'] {
   return strict ? 'error' : 'skipped'
 }
 
 type Renderer = { file: string; render: (input: RenderInput) => string }
 
-/** Which file each format is, and what renders it. */
 export const RENDERERS: Readonly<Record<ReportFormat, Renderer>> = {
   html: { file: RUN_FILES.reportHtml, render: renderHtml },
   json: { file: RUN_FILES.reportJson, render: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },
@@ -130,8 +128,8 @@ export const RENDERERS: Readonly<Record<ReportFormat, Renderer>> = {
 }
 
 /**
- * Reads the run folder and writes the report into it; answers report.json. `slo` is judged in place of the run's own.
- * Throws a BreakwaterError: usage where the folder is no run folder, environment where it cannot be written.
+ * Reads the run folder, writes the report into it, and returns report.json. `slo` replaces the run's own objectives.
+ * Throws a BreakwaterError: usage if it is not a run folder, environment if it cannot be written.
  */
 export async function renderRun(options: {
   dir: string
@@ -181,7 +179,7 @@ export async function renderRun(options: {
   return report
 }
 
-/** Rules of a scenario of one's own: no catalogue has them. */
+/** The rules of a custom scenario, which are not in the catalogue. */
 function ownRules(run: Run): Rule[] {
   return Object.entries(run.ownRules).map(([id, expected]) => ({
     id,
@@ -195,7 +193,7 @@ function ownRules(run: Run): Rule[] {
   }))
 }
 
-/** All formats are rendered before the first is written: either the reports of one run agree, or nothing changes. */
+/** Renders all formats before it writes the first: the files of a run always agree. */
 async function writeReport(dir: string, formats: readonly ReportFormat[], input: RenderInput): Promise<void> {
   const files = formats.map((format) => {
     const { file, render } = RENDERERS[format]

@@ -5,14 +5,14 @@ import { hostileText, logCommands, UNSAFE } from './hostile-text.ts'
 import { renderSummary } from './render-summary.ts'
 import { sampleReport } from './sample-report.ts'
 
-test('tells the failures and doubts of a run, and counts the rest', () => {
+test('lists failures and inconclusive rules, and counts the rest', () => {
   expect(
     renderSummary({ report: sampleReport(), catalogue: [] }),
-  ).toBe(`# Breakwater smoke: fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives held
+  ).toBe(`# Breakwater smoke: fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives passed
 
 > A remark.  
 
-Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
+Since sample-before (pass): 1 rule newly failing; 1 rule now inconclusive or skipped; changed: seed.
 
 | rules | fail | inconclusive | pass | skipped |
 |---|--:|--:|--:|--:|
@@ -38,19 +38,19 @@ Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a ver
 | p95 of all requests at most 250 ms | 38 ms over 5100 requests | pass |
 | p99 of pools\\|x at most 150 ms | too few samples (40 of 1000) | inconclusive |
 
-## Run again
+## Reproduce
 
 \`breakwater smoke --seed 7\`
 `)
 })
 
-test('the first run of its kind says nothing of what changed', () => {
+test('omits changes for the first run of its kind', () => {
   const report = sampleReport()
-  const changed = { ...report.changed, since: null, reason: 'none lies there' }
-  expect(renderSummary({ report: { ...report, changed }, catalogue: [] })).not.toContain('none lies there')
+  const changed = { ...report.changed, since: null, reason: 'no earlier run' }
+  expect(renderSummary({ report: { ...report, changed }, catalogue: [] })).not.toContain('no earlier run')
 })
 
-test('whatever a run quotes, its summary has the same lines, cells and markup', () => {
+test('foreign texts do not change lines, cells or markup', () => {
   const expected = structure(renderSummary(quoting('quoted')))
   fc.assert(
     fc.property(hostileText, (text) => {
@@ -62,7 +62,7 @@ test('whatever a run quotes, its summary has the same lines, cells and markup', 
   )
 })
 
-/** A report, and its rules, with the text wherever it is free. */
+/** A report and its rules, with the text in every free field. */
 function quoting(text: string): Parameters<typeof renderSummary>[0] {
   const report = sampleReport()
   const rules = report.rules.map((rule) => ({
@@ -98,7 +98,7 @@ function quoting(text: string): Parameters<typeof renderSummary>[0] {
   return { report: quoted, catalogue: [statement as never] } // as: all that a summary reads of it
 }
 
-/** Each line without its words: what begins it, how many cells, and the signs of markup outside of code. */
+/** The structure of each line: its start, the number of cells, and the markup outside of code. */
 function structure(markdown: string): string[] {
   return markdown.split('\n').map((line) => {
     const bare = line.replace(/\\[!-/:-@[-`{-~]|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')

@@ -21,7 +21,7 @@ import { changedSentence } from './what-changed.ts'
 const EVIDENCE_SHOWN_MAX = 5
 const COMMAND_LENGTH_MAX = 10_000
 
-/** A run as Markdown, short enough for a pull request: counts, what failed, what is in doubt, the objectives. */
+/** A run as Markdown, short enough for a pull request: counts, failures, inconclusive rules, objectives. */
 export function renderSummary({
   report,
   catalogue,
@@ -51,15 +51,15 @@ export function renderSummary({
         .filter(({ waiver }) => waiver !== null)
         .flatMap((rule) => failureLines(rule, statements.get(rule.id))),
     ),
-    section('Inconclusive', ofVerdict('inconclusive').map(doubtLine)),
+    section('Inconclusive', ofVerdict('inconclusive').map(inconclusiveLine)),
     section('Objectives', objectiveTable(report)),
     section(
       'Timeline',
       timeline === undefined
         ? []
-        : [`[${RUN_FILES.timelineHtml}](${RUN_FILES.timelineHtml}): ${timeline.lines.length} lines`],
+        : [`[${RUN_FILES.timelineHtml}](${RUN_FILES.timelineHtml}): ${timeline.lines.length} events`],
     ),
-    section('Run again', [code(report.run.command, COMMAND_LENGTH_MAX)]),
+    section('Reproduce', [code(report.run.command, COMMAND_LENGTH_MAX)]),
   ]
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -99,7 +99,7 @@ function failureLines(rule: RuleResult, statement: string | undefined): string[]
   ]
 }
 
-function doubtLine({ id, reason }: RuleResult): string {
+function inconclusiveLine({ id, reason }: RuleResult): string {
   return `- ${code(id)}: ${escapeMarkdown(reason ?? 'no reason given')}`
 }
 
@@ -110,14 +110,11 @@ function objectiveTable({ slo, capacity }: Report): string[] {
     ['objective', 'observed', 'verdict'],
     slo.objectives.map((objective) => [objectiveText(objective), observedText(objective), objective.verdict]),
   )
-  return focus === null
-    ? table
-    : [`Objectives and latencies are those ${escapeMarkdown(focus)}.`, '', ...table]
+  return focus === null ? table : [`Objectives and latencies are ${escapeMarkdown(focus)}.`, '', ...table]
 }
 
 const NUMBERS: readonly string[] = ['rate', 'met', 'throughput', 'p50', 'p95', 'p99', 'errors']
 
-/** The loads of a search for capacity, what both ends did, and what it cost, as Markdown. */
 function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
   if (capacity === null) return []
   const busiest = busiestTrial(capacity.trials)
@@ -126,7 +123,7 @@ function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
       `Load generator in trial ${busiest.trial}: ${generatorText(busiest.generator, busiest.generatorLagMs)}.`,
     busiest?.target && `Target in trial ${busiest.trial}: ${targetText(busiest.target)}.`,
     scalabilityText(capacity),
-    `Used: ${budgetText(capacity.budget)}.`,
+    `Budget used: ${budgetText(capacity.budget)}.`,
   ]
   return [
     '## Loads',

@@ -11,14 +11,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('replaces a file, and leaves nothing beside it', async () => {
+test('replaces a file and leaves no other file', async () => {
   const file = path.join(dir, 'report.json')
   await writeWhole(file, 'first')
   await writeWhole(file, 'second')
   expect([await readFile(file, 'utf8'), await readdir(dir)]).toEqual(['second', ['report.json']])
 })
 
-test('what cannot be written is an error of the environment, and leaves nothing behind', async () => {
+test('a failed write is an environment error and leaves no file', async () => {
   const file = path.join(dir, 'report.json')
   await mkdir(path.join(file, 'in the way'), { recursive: true })
   await expect(writeWhole(file, 'text')).rejects.toMatchObject({
@@ -28,7 +28,7 @@ test('what cannot be written is an error of the environment, and leaves nothing 
   expect(await readdir(dir)).toEqual(['report.json'])
 })
 
-test('a link that was planted for its temporary file is not followed', async () => {
+test('does not follow a link planted as its temporary file', async () => {
   const [file, secret] = [path.join(dir, 'report.json'), path.join(dir, 'secret')]
   await writeFile(secret, 'mine')
   await symlink(secret, `${file}.${process.pid}.tmp`)
@@ -36,7 +36,7 @@ test('a link that was planted for its temporary file is not followed', async () 
   expect([await readFile(secret, 'utf8'), await readFile(file, 'utf8')]).toEqual(['mine', 'text'])
 })
 
-test('a file without line ends does not fill the memory', async () => {
+test('limits memory for a file without line ends', async () => {
   const file = path.join(dir, 'series.ndjson')
   await writeFile(file, 'x'.repeat(40 * 1024 * 1024))
   const lines = []

@@ -1,4 +1,6 @@
-/** Files of a run folder that may come from a stranger: its links could lead to any file of the reader, its pipes never end. */
+/**
+ * Files of a run folder that may be hostile: a link could lead to any file of the reader, and reading a pipe could block.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { constants, type FileHandle, lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,22 +11,25 @@ import { parseJsonFile } from '../contract/json-file.ts'
 import { RUN_FILES, type Run, runSchema } from '../contract/run.ts'
 import { type Slo, sloSchema } from '../contract/slo.ts'
 
-// Opening a pipe without O_NONBLOCK waits for its writer.
+// Without O_NONBLOCK, opening a pipe waits for its writer.
 const MODE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Opens a regular file of a run folder. Throws as node:fs does, and an error that names the kind for a link, a pipe or a device. */
+/**
+ * Opens a regular file of a run folder. Throws as node:fs does, and an error that names the kind of file for a link,
+ * a pipe or a device.
+ */
 async function openRunFile(file: string): Promise<FileHandle> {
   const handle = await open(file, MODE).catch(async (cause) => {
     throw (await isLink(file)) ? new Error(LINK) : cause.code === 'ENXIO' ? new Error(NO_FILE) : cause
   })
   const stats = await handle.stat()
-  // A folder can be opened, and fails when it is read, with a message of its own.
+  // A folder can be opened; reading it fails with its own message.
   if (stats.isFile() || stats.isDirectory()) return handle
   await handle.close()
   throw new Error(NO_FILE)
 }
 
-/** The text of a regular file of a run folder. Throws as `openRunFile` does, and if it is larger than `bytesMax`. */
+/** Reads a regular file of a run folder. Throws as `openRunFile` does, and if the file is larger than `bytesMax`. */
 export async function readRunFile(
   file: string,
   { bytesMax = Number.POSITIVE_INFINITY }: { bytesMax?: number } = {},
@@ -38,7 +43,7 @@ export async function readRunFile(
   }
 }
 
-/** The names in a folder of a run folder, none if it does not exist. Throws if it is a link. */
+/** The names in a subfolder of a run folder; empty if it does not exist. Throws if it is a link. */
 export async function namesInRunFolder(dir: string): Promise<string[]> {
   if (await isLink(dir)) throw new Error(LINK)
   return readdir(dir).catch(() => [])
@@ -54,20 +59,19 @@ function isLink(path: string): Promise<boolean> {
   )
 }
 
-/** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
+/** No writer exceeds it; a damaged file without line ends must not exhaust memory. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024
 
 export type Line = {
   text: string
-  /** From 1. */
   number: number
-  /** False for a last line that no line end follows: its writer may have been stopped in the middle. */
+  /** False for a last line without a line end: its writer may have been stopped. */
   terminated: boolean
 }
 
 /**
- * Reads a text file line by line, never more of it at once than a chunk, until `onLine` answers 'stop'. Empty lines are left
- * out. Answers false where there is no such file. Throws a BreakwaterError (usage) where it cannot be read.
+ * Reads a text file line by line in chunks until `onLine` returns 'stop'. Skips empty lines. Returns false if the
+ * file does not exist. Throws a BreakwaterError (usage) if it cannot be read.
  */
 export async function readLines(file: string, onLine: (line: Line) => 'stop' | undefined): Promise<boolean> {
   try {
@@ -82,8 +86,8 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
 }
 
 /**
- * The lines of a text file, a chunk's at a time; empty ones are left out. Throws a BreakwaterError (usage) where it cannot be
- * read; `isMissing` tells whether it is not there.
+ * The lines of a text file, one chunk at a time, without empty ones. Throws a BreakwaterError (usage) if it cannot be
+ * read; `isMissing` is true for that error if the file does not exist.
  */
 export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
   let rest = ''
@@ -110,22 +114,20 @@ export async function* lineBatches(file: string): AsyncGenerator<Line[], void, u
   if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
 }
 
-/** Why a file of a run could not be read. */
 export function cannotRead(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
-    hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
+    hint: 'k6 wrote this file during the run. Restore it, or delete it to render the run without it.',
     cause,
   })
 }
 
-/** Whether reading failed because there is no such file. */
 export function isMissing(error: unknown): boolean {
   return error instanceof BreakwaterError && (error.cause as NodeJS.ErrnoException).code === 'ENOENT' // as: of node:fs
 }
 
 const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
 
-/** Reads run.json of a run folder. Throws a BreakwaterError (usage) where the folder is no run folder. */
+/** Throws a BreakwaterError (usage) if `dir` is not a run folder. */
 export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
   const file = path.join(dir, RUN_FILES.run)
   const text = await readText(dir, file)
@@ -134,7 +136,7 @@ export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
     text,
     schema: runFileSchema,
     what: 'run',
-    hint: 'The command that made the run wrote it: it is damaged, or comes from another version.',
+    hint: 'The command that made the run wrote this file: it is damaged, or from another version.',
     noJsonMeans: 'cut short or damaged',
   })
 }
@@ -146,22 +148,22 @@ async function readText(dir: string, file: string): Promise<string> {
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
     if (code === 'ENOTDIR') {
       throw new BreakwaterError(`${dir}: is a file, not a run folder`, {
-        hint: `Name its folder: ${path.dirname(dir)}`,
+        hint: `Use its folder: ${path.dirname(dir)}`,
         cause,
       })
     }
     const reason =
-      code === 'ENOENT' ? `it has no ${RUN_FILES.run}` : `${RUN_FILES.run}: ${fileFailure(cause)}`
+      code === 'ENOENT' ? `${RUN_FILES.run} is missing` : `${RUN_FILES.run}: ${fileFailure(cause)}`
     throw new BreakwaterError(`${dir}: not a run folder: ${reason}`, {
-      hint: `A run folder is what smoke writes: runs/<time>-smoke-<id>, or the one that --out named. It holds ${RUN_FILES.run}.`,
+      hint: `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --out. It contains ${RUN_FILES.run}.`,
       cause,
     })
   }
 }
 
 /**
- * Writes a file whole or not at all: under a random new name in the same folder first, then renamed, so that no link is followed.
- * Throws a BreakwaterError (environment) where the folder cannot be written.
+ * Writes a file atomically: to a random new name in the same folder, then renamed, so that no link is followed.
+ * Throws a BreakwaterError (environment) if it cannot be written.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
@@ -171,7 +173,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   } catch (cause) {
     await rm(temporary, { force: true })
     throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'The run folder must be writable, and the disk have room. What was measured is kept: `breakwater report` renders it then.',
+      hint: 'Check permissions and free disk space, then run `breakwater report`: the measurements are kept.',
       exitCode: EXIT.environment,
       cause,
     })

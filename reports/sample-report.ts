@@ -1,6 +1,5 @@
 import type { Report } from '../contract/report.ts'
 
-/** A small report with one of each, for the tests of what renders it. */
 export function sampleReport(): Report {
   return {
     version: 1,
@@ -90,7 +89,7 @@ export function sampleReport(): Report {
       },
     ],
     feed: null,
-    limited: { by: null, because: ['Nothing did.'] },
+    limited: { by: null, because: ['No bottleneck found.'] },
     run: {
       id: 'sample',
       state: 'finished',

@@ -10,8 +10,8 @@ import type { Bucket, SeriesHeader, SeriesPoint } from '../contract/series.ts'
 export type SyntheticSeries = Pick<SeriesPoint, 'metric' | 'type' | 'tags'>
 
 /**
- * Writes a run folder such as a run leaves behind, for tests and benchmarks: seeded, so the same options give the same
- * bytes. Each trend gets `samplesPerSecond` heavy-tailed samples around 10 ms, most of them below 100 ms.
+ * Writes a run folder for tests and benchmarks; the same options give the same bytes. Each trend gets
+ * `samplesPerSecond` heavy-tailed samples around 10 ms, most of them below 100 ms.
  */
 export async function makeSyntheticRun(options: {
   dir: string
@@ -32,7 +32,6 @@ export async function makeSyntheticRun(options: {
   await writeSeries(options)
 }
 
-/** The first second of every synthetic run. */
 export const SYNTHETIC_START = Date.parse('2026-01-02T03:04:05Z') / 1000
 
 export const SYNTHETIC_RUN: Run = {
@@ -111,13 +110,13 @@ function makePoint(
   }
 }
 
-/** Log-normal by Box and Muller (1958): median 10 ms. */
+/** Log-normal by the Box–Muller transform (1958), median 10 ms. */
 function heavyTailed(random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return 10 * Math.exp(0.8 * normal)
 }
 
-/** By the definition: bucket i holds (base^i, base^(i+1)]. */
+/** Bucket i counts (base^i, base^(i+1)]. */
 export function bucketsOf(samples: readonly number[]): Bucket[] {
   const counts = new Map<number, number>()
   for (const sample of samples) {
@@ -131,7 +130,7 @@ const SECONDS = 10
 const REQUESTS_EACH = 100
 export const STEADY_LOAD = { rate: 200, warmUpSeconds: 0, seconds: SECONDS }
 
-/** Writes a run folder of two routes with steady latencies. They spread by 30 %, and no two numbers give the same ones. */
+/** Writes a run folder of two routes with steady latencies that vary by 30 %; each `number` gives other values. */
 export async function makeSteadyRun(
   cwd: string,
   name: string,

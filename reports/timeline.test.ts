@@ -11,7 +11,7 @@ const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine 
   ...more,
 })
 
-test('few actors have a lane each, in the order in which they appear', () => {
+test('gives few actors a lane each, in order of appearance', () => {
   const lines = ['b', 'a', 'b'].map((actor, index) => lineOf(index + 1, { actor }))
   const lanes = foldActors(lines)
   expect(lanes.map(({ actors, lines: own }) => [actors, own.map(({ number }) => number)])).toEqual([
@@ -20,7 +20,7 @@ test('few actors have a lane each, in the order in which they appear', () => {
   ])
 })
 
-test('of a crowd those who went through the same but for numbers share a lane, and nobody is left out', () => {
+test('many actors share a lane if only numbers differ, and no line is lost', () => {
   const lines = Array.from({ length: 200 }, (_, index) => index).flatMap((index) => [
     lineOf(2 * index + 1, { actor: `s-${index}`, text: `waits ${index}.5 s` }),
     lineOf(2 * index + 2, { actor: `s-${index}`, kind: 'outcome', text: index % 50 === 0 ? 'lost' : 'back' }),
@@ -30,11 +30,11 @@ test('of a crowd those who went through the same but for numbers share a lane, a
   expect(lanes.flatMap((lane) => lane.lines).sort((a, b) => a.number - b.number)).toEqual(lines)
 })
 
-test('where time stands still the lanes go by order, else by time', () => {
+test('scales by order if time stops, else by time', () => {
   const still = scaleOf(
     [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => lineOf(number, { atMs: number < 8 ? 0 : 9000 })),
   )
-  expect(still.name).toBe('order of the timeline, where those who act at once stand one after another')
+  expect(still.name).toBe('order of events (simultaneous ones side by side)')
   expect(still.at(lineOf(5))).toBe(0.5)
   expect(still.ticks).toEqual([
     { at: 0, text: '0.000 s' },

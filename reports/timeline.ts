@@ -3,11 +3,9 @@ import { readLines } from './run-file.ts'
 
 export type TimelineRead = {
   lines: TimelineLine[]
-  /** What is wrong with the file, in sentences. */
   notes: string[]
 }
 
-/** Reads timeline.ndjson; undefined where the run has none. */
 export async function readTimeline(file: string): Promise<TimelineRead | undefined> {
   const lines: TimelineLine[] = []
   let malformed = 0
@@ -21,7 +19,7 @@ export async function readTimeline(file: string): Promise<TimelineRead | undefin
   const notes =
     malformed === 0
       ? []
-      : [`${malformed} of ${malformed + lines.length} lines of timeline.ndjson cannot be understood.`]
+      : [`${malformed} of ${malformed + lines.length} lines of timeline.ndjson are invalid.`]
   return { lines, notes }
 }
 
@@ -33,15 +31,14 @@ function readLine(text: string): TimelineLine | undefined {
   }
 }
 
-/** A swim lane: one actor, or several who went through the same. */
+/** A swim lane: one actor, or several with the same events. */
 export type Lane = { actors: readonly string[]; lines: readonly TimelineLine[] }
 
-/** More lanes than these nobody follows with the eye. */
 const LANES_MAX = 60
 
 /**
- * A lane for each actor, in the order in which they appear. Where there are too many, those whose stories differ in nothing
- * but their numbers share one; all their lines are in it.
+ * A lane for each actor, in order of appearance. If there are too many, actors whose events differ only in numbers
+ * share a lane.
  */
 export function foldActors(lines: readonly TimelineLine[]): Lane[] {
   const byActor = groupBy(lines, ({ actor }) => actor)
@@ -52,14 +49,13 @@ export function foldActors(lines: readonly TimelineLine[]): Lane[] {
   }))
 }
 
-/** What an actor did and saw, apart from its numbers. */
 function shapeOf(lines: readonly TimelineLine[]): string {
   return lines.map(({ kind, text, rule = '' }) => `${kind} ${text.replace(NUMBER, '#')} ${rule}`).join('\n')
 }
 
 export const NUMBER = /\d+(\.\d+)?/g
 
-/** The items by key, groups in the order of their first item. */
+/** Groups are in the order of their first item. */
 export function groupBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -74,22 +70,20 @@ export function groupBy<Item>(
   return groups
 }
 
-/** Where a line stands from left (0) to right (1), and what is written below. */
+/** Maps a line to its x position from 0 to 1. */
 export type Scale = {
   at(line: TimelineLine): number
   ticks: readonly { at: number; text: string }[]
-  /** What the width stands for. */
   name: string
 }
 
 const TICKS = 6
-/** Ticks nearer than this would be written over each other. */
+/** Closer ticks would overlap. */
 const TICK_GAP = 0.09
 
-/** So many different ones spread over the width, however much happens in each. */
 const MOMENTS_ENOUGH = 200
 
-/** By time where time goes on by itself; by order where it stands still for most of what happens. */
+/** By time if events spread over time; by order if most of them share few moments. */
 export function scaleOf(lines: readonly TimelineLine[]): Scale {
   const times = lines.map(({ atMs }) => atMs)
   const first = least(times)
@@ -122,16 +116,15 @@ function byOrder(lines: readonly TimelineLine[]): Scale {
   return {
     at: ({ number }) => placeOf.get(number) ?? 0,
     ticks,
-    name: 'order of the timeline, where those who act at once stand one after another',
+    name: 'order of events (simultaneous ones side by side)',
   }
 }
 
-/** Of many: as arguments of one call they would not fit. */
+/** Too many numbers to pass as arguments to Math.min. */
 function least(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
 }
 
-/** `12.345 s` */
 export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`
 }

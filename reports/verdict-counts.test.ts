@@ -18,9 +18,9 @@ const rule = (verdict: Verdict, needs: Need | null = null): RuleResult => ({
 const times = (count: number, result: RuleResult) => Array.from({ length: count }, () => result)
 
 test.each<[string, RuleResult[]]>([
-  ['172 of 172 rules judged and held', times(172, rule('pass'))],
+  ['172 of 172 rules judged and passed', times(172, rule('pass'))],
   [
-    '160 of 172 rules judged and held, 12 not judged (9 need --include-slow, 3 need a control API)',
+    '160 of 172 rules judged and passed, 12 not judged (9 need --include-slow, 3 need a control API)',
     [
       ...times(3, rule('skipped', 'control')),
       ...times(160, rule('pass')),
@@ -47,7 +47,7 @@ test.each<[string, RuleResult[]]>([
   expect(verdictSentence({ ...sampleReport(), verdict: 'pass', slo: null, rules })).toBe(`pass: ${sentence}`)
 })
 
-test('objectives that were selected and not judged are named, with the reason', () => {
+test('names objectives that were not judged, with the reason', () => {
   const report = sampleReport()
   const run = {
     ...report.run,
@@ -58,6 +58,6 @@ test('objectives that were selected and not judged are named, with the reason', 
   )
 })
 
-test('objectives follow, and stand alone if there are no rules', () => {
-  expect(verdictSentence({ ...sampleReport(), rules: [] })).toBe('fail: 1 of 2 objectives held')
+test('objectives follow the rules, or appear alone', () => {
+  expect(verdictSentence({ ...sampleReport(), rules: [] })).toBe('fail: 1 of 2 objectives passed')
 })

@@ -5,7 +5,6 @@ export type VerdictCounts = Record<Verdict, number>
 
 export type GroupCounts = { group: string; counts: VerdictCounts }
 
-/** Rules by verdict in each group, in the order of the rules. */
 export function countByGroup(rules: readonly RuleResult[]): GroupCounts[] {
   const groups = new Set(rules.map((rule) => groupOf(rule.id)))
   return [...groups].map((group) => ({
@@ -14,37 +13,34 @@ export function countByGroup(rules: readonly RuleResult[]): GroupCounts[] {
   }))
 }
 
-/** How many results have each verdict. */
 export function countVerdicts(results: readonly { verdict: Verdict }[]): VerdictCounts {
   const counts: VerdictCounts = { fail: 0, inconclusive: 0, pass: 0, skipped: 0 }
   for (const { verdict } of results) counts[verdict] += 1
   return counts
 }
 
-/** A rule's group is the first word of its id. */
 export function groupOf(ruleId: string): string {
   return ruleId.split('.', 1)[0] ?? ruleId
 }
 
-/** A run in one sentence: `pass: 160 of 172 rules judged and held, 12 not judged (9 need --include-slow, 3 inconclusive)`. */
+/** Such as `pass: 160 of 172 rules judged and passed, 12 not judged (9 need --include-slow, 3 inconclusive)`. */
 export function verdictSentence(report: Report): string {
   return `${report.verdict}: ${countSentence(report)}`
 }
 
-/** The same without the verdict itself; of a search for capacity, what it found. */
+/** The same without the verdict; for a capacity search, its result. */
 export function countSentence({ rules, slo, capacity, run }: Report): string {
   if (capacity !== null) return capacity.statement
   const objectives = slo?.objectives ?? []
   const held = objectives.filter((objective) => objective.verdict === 'pass').length
   const sentences = [
     ...(rules.length === 0 ? [] : [rulesSentence(rules)]),
-    ...(objectives.length === 0 ? [] : [`${held} of ${objectives.length} objectives held`]),
+    ...(objectives.length === 0 ? [] : [`${held} of ${objectives.length} objectives passed`]),
     ...(run.sloSkipped === null ? [] : [`objectives not judged (${run.sloSkipped})`]),
   ]
   return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')
 }
 
-/** How many of the rules a verdict of pass or fail was reached on. */
 export function countJudged(rules: readonly Pick<RuleResult, 'verdict'>[]): number {
   const { pass, fail } = countVerdicts(rules)
   return pass + fail
@@ -58,7 +54,7 @@ function rulesSentence(rules: readonly RuleResult[]): string {
     fail > 0
       ? `, ${fail} failed${waived > 0 ? ` (${waived} of them waived)` : ''}`
       : judged > 0
-        ? ' and held'
+        ? ' and passed'
         : ''
   const open = rules.length - judged
   return [
@@ -67,7 +63,7 @@ function rulesSentence(rules: readonly RuleResult[]): string {
   ].join(', ')
 }
 
-/** What most rules need comes first; what nobody can give, a doubt or a skip without a known need, comes last. */
+/** The most frequent need first; skips without a known need and inconclusive rules last. */
 function whyNotJudged(rules: readonly RuleResult[]): string {
   const skipped = rules.filter(({ verdict }) => verdict === 'skipped')
   const needed = Object.entries(NEEDS)

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { sampleReport } from './sample-report.ts'
 import { verdictTable } from './verdict-table.ts'
 
-test('the verdict and how much it saw first, then counts by group, failures, inconclusive rules, objectives, remarks', () => {
+test('shows verdict, counts by group, failures, inconclusive rules, objectives, notes', () => {
   expect(
     verdictTable(sampleReport()).join('\n'),
-  ).toBe(`fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives held
+  ).toBe(`fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives passed
 rules   pass  fail  inconclusive  skipped
 paging     1     1             -        -
 ws         -     -             1        -
@@ -17,11 +17,11 @@ fail  paging.limit.rejects-101
 inconclusive  ws.rooms.at-most-32: no *witness*, @team, see https://x
 pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests
 inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)
-Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
+Since sample-before (pass): 1 rule newly failing; 1 rule now inconclusive or skipped; changed: seed.
 note: A remark.`)
 })
 
-test('many rules in doubt for one reason share a line', () => {
+test('inconclusive rules with the same reason share a line', () => {
   const report = sampleReport()
   const rules = ['a.1', 'a.2', 'a.3', 'a.4', 'a.5'].map((id) => ({
     id,
@@ -36,7 +36,7 @@ test('many rules in doubt for one reason share a line', () => {
   expect(verdictTable({ ...report, rules })).toContain('inconclusive  a.1, a.2, a.3 and 2 more: never ran')
 })
 
-test('a target cannot write to the terminal, but the caller’s colors do', () => {
+test('escapes target texts but keeps the colors of the caller', () => {
   const report = sampleReport()
   const rules = report.rules.map((rule) => ({ ...rule, observed: '\u001b[2Jgone\nnext' }))
   const lines = verdictTable({ ...report, rules }, createColors(true))
@@ -44,8 +44,8 @@ test('a target cannot write to the terminal, but the caller’s colors do', () =
   expect(lines[0]?.startsWith('\u001b[31mfail: ')).toBe(true)
 })
 
-test('the first run of its kind says nothing of what changed', () => {
+test('omits changes for the first run of its kind', () => {
   const report = sampleReport()
-  const changed = { ...report.changed, since: null, reason: 'none lies there' }
-  expect(verdictTable({ ...report, changed }).join('\n')).not.toContain('none lies there')
+  const changed = { ...report.changed, since: null, reason: 'no earlier run' }
+  expect(verdictTable({ ...report, changed }).join('\n')).not.toContain('no earlier run')
 })

@@ -20,7 +20,6 @@ import { changedSentence } from './what-changed.ts'
 
 const WHY_LENGTH_MAX = 110
 
-/** A search for capacity as a terminal shows it: the loads by rising rate, what both ends did, and what it cost. */
 function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): string[] {
   const focus = focusText(capacity)
   const scalability = scalabilityText(capacity)
@@ -29,7 +28,7 @@ function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): 
     ...healthLines(capacity),
     ...(scalability === null ? [] : [`scalability: ${visibleLine(scalability, 600)}`]),
     `used: ${budgetText(capacity.budget)}`,
-    `run again: ${visibleLine(run.command, 2000)}`,
+    `reproduce: ${visibleLine(run.command, 2000)}`,
     ...(slo === null || focus === null ? [] : [paint.dim(`objectives ${focus}`)]),
   ]
 }
@@ -76,7 +75,6 @@ function healthLines({ trials }: Capacity): string[] {
   ]
 }
 
-/** Colors for a terminal, as picocolors makes them. */
 export type Paint = Record<'green' | 'red' | 'yellow' | 'dim' | 'bold', (text: string) => string>
 
 const plain = (text: string) => text
@@ -92,8 +90,8 @@ const COLOR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
 }
 
 /**
- * The short table that a terminal shows at the end of a run: the verdict and how much it saw, then counts by group, each
- * failure, each inconclusive rule on a line, the objectives and remarks; of a search for capacity, the loads.
+ * The table at the end of a run in a terminal: the verdict, counts by group, failures, inconclusive rules, objectives
+ * and notes; for a capacity search, the loads.
  */
 export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] {
   const { capacity } = report
@@ -108,14 +106,13 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
     verdict,
     ...countLines(report.rules, paint),
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
-    ...doubtLines(report.rules, paint),
+    ...inconclusiveLines(report.rules, paint),
     ...objectives,
     ...changed,
     ...notes,
   ]
 }
 
-/** Of the first run of its kind there is nothing to say. */
 function changedLines({ changed }: Pick<Report, 'changed'>, paint: Paint): string[] {
   if (changed.since === null) return []
   const paintOf = changed.rules.failing.length > 0 ? paint.red : paint.dim
@@ -152,8 +149,8 @@ function failureLines({ id, expected, observed, waiver }: RuleResult, paint: Pai
   ]
 }
 
-/** Rules with the same reason share a line: a run cut short leaves many. */
-function doubtLines(rules: readonly RuleResult[], paint: Paint): string[] {
+/** Rules with the same reason share a line, because an aborted run leaves many. */
+function inconclusiveLines(rules: readonly RuleResult[], paint: Paint): string[] {
   const idsByReason = new Map<string, string[]>()
   for (const { id, verdict, reason } of rules) {
     if (verdict !== 'inconclusive') continue

@@ -14,7 +14,7 @@ test.each(['line\n\tend', 'עברית', '👩‍👩‍👧', 'Ünïcode'])('lea
   expect(visible(text)).toBe(text)
 })
 
-test('puts all on one line, and says what it left out', () => {
+test('joins lines and reports what was cut', () => {
   expect(visibleLine('a\r\n  b', 10)).toBe('a ⏎ b')
   expect(visibleLine('x'.repeat(12), 10)).toBe(`${'x'.repeat(10)}… (2 characters more in findings.ndjson)`)
 })
@@ -23,11 +23,11 @@ test.each([
   ['a \n \n b', 'a ⏎ b'],
   ['\n a', ' ⏎ a'],
   ['  a\n', '  a ⏎ '],
-])('an end of a line takes the white space beside it along: %j', (text, shown) => {
+])('removes white space next to line ends: %j', (text, shown) => {
   expect(visibleLine(text)).toBe(shown)
 })
 
-test('a line that is far too long is cut before it is cleaned', () => {
+test('cuts a very long line before it cleans it', () => {
   const text = ' '.repeat(10_000_000)
   expect(visibleLine(text, 10)).toBe(`${' '.repeat(10)}… (9999990 characters more in findings.ndjson)`)
 })

@@ -1,12 +1,12 @@
 /**
- * Names of tokens and answers of targets come from strangers. Control characters could rewrite a terminal, and those that
- * set the direction of writing could show a line other than it is: both are shown as escapes. Line ends and tabs stay.
+ * Escapes control and bidirectional characters in foreign texts such as token names and responses, because they could
+ * rewrite a terminal or change what a line shows. Line ends and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, escapeCharacter)
 }
 
-/** The same on one line, and no longer than `lengthMax` characters. Cut first: a target may send a line of any length. */
+/** On one line of at most `lengthMax` characters. Cuts first, because a target may send a line of any length. */
 export function visibleLine(text: string, lengthMax = 300): string {
   const kept = text.slice(0, lengthMax + ROOM)
   const lines = visible(kept).split(/[\r\n]+/)
@@ -15,8 +15,8 @@ export function visibleLine(text: string, lengthMax = 300): string {
 }
 
 /**
- * A line of a log that no CI runner takes for a command. GitHub reads `::name::` after white space at the start of a line and
- * `##[name]` anywhere, Azure Pipelines `##vso[name]`, TeamCity `##teamcity[name]`.
+ * Changes a log line so that no CI runner takes it for a command. GitHub reads `::name::` after white space at the
+ * start of a line and `##[name]` anywhere, Azure Pipelines `##vso[name]`, TeamCity `##teamcity[name]`.
  */
 export function withoutLogCommands(line: string): string {
   return line
@@ -24,27 +24,27 @@ export function withoutLogCommands(line: string): string {
     .replace(/##(?=\[|vso\[|teamcity\[)/g, '#\\u0023')
 }
 
-/** For what is shorter on one line than it was. */
+/** Extra characters, because joining lines can shorten the text. */
 const ROOM = 200
 
-/** Without the white space beside an end of a line; at both ends of the text it stays. */
+/** Trims white space next to line ends, except at both ends of the text. */
 function trimInside(line: string, index: number, lines: readonly string[]): string {
   const begun = index === 0 ? line : line.trimStart()
   return index === lines.length - 1 ? begun : begun.trimEnd()
 }
 
-/** Empty lines count only at both ends of the text. */
+/** Keeps empty lines only at both ends of the text. */
 function isShown(line: string, index: number, lines: readonly string[]): boolean {
   return line !== '' || index === 0 || index === lines.length - 1
 }
 
-/** Cut to `lengthMax` characters, and it says so. `leftOut` were left out before. */
+/** Cuts to `lengthMax` characters and reports how many were cut. `leftOut`: characters that were cut earlier. */
 export function shortened(text: string, lengthMax: number, leftOut = 0): string {
   const more = Math.max(0, text.length - lengthMax) + leftOut
   return more === 0 ? text : `${text.slice(0, lengthMax)}… (${more} characters more in findings.ndjson)`
 }
 
-/** \p{Cc}: control characters. Then the bidirectional controls (Unicode annex 9), and the line ends that only some know. */
+/** \p{Cc}: control characters. Then the bidirectional controls (Unicode annex 9), and rarely known line ends. */
 const INVISIBLE =
   /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]|\p{Cs}/gu
 
@@ -53,8 +53,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * A code span: no markup, no link and no mention works inside. Its fence is longer than any run of backticks in the text
- * (CommonMark, section 6.1).
+ * A Markdown code span: markup, links and mentions have no effect inside. Its fence is longer than any run of
+ * backticks in the text (CommonMark, section 6.1).
  */
 export function code(text: string, lengthMax?: number): string {
   const line = withoutLogCommands(visibleLine(text, lengthMax))
@@ -66,9 +66,9 @@ export function code(text: string, lengthMax?: number): string {
 }
 
 /**
- * Text on one line without markup. Any ASCII punctuation may be escaped (CommonMark, section 2.4). Mentions and addresses are found
- * in the finished text: a space of no width breaks them. Summaries are printed in logs too, so no line begins a command of a CI
- * runner.
+ * Text on one line without markup. Markdown allows escaping any ASCII punctuation (CommonMark, section 2.4).
+ * Zero-width spaces break mentions and addresses, which are detected in the rendered text. Summaries also appear in
+ * logs, so no line starts with a command for a CI runner.
  */
 export function escapeMarkdown(text: string, lengthMax?: number): string {
   return visibleLine(text, lengthMax)
@@ -79,7 +79,6 @@ export function escapeMarkdown(text: string, lengthMax?: number): string {
     .replaceAll('@', '@\u200b')
 }
 
-/** Columns whose name ends in a colon stand to the right. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => escapeMarkdown(cell)).join(' | ')} |`
   return [

@@ -64,19 +64,19 @@ function later({ run = {}, ...others }: Partial<Omit<Later, 'run'>> & { run?: Pa
   }
 }
 
-test('without an earlier run there is nothing but the reason', () => {
-  const changed = whatChanged(later(), { found: null, reason: 'none lies there' })
+test('gives only the reason without an earlier run', () => {
+  const changed = whatChanged(later(), { found: null, reason: 'no earlier run' })
   expect(changed).toMatchObject({
     since: null,
-    reason: 'none lies there',
+    reason: 'no earlier run',
     facts: [],
     latency: [],
     compare: null,
   })
-  expect(changedSentence(changed)).toBe('Nothing to hold it beside: none lies there.')
+  expect(changedSentence(changed)).toBe('Nothing to compare with: no earlier run.')
 })
 
-test('of two runs alike nothing changed, and p95 stands beside p95 without a verdict', () => {
+test('equal runs have no changes, and list both p95 without a verdict', () => {
   const changed = whatChanged(later(), earlier())
   expect(changed).toEqual({
     since: { folder: 'before', startedAt: SYNTHETIC_RUN.startedAt, verdict: 'pass' },
@@ -91,7 +91,7 @@ test('of two runs alike nothing changed, and p95 stands beside p95 without a ver
   expect(changedSentence(changed)).toBe('Since before (pass): no verdict, version or option changed.')
 })
 
-test('each rule is told by how it was and is', () => {
+test('groups rules by their earlier and present verdict', () => {
   const before: Record<string, Verdict> = {
     a: 'pass',
     b: 'fail',
@@ -120,11 +120,11 @@ test('each rule is told by how it was and is', () => {
     removed: ['f'],
   })
   expect(changedSentence(changed)).toBe(
-    'Since before (pass): 1 rule failing anew; 2 rules holding again; 1 rule left open that had a verdict; 1 rule judged for the first time; 1 rule not judged any more.',
+    'Since before (pass): 1 rule newly failing; 2 rules passing again; 1 rule now inconclusive or skipped; 1 rule judged for the first time; 1 rule no longer judged.',
   )
 })
 
-test('an objective is told where its verdict is another, and one that asks otherwise is another objective', () => {
+test('lists objectives with a changed verdict; a changed limit is another objective', () => {
   const slo = (...objectives: ObjectiveResult[]) => ({ name: 'same', objectives })
   const changed = whatChanged(
     later({
@@ -146,7 +146,7 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
     'another load',
     {},
     { load: { rate: 20, warmUpSeconds: 1, seconds: 5 } },
-    ['load', 'none held', '20 iterations a second for 5 s'],
+    ['load', 'none', '20 iterations/s for 5 s'],
     ['load'],
   ],
   [
@@ -163,14 +163,17 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
     ['target', 'this machine', 'staging.test:5'],
     [],
   ],
-])('%s is told, and keeps latencies apart where it makes them', (_what, before, after, fact, apart) => {
-  const changed = whatChanged(later({ run: after }), earlier({ run: before }))
-  expect(changed.facts.map(({ name, was, is }) => [name, was, is])).toEqual([fact])
-  expect(changed.latencyReason).toBe(apart.length === 0 ? null : `not of the same ${apart.join(', ')}`)
-  expect(changed.latency).toHaveLength(apart.length === 0 ? 1 : 0)
-})
+])(
+  'reports another %s, and compares latencies only if they are comparable',
+  (_what, before, after, fact, apart) => {
+    const changed = whatChanged(later({ run: after }), earlier({ run: before }))
+    expect(changed.facts.map(({ name, was, is }) => [name, was, is])).toEqual([fact])
+    expect(changed.latencyReason).toBe(apart.length === 0 ? null : `different ${apart.join(', ')}`)
+    expect(changed.latency).toHaveLength(apart.length === 0 ? 1 : 0)
+  },
+)
 
-test('another port of this machine is no other target', () => {
+test('another local port is the same target', () => {
   const at = (baseUrl: string) => ({ target: { ...SYNTHETIC_RUN.target, baseUrl } })
   const changed = whatChanged(
     later({ run: at('http://127.0.0.1:4') }),
@@ -179,11 +182,11 @@ test('another port of this machine is no other target', () => {
   expect(changed.facts).toEqual([])
 })
 
-test.each([null, 'infinite' as const])('a p95 of %s is not put beside another', (p95) => {
+test.each([null, 'infinite' as const])('does not compare a p95 of %s', (p95) => {
   expect(whatChanged(later({ latency: { groups: groups(p95), routes: [] } }), earlier()).latency).toEqual([])
 })
 
-test('a case is not compared: it is no load', () => {
+test('does not compare a case, which is not a load', () => {
   const repro = { name: 'a-case', title: '', story: '' }
   expect(whatChanged(later({ run: { repro } }), earlier({ run: { repro } })).compare).toBeNull()
 })

@@ -8,13 +8,13 @@ import { shellWords } from './judge-rules.ts'
 import { figure, objectiveText } from './objective-text.ts'
 import { ALL_ROUTES } from './series/tally.ts'
 
-/** What the report needs of itself to be held beside an earlier one. */
+/** The parts of a report that are compared with an earlier one. */
 export type Later = Pick<Report, 'verdict' | 'rules' | 'slo' | 'capacity' | 'latency'> & {
   run: Run
   dir: string
 }
 
-/** What is not as it was in the earlier run. That one run was slower than another is told, and not judged. */
+/** Changes since the earlier run. Latencies are listed without a verdict, because two single runs cannot be judged. */
 export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
   if (found === null) return { ...NOTHING, reason }
   const { folder, run, report } = found
@@ -27,7 +27,7 @@ export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
     facts: changedFacts(found, later),
     latency: unlike === null ? latencies(found, later) : [],
     latencyReason: unlike,
-    // A case is no load: its latencies are those of its story.
+    // The latencies of a case depend on its story, so they are not compared.
     compare: run.repro === null ? compareCommand(later.dir, folder) : null,
   }
 }
@@ -80,7 +80,7 @@ function latencies({ report }: EarlierRun, { latency }: Later): Changed['latency
   })
 }
 
-/** As somebody types it who stands where the folder of the runs lies. */
+/** Relative to the parent of the folder of runs. */
 function compareCommand(dir: string, folder: string): string {
   const parent = path.basename(path.dirname(path.resolve(dir)))
   const words = [path.join(parent, folder), path.join(parent, path.basename(path.resolve(dir)))]
@@ -106,7 +106,7 @@ const FACTS: readonly Fact[] = [
   { name: 'options', of: ({ command }) => optionsIn(command) },
 ]
 
-/** What two runs of one kind were not made alike by, and what a search found. */
+/** Facts that differ between two runs of the same kind, and the results of searches. */
 function changedFacts({ run, report }: EarlierRun, later: Later): Changed['facts'] {
   const capacities =
     report.capacity === null || later.capacity === null
@@ -117,31 +117,31 @@ function changedFacts({ run, report }: EarlierRun, later: Later): Changed['facts
   return [...capacities, slos, ...facts].filter(({ was, is }) => was !== is)
 }
 
-/** Why the latencies of two runs say nothing beside each other; null where they may stand so. */
+/** Why the latencies of two runs are not comparable; null if they are. */
 function unlikeBecause(earlier: Run, run: Run): string | null {
-  // Each load of a search counts for itself, and the report has those of one.
-  if (run.search !== null) return 'each search has latencies of a load of its own'
+  // A report of a search has the latencies of one of its loads.
+  if (run.search !== null) return 'each search reports the latencies of its own load'
   const names = FACTS.filter(({ of, keepsLatencyApart }) => keepsLatencyApart && of(earlier) !== of(run)).map(
     ({ name }) => name,
   )
-  return names.length === 0 ? null : `not of the same ${names.join(', ')}`
+  return names.length === 0 ? null : `different ${names.join(', ')}`
 }
 
-/** On one machine the stub has another port each time. */
+/** The stub uses another local port in each run. */
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return url
   return isLoopback(url) ? 'this machine' : new URL(url).host
 }
 
 function loadText(load: Run['load']): string {
-  return load === null ? 'none held' : `${figure(load.rate)} iterations a second for ${load.seconds} s`
+  return load === null ? 'none' : `${figure(load.rate)} iterations/s for ${load.seconds} s`
 }
 
 function rateText(rate: number | null): string {
-  return rate === null ? 'not found' : `${figure(rate)} iterations a second`
+  return rate === null ? 'not found' : `${figure(rate)} iterations/s`
 }
 
-/** As they were typed, but for those that say where the result goes, and how it is told. */
+/** As typed, without options that only affect output. */
 function optionsIn(command: string): string {
   const words = shellWords(command)
   const kept = words.filter((word, index) => {
@@ -151,42 +151,40 @@ function optionsIn(command: string): string {
   return kept.slice(1).join(' ') || 'none'
 }
 
-/** What changed, in one sentence: `Since <folder> (pass): 1 rule fails anew, 2 objectives flipped, another seed.` */
+/** Such as `Since <folder> (pass): 1 rule newly failing; 2 objectives with another verdict; changed: seed.` */
 export function changedSentence(changed: Changed): string {
   const { since, reason } = changed
-  if (since === null) return `Nothing to hold it beside: ${reason ?? 'there is no earlier run'}.`
+  if (since === null) return `Nothing to compare with: ${reason ?? 'no earlier run'}.`
   const parts = [
     ...changedRuleLists(changed).map(({ name, ids }) => `${countText(ids.length, 'rule')} ${PHRASES[name]}`),
     ...(changed.objectives.length === 0
       ? []
-      : [`${countText(changed.objectives.length, 'objective')} judged otherwise`]),
-    ...(changed.facts.length === 0
-      ? []
-      : [`not the same: ${changed.facts.map(({ name }) => name).join(', ')}`]),
+      : [`${countText(changed.objectives.length, 'objective')} with another verdict`]),
+    ...(changed.facts.length === 0 ? [] : [`changed: ${changed.facts.map(({ name }) => name).join(', ')}`]),
   ]
   const said = parts.length === 0 ? 'no verdict, version or option changed' : parts.join('; ')
   return `Since ${since.folder} (${since.verdict}): ${said}.`
 }
 
 const NAMES = [
-  'Fail anew',
-  'Hold again',
-  'Left open',
+  'Newly failing',
+  'Passing again',
+  'Now inconclusive or skipped',
   'Judged for the first time',
-  'Not judged any more',
+  'No longer judged',
 ] as const
 
 type ListName = (typeof NAMES)[number]
 
 const PHRASES: Readonly<Record<ListName, string>> = {
-  'Fail anew': 'failing anew',
-  'Hold again': 'holding again',
-  'Left open': 'left open that had a verdict',
+  'Newly failing': 'newly failing',
+  'Passing again': 'passing again',
+  'Now inconclusive or skipped': 'now inconclusive or skipped',
   'Judged for the first time': 'judged for the first time',
-  'Not judged any more': 'not judged any more',
+  'No longer judged': 'no longer judged',
 }
 
-/** Rules whose standing is another, the worst first; lists without any are left out. */
+/** Rules with a changed verdict, worst first; empty lists are left out. */
 export function changedRuleLists({
   rules,
 }: Pick<Changed, 'rules'>): { name: ListName; ids: readonly string[] }[] {
@@ -195,7 +193,6 @@ export function changedRuleLists({
   return NAMES.map((name, index) => ({ name, ids: lists[index] ?? [] })).filter(({ ids }) => ids.length > 0)
 }
 
-/** A group of routes, for people. */
 export function groupText(routeGroup: string): string {
   return routeGroup === ALL_ROUTES ? 'all requests' : routeGroup
 }

@@ -20,26 +20,24 @@ function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = [
 
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
 
-test('of a run that came to its end in time, nothing is told to have limited it', () => {
-  expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^Nothing did/)] })
+test('finds no bottleneck in a run that finished in time', () => {
+  expect(limited({}, [lag(99)])).toEqual({
+    by: null,
+    because: [expect.stringMatching(/^No bottleneck found/)],
+  })
 })
 
 test.each<[string, Options, string | null, RegExp]>([
-  [
-    'was interrupted',
-    { run: { ...ENDED_WELL, state: 'interrupted' } },
-    'interrupted',
-    /stopped before its end/,
-  ],
-  ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped before its end/],
-  ['lost its k6', { run: BROKE }, 'generator', /^k6 ended with 107: a script threw\.$/],
+  ['was interrupted', { run: { ...ENDED_WELL, state: 'interrupted' } }, 'interrupted', /stopped early/],
+  ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped early/],
+  ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
-])('of one that %s, that', (_what, options, by, because) => {
+])('reports the cause for a run that %s', (_what, options, by, because) => {
   expect(limited(options)).toEqual({ by, because: [expect.stringMatching(because)] })
 })
 
-test('dropped iterations blame nobody, a late k6 itself', () => {
+test('dropped iterations have no known cause; lag is the generator', () => {
   const points = [
     sumPoint(3, { metric: 'dropped_iterations' }),
     sumPoint(7, { metric: 'iterations' }),
@@ -47,7 +45,7 @@ test('dropped iterations blame nobody, a late k6 itself', () => {
   ]
   expect(limited({}, points.slice(0, 2))).toEqual({
     by: null,
-    because: [expect.stringContaining('could not begin 3 of 10 iterations')],
+    because: [expect.stringContaining('could not start 3 of 10 iterations')],
   })
   expect(limited({}, points)).toEqual({
     by: 'generator',
@@ -55,21 +53,21 @@ test('dropped iterations blame nobody, a late k6 itself', () => {
   })
 })
 
-test('of a search, what it found; of a load that was held, its last trial that did not meet', () => {
+test('reports the result of a search, and the last failed trial of a held load', () => {
   const search = sampleCapacity()
   expect(limited({ capacity: search })).toEqual({
     by: 'target',
-    because: ['400 iterations a second meet the objectives; limited by the target; confirmed.'],
+    because: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
   const stage = (outcome: 'met' | 'missed') =>
     sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
   const held = (outcome: 'met' | 'missed') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
   expect(limited({ capacity: held('missed') })).toEqual({
     by: null,
-    because: ['At 50 iterations a second: too slow.'],
+    because: ['At 50 iterations/s: too slow.'],
   })
   expect(limited({ capacity: held('met') }).because).toEqual([
-    'Nothing did: every load that was offered met the objectives.',
+    'No bottleneck found: every offered load met the objectives.',
   ])
   expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([
     'No load was offered.',

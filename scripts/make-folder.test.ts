@@ -38,7 +38,7 @@ test('a dangling link in the path is an environment error', async () => {
   const link = join(temporaryFolder(), 'link')
   symlinkSync('nowhere', link)
   await expect(makeFolder(link, HINT)).rejects.toMatchObject({
-    message: `${link}: cannot create the folder: something of that name is there already`,
+    message: `${link}: cannot create the folder: something with that name already exists`,
     exitCode: 3,
   })
 })

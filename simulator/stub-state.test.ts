@@ -106,8 +106,8 @@ test.each([
   onTestFinished(() => listen.mockRestore())
   await expect(startStub({ ...TINY, [key]: taken })).rejects.toMatchObject({
     name: 'BreakwaterError',
-    message: `${option} ${taken}: the port is taken`,
-    hint: `Name another port with ${option}, or 0 for any that is free.`,
+    message: `${option} ${taken}: the port is in use`,
+    hint: `Use another port with ${option}, or 0 for any free one.`,
     exitCode: 3,
   })
   const servers = listen.mock.contexts as Server[] // as: it is their method

@@ -7,18 +7,17 @@ import { conclude } from './conclude.ts'
 import { resultOfTrial } from './result-of-trial.ts'
 import { fitScalability } from './scalability.ts'
 
-/** Of a run whose file says nothing of a search: one load that was held. Then no load is to be found. */
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
 
 /**
- * What a run's trials come to: judged, and concluded from, by the objectives that the series were folded for. `slices` are
- * theirs, in their order. Null: the run neither searched nor held a load.
+ * Judges the trials of a run by the objectives that the series were folded for, and draws the conclusion. `slices`
+ * belong to the trials, in the same order. Null if the run has no trials.
  */
 export function buildCapacity(options: {
   run: Run
   trials: readonly TrialFacts[]
   slices: readonly FoldedSeries[]
-  /** All of it, warm-ups included. */
+  /** The whole run, including warm-ups. */
   series: FoldedSeries
   seriesComplete: boolean
   seriesDamaged: boolean
@@ -48,14 +47,14 @@ export function buildCapacity(options: {
 }
 
 /**
- * Where the series break off, a trial that others follow has all its samples; and so has the last, if they go on through its
- * last second: of each second k6 tells how late it was itself, whatever the target did.
+ * If the series are incomplete, a trial still has all its samples if another one follows, or if the series continue
+ * through its last second: k6 reports its own lag every second.
  */
 function reachesEnd({ lastSecond }: FoldedSeries, { judgedTo }: TrialFacts): boolean {
   return lastSecond !== undefined && judgedTo !== null && lastSecond >= judgedTo - 1
 }
 
-/** Of a run without an end: up to what was judged last. */
+/** A run that did not finish counts until its last judged second. */
 function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries): Capacity['budget'] {
   const start = Date.parse(run.startedAt)
   const lastJudged = Math.max(start, ...trials.map(({ judgedTo }) => (judgedTo ?? 0) * 1000))
@@ -69,11 +68,10 @@ function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries)
   }
 }
 
-/** By which objectives the loads were chosen that were tried, where the run is now judged by others. */
 export function noteCapacity({ search, slo }: Run, judgedBy: string | null): string[] {
   const own = sloSchema.safeParse(slo).data?.name
   if (search === null || judgedBy === null || own === undefined || own === judgedBy) return []
   return [
-    `Judged by the objectives ${JSON.stringify(judgedBy)}. The search itself was steered by ${JSON.stringify(own)}, so no load near what these allow may have been tried.`,
+    `Judged by the objectives ${JSON.stringify(judgedBy)}. The search itself used ${JSON.stringify(own)}, so it may have tried no load near the limit of these.`,
   ]
 }

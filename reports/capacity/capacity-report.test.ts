@@ -1,4 +1,3 @@
-// The report of a search for capacity, from the folder that it leaves behind.
 import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -30,7 +29,7 @@ const FOUND: readonly SyntheticTrial[] = [
   { rate: 380, phase: 'confirmation', seconds: 20 },
 ]
 
-test('what was found comes first, with what limited it; the same again from the same folder', async () => {
+test('shows the result and its limit first, and is reproducible', async () => {
   await makeRun()
   const report = await renderRun({ dir, nowMs: 0 })
   expect(report).toMatchObject({ verdict: 'pass', exitCode: 0, notes: [] })
@@ -55,7 +54,7 @@ test('what was found comes first, with what limited it; the same again from the 
   expect(await renderRun({ dir, nowMs: 0 })).toEqual(report)
 })
 
-test('latencies and objectives are those of the confirmation, requests those of the whole run', async () => {
+test('takes latencies and objectives from the confirmation, requests from the whole run', async () => {
   await makeRun()
   const { latency, slo, generator, capacity } = await renderRun({ dir })
   const confirmation = 380 * 20
@@ -63,7 +62,7 @@ test('latencies and objectives are those of the confirmation, requests those of 
   expect(slo?.objectives.map(({ samples, verdict }) => [samples, verdict])).toEqual(
     Array.from({ length: 4 }, () => [confirmation, 'pass']),
   )
-  // With a second of warm-up each; the target serves no more than 400 a second.
+  // With a second of warm-up each; the target serves at most 400/s.
   const requests = (100 + 200 + 400 + 380 + 400) * 6 + 380 * 21
   expect([generator.requests, capacity?.budget.requestsUsed]).toEqual([requests, requests])
 })
@@ -77,18 +76,18 @@ test('of requests in the judged seconds of a trial alone', async () => {
   })
 })
 
-test('other objectives are judged over the same trials, and it is said that others steered the search', async () => {
+test('judges other objectives by the same trials, and notes those of the search', async () => {
   await makeRun()
   const slo = { name: 'quicker', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 20 }] }
   const { capacity, notes, verdict } = await renderRun({ dir, slo })
   expect(capacity).toMatchObject({ rate: null, atLeast: 200, brokeAt: 380, limitedBy: 'budget' })
   expect(verdict).toBe('inconclusive')
   expect(notes).toContain(
-    'Judged by the objectives "quicker". The search itself was steered by "synthetic", so no load near what these allow may have been tried.',
+    'Judged by the objectives "quicker". The search itself used "synthetic", so it may have tried no load near the limit of these.',
   )
 })
 
-test('a target that fails quickly, or refuses, has no capacity there', async () => {
+test('a rate with fast errors or rejections is no capacity', async () => {
   const failing: SyntheticTarget = ({ rate }) => ({
     requests: rate,
     meanMs: 1,
@@ -106,13 +105,13 @@ test('a target that fails quickly, or refuses, has no capacity there', async () 
   expect(capacity?.trials[1]?.because).toMatch(/^429s of all requests at most 1 %: 50 % of 1000 requests/)
 })
 
-test('where the lowest rate misses, the run fails', async () => {
+test('fails if the lowest rate misses', async () => {
   await makeRun({ target: queueTarget(40), trials: [{ rate: 50 }, { rate: 50 }, { rate: 50 }] })
   const report = await renderRun({ dir })
   expect(report).toMatchObject({ verdict: 'fail', exitCode: 1, capacity: { rate: null, atLeast: null } })
 })
 
-test('a load generator that gave out gives no capacity', async () => {
+test('a saturated load generator gives no capacity', async () => {
   const busy = { cpuCores: 3.9, cpuCoresMax: 4, machineBusy: 0.99, runQueueCores: 2 }
   const rest = {
     throttledShare: null,
@@ -131,11 +130,11 @@ test('a load generator that gave out gives no capacity', async () => {
   expect(report).toMatchObject({ verdict: 'inconclusive', exitCode: 0 })
   expect(report.capacity).toMatchObject({ rate: null, limitedBy: 'generator', atLeast: 200 })
   expect(report.capacity?.statement).toMatch(
-    /^generator-limited, at least 200 iterations a second; at 400: k6 kept 3.9 /,
+    /^generator-limited, at least 200 iterations\/s; at 400: k6 kept 3.9 /,
   )
 })
 
-test('a fit over the trials that held a steady load, drawn and told', async () => {
+test('draws and describes the fit over the steady trials', async () => {
   const law = { lambda: 60, sigma: 0.04, kappa: 0.002 }
   const rates = [30, 60, 110, 160, 220, 280, 340, 400]
   await makeRun({ target: scalingTarget(law), trials: rates.map((rate) => ({ rate, seconds: 20 })) })
@@ -144,10 +143,10 @@ test('a fit over the trials that held a steady load, drawn and told', async () =
   expect(capacity?.scalability?.relativeError).toBeLessThan(0.05)
   expect(Math.abs((capacity?.scalability?.lambda ?? 0) / law.lambda - 1)).toBeLessThan(0.1)
   expect(await read('report.html')).toContain('id="scalability-chart"')
-  expect(await read('summary.md')).toContain('Universal Scalability Law, by 8 trials')
+  expect(await read('summary.md')).toContain('Universal Scalability Law, fitted to 8 trials')
 })
 
-test('a killed search is told as far as it came', async () => {
+test('reports a killed search up to its end', async () => {
   await makeRun({ run: { state: 'running', finishedAt: null }, trials: FOUND.slice(0, 3) })
   await appendFile(path.join(dir, 'trials.ndjson'), '{"trial":4,"pha')
   const size = (await read('series.ndjson')).length
@@ -162,7 +161,7 @@ test('a killed search is told as far as it came', async () => {
   expect(notes).toContain('trials.ndjson breaks off in the middle of line 4: that trial was not read.')
 })
 
-test('a killed search keeps its trials: their samples are written before they are', async () => {
+test('a killed search keeps its trials, because their samples are written first', async () => {
   await makeRun({ run: { state: 'running', finishedAt: null }, trials: [{ rate: 100 }, { rate: 200 }] })
   const lines = (await read('series.ndjson')).trimEnd().split('\n')
   await truncate(path.join(dir, 'series.ndjson'), lines.slice(0, -1).join('\n').length + 1)
@@ -170,7 +169,7 @@ test('a killed search keeps its trials: their samples are written before they ar
   expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['met', 'met'])
 })
 
-test('a trial whose samples may be missing is not said to have met anything', async () => {
+test('a trial with missing samples never passes', async () => {
   await makeRun({ trials: [{ rate: 100 }, { rate: 200 }] })
   const lines = (await read('series.ndjson')).split('\n')
   const bytes = lines.slice(0, -12).join('\n').length
@@ -179,14 +178,14 @@ test('a trial whose samples may be missing is not said to have met anything', as
   expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['met', 'unjudged'])
 })
 
-test('a search that made no trial says so', async () => {
+test('reports a search without trials', async () => {
   await makeRun({ trials: [] })
   const { verdict, exitCode, capacity } = await renderRun({ dir })
   expect([verdict, exitCode]).toEqual(['inconclusive', 3])
-  expect(capacity?.statement).toBe('nothing is known: no trial was made')
+  expect(capacity?.statement).toBe('no result: no trial was run')
 })
 
-test('one load that was held is judged by its own objectives', async () => {
+test('judges a held load by its own objectives', async () => {
   await makeRun({ run: { job: 'load', search: null }, trials: [{ rate: 100, phase: 'stage', seconds: 30 }] })
   expect(await renderRun({ dir })).toMatchObject({ job: 'load', verdict: 'pass', exitCode: 0 })
   const slo = { name: 'quicker', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 1 }] }
@@ -194,7 +193,7 @@ test('one load that was held is judged by its own objectives', async () => {
   expect([missed.verdict, missed.exitCode, missed.slo?.objectives[0]?.verdict]).toEqual(['fail', 1, 'fail'])
 })
 
-test('whatever a stranger names things, no format has more markup for it', async () => {
+test('escapes hostile names in every format', async () => {
   const rendered = async (name: string) => {
     await makeRun({
       trials: [{ rate: 100 }, { rate: 800, ended: 'broken', reason: name }],

@@ -18,9 +18,9 @@ const REPORT: Report = {
   changed: { ...sampleReport().changed, since: null },
 }
 
-test('a terminal shows the verdict first, then the loads, what both ends did, and the cost', () => {
+test('the terminal shows verdict, loads, generator and target, and budget', () => {
   expect(verdictTable(REPORT).join('\n')).toBe(
-    `pass: 400 iterations a second meet the objectives; limited by the target; confirmed
+    `pass: 400 iterations/s meet the objectives; limited by the target; confirmed
 rate  standing     met  throughput      p50      p95       p99  errors  why
  100  meets     1 of 1         100  2.03 ms   8.7 ms   13.3 ms     0 %
  200  meets     1 of 1         200  2.59 ms  11.1 ms     17 ms     0 %
@@ -29,39 +29,39 @@ rate  standing     met  throughput      p50      p95       p99  errors  why
  800  misses    0 of 1         400  1750 ms  7500 ms  11500 ms     0 %  p95 of all requests at most 100 ms: 4750 ms over 800 requests
 generator, trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB
 target, trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting
-scalability: No fit of the Universal Scalability Law: of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6.
+scalability: No fit of the Universal Scalability Law: 4 of 6 trials held a steady load, at 3 different concurrencies: a fit needs 6.
 used: 62 of 300 s; 14600 requests
-run again: breakwater smoke --seed 7
+reproduce: breakwater smoke --seed 7
 note: A remark.`,
   )
 })
 
-test('of generators in containers, how often a limit of cores stopped them is told too', () => {
+test('reports CPU throttling of generators in containers', () => {
   const { generator } = sampleTrial({ trial: 1, rate: 400, meanMs: 2 })
   const text = generatorText({ ...generator, machineBusy: null, throttledShare: 0.125 }, null)
   expect(text).toBe(
-    'k6 kept 0.6 of 4 cores busy, its limit of cores stopped it in 12.5 % of its periods, 120 of 65536 open files, 100 of 28232 ports, 92 MB',
+    'k6 kept 0.6 of 4 cores busy, the CPU limit throttled it in 12.5 % of its periods, 120 of 65536 open files, 100 of 28232 ports, 92 MB',
   )
 })
 
-test('objectives are told with the trial that they were judged over', () => {
+test('names the trial that the objectives refer to', () => {
   const slo = sampleReport().slo
   const lines = verdictTable({ ...REPORT, slo })
   expect(lines.slice(-4)).toEqual([
-    'objectives of the confirmation, at 400 iterations a second',
+    'objectives of the confirmation at 400 iterations/s',
     'pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests',
     'inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)',
     'note: A remark.',
   ])
   expect(renderSummary({ report: { ...REPORT, slo }, catalogue: [] })).toContain(
-    'Objectives and latencies are those of the confirmation, at 400 iterations a second.',
+    'Objectives and latencies are of the confirmation at 400 iterations/s.',
   )
 })
 
-test('Markdown has the same, verdict first', () => {
+test('Markdown shows the same', () => {
   expect(
     renderSummary({ report: REPORT, catalogue: [] }),
-  ).toBe(`# Breakwater capacity: pass: 400 iterations a second meet the objectives; limited by the target; confirmed
+  ).toBe(`# Breakwater capacity: pass: 400 iterations/s meet the objectives; limited by the target; confirmed
 
 > A remark.  
 
@@ -77,10 +77,10 @@ test('Markdown has the same, verdict first', () => {
 
 - Load generator in trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB.
 - Target in trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting.
-- No fit of the Universal Scalability Law: of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6.
-- Used: 62 of 300 s; 14600 requests.
+- No fit of the Universal Scalability Law: 4 of 6 trials held a steady load, at 3 different concurrencies: a fit needs 6.
+- Budget used: 62 of 300 s; 14600 requests.
 
-## Run again
+## Reproduce
 
 \`breakwater smoke --seed 7\`
 `)
@@ -100,7 +100,7 @@ test.each([
   expect(junit).toContain('name="capacity of reads"')
 })
 
-test('a load that was passed on the way to a higher one that meets the objectives is not said to be in doubt', () => {
+test('a load below a passing one is not reported as undecided', () => {
   const { loads, ...sample } = sampleCapacity()
   const passed = loads.map((load) => ({
     ...load,
@@ -115,7 +115,7 @@ test('a load that was passed on the way to a higher one that meets the objective
   ])
 })
 
-test('a load that is undecided though its trials met says why; a ramp its two ends', () => {
+test('explains an undecided load whose trials passed; shows both ends of a ramp', () => {
   const sample = sampleCapacity()
   const ramp = sampleTrial({
     trial: 2,
@@ -132,7 +132,7 @@ test('a load that is undecided though its trials met says why; a ramp its two en
     trials: [...sample.trials.slice(0, 1), ramp],
   })
   expect(rows.map(({ rate, standing, why }) => [rate, standing, why])).toEqual([
-    ['100', 'undecided', 'met, but not for long enough to count'],
+    ['100', 'undecided', 'met, but not long enough'],
     ['10 to 100', 'unjudged', 'too few samples'],
   ])
 })
@@ -151,7 +151,7 @@ const FIT = {
   })),
 }
 
-test('of a load that was held nobody asked for a fit', () => {
+test('a held load has no fit', () => {
   const held = {
     ...sampleCapacity(),
     loads: [],
@@ -163,29 +163,29 @@ test('of a load that was held nobody asked for a fit', () => {
 
 test.each([
   {
-    what: 'was measured',
+    what: 'is within the measured range',
     change: {},
-    told: 'Throughput is greatest at 1798 requests a second with 30.8 under way at a time.',
+    told: 'Throughput peaks at 1798 requests/s at concurrency 30.8.',
   },
   {
-    what: 'lies beyond what was measured',
+    what: 'is beyond the measured range',
     change: { points: FIT.points.slice(0, 5) },
-    told: 'By the curve throughput is greatest at 1798 requests a second with 30.8 under way at a time; that is beyond what was measured (16).',
+    told: 'The fit peaks at 1798 requests/s at concurrency 30.8, beyond the measured concurrency (16).',
   },
   {
-    what: 'is not shown',
+    what: 'is not significant',
     change: { standardErrors: { ...FIT.standardErrors, kappa: 0.002 } },
-    told: 'A peak (by the curve, 1798 requests a second with 30.8 under way at a time) is not shown: κ may as well be 0.',
+    told: 'The fit peaks at 1798 requests/s at concurrency 30.8, but this is not significant: κ may be 0.',
   },
   {
-    what: 'is none',
+    what: 'does not exist',
     change: { kappa: 0, peak: null },
-    told: 'Throughput never falls as more requests are under way.',
+    told: 'Throughput does not fall at any concurrency.',
   },
-])('a peak that $what is told so', ({ change, told }) => {
+])('describes a peak that $what', ({ change, told }) => {
   const text = scalabilityText({ ...sampleCapacity(), scalability: { ...FIT, ...change } })
   expect(text).toContain(
-    '2.1 % off on average: λ 200 ± 4 requests a second, one at a time; σ 0.05 ± 0.01 (contention)',
+    '(mean error 2.1 %): λ 200 ± 4 requests/s at concurrency 1; σ 0.05 ± 0.01 (contention)',
   )
   expect(text?.endsWith(told)).toBe(true)
 })

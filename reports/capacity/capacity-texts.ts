@@ -9,13 +9,12 @@ import type {
 } from '../../contract/capacity.ts'
 import { figure, latencyText, percent } from '../objective-text.ts'
 
-/** A load that was tried, as a table shows it. */
 export type LoadRow = {
   rate: string
   standing: Standing
-  /** How many of its trials met the objectives: `2 of 3`. */
+  /** How many of its trials met the objectives, such as `2 of 3`. */
   met: string
-  /** Figures are of the last trial that came out as the load stands. */
+  /** Figures are of the last trial whose outcome agrees with the standing. */
   throughput: string
   p50: string
   p95: string
@@ -24,7 +23,7 @@ export type LoadRow = {
   why: string
 }
 
-/** met: tried for less time than a load needs to be decided, and a higher one meets the objectives. */
+/** met: passed in too short trials, but a higher load meets the objectives. */
 export type Standing = 'meets' | 'met' | 'misses' | 'undecided' | 'generator-limited' | 'unjudged'
 
 export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
@@ -39,7 +38,7 @@ export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
   { name: 'why', key: 'why' },
 ]
 
-/** The loads by rising rate; of a fixed profile its trials, in their order. */
+/** By rising rate; for fixed stages, the trials in order. */
 export function loadRows({ loads, trials }: Capacity): LoadRow[] {
   const stages = trials.filter(({ phase }) => phase === 'stage')
   const highest = loads.findLast(({ standing }) => standing === 'lower')?.rate ?? 0
@@ -57,7 +56,7 @@ export function loadRows({ loads, trials }: Capacity): LoadRow[] {
   return [...ofLoads, ...ofStages]
 }
 
-/** Iterations a second, of a stage that ramps `from to to`. */
+/** Iterations per second; a ramp as `from to to`. */
 export function rateText(rate: number, rateFrom: number | null): string {
   return rateFrom === null || rateFrom === rate ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
 }
@@ -102,22 +101,22 @@ function rowOf(options: { rate: string; standing: Standing; trials: readonly Tri
 
 function whyText(standing: Standing, shown: TrialResult | undefined): string {
   if (standing === 'meets' || standing === 'met') return ''
-  return shown?.outcome === 'met' ? 'met, but not for long enough to count' : (shown?.because ?? '')
+  return shown?.outcome === 'met' ? 'met, but not long enough' : (shown?.because ?? '')
 }
 
-/** Nothing where too few samples support it: the column says what it is. */
+/** Empty if too few samples support it. */
 export function quantileText(latencyMs: TrialResult['p50Ms'] | undefined): string {
   return latencyMs === null || latencyMs === undefined ? '' : latencyText(latencyMs)
 }
 
-/** What the load generator did, in the trial in which it was busiest: what could not be read is left out. */
+/** Generator figures of a trial; unknown ones are left out. */
 export function generatorText(health: GeneratorHealth, generatorLagMs: number | null): string {
   const { cpuCores, cpuCoresMax, machineBusy, throttledShare } = health
   const { openFilesMax, openFilesLimit, portsUsedMax, portsMax } = health
   return [
     cpuCores !== null && `k6 kept ${cores(cpuCores)} of ${cores(cpuCoresMax)} cores busy`,
     machineBusy !== null && `the machine was ${percent(Math.min(1, machineBusy))} busy`,
-    throttledShare !== null && `its limit of cores stopped it in ${percent(throttledShare)} of its periods`,
+    throttledShare !== null && `the CPU limit throttled it in ${percent(throttledShare)} of its periods`,
     generatorLagMs !== null && `k6 woke a VU up to ${figure(generatorLagMs)} ms late (p99)`,
     openFilesMax !== null && `${ofLimit(openFilesMax, openFilesLimit)} open files`,
     portsUsedMax !== null && `${ofLimit(portsUsedMax, portsMax)} ports`,
@@ -127,7 +126,6 @@ export function generatorText(health: GeneratorHealth, generatorLagMs: number | 
     .join(', ')
 }
 
-/** What the target told of itself. */
 export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth): string {
   return [
     cpuCores !== null && `${cores(cpuCores)} cores busy`,
@@ -138,7 +136,6 @@ export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth)
     .join(', ')
 }
 
-/** The trial of the greatest load among those that were judged: there the figures of both ends are greatest. */
 export function busiestTrial(trials: readonly TrialResult[]): TrialResult | undefined {
   return trials
     .filter(({ outcome, seconds }) => outcome !== 'unjudged' && seconds > 0)
@@ -157,7 +154,7 @@ function cores(number: number): string {
   return String(Number(number.toFixed(2)))
 }
 
-/** What the fit says, in sentences; or why there is none. Null where no search asked for one. */
+/** The fit in sentences, or why it failed. Null if the run was not a search. */
 export function scalabilityText({ loads, scalability, scalabilityReason }: Capacity): string | null {
   if (scalability !== null) return `${lawText(scalability)} ${peakText(scalability)}`
   return loads.length === 0
@@ -168,26 +165,26 @@ export function scalabilityText({ loads, scalability, scalabilityReason }: Capac
 function lawText({ lambda, sigma, kappa, standardErrors, relativeError, points }: Scalability): string {
   const withError = (value: number, error: number) => `${figure(value)} ± ${figure(error)}`
   return [
-    `Universal Scalability Law, by ${points.length} trials, ${percent(relativeError)} off on average:`,
-    `λ ${withError(lambda, standardErrors.lambda)} requests a second, one at a time;`,
+    `Universal Scalability Law, fitted to ${points.length} trials (mean error ${percent(relativeError)}):`,
+    `λ ${withError(lambda, standardErrors.lambda)} requests/s at concurrency 1;`,
     `σ ${withError(sigma, standardErrors.sigma)} (contention);`,
     `κ ${withError(kappa, standardErrors.kappa)} (coherency); ± one standard error.`,
   ].join(' ')
 }
 
-/** A peak beyond all that was measured is the curve's word alone. */
+/** A peak beyond all measured points is an extrapolation. */
 function peakText({ peak, points, kappa, standardErrors }: Scalability): string {
-  if (peak === null) return 'Throughput never falls as more requests are under way.'
+  if (peak === null) return 'Throughput does not fall at any concurrency.'
   const measured = Math.max(...points.map(({ concurrency }) => concurrency))
-  const at = `${figure(peak.requestsPerSecond)} requests a second with ${figure(peak.concurrency)} under way at a time`
+  const at = `${figure(peak.requestsPerSecond)} requests/s at concurrency ${figure(peak.concurrency)}`
   if (kappa < 2 * standardErrors.kappa)
-    return `A peak (by the curve, ${at}) is not shown: κ may as well be 0.`
+    return `The fit peaks at ${at}, but this is not significant: κ may be 0.`
   return peak.concurrency > measured
-    ? `By the curve throughput is greatest at ${at}; that is beyond what was measured (${figure(measured)}).`
-    : `Throughput is greatest at ${at}.`
+    ? `The fit peaks at ${at}, beyond the measured concurrency (${figure(measured)}).`
+    : `Throughput peaks at ${at}.`
 }
 
-/** `62 of 300 s; 18000 requests`. */
+/** Such as `62 of 300 s; 18000 requests`. */
 export function budgetText({
   secondsUsed,
   secondsMax,

@@ -20,7 +20,7 @@ type Row = {
 
 const SLOW = { outcome: 'missed', because: 'p95 too long', throughput: 400, target: null } as const
 const FULL = { ...SLOW, target: { cpuCores: 0.2, eventLoopLagMs: 3, queueMax: 300 } } as const
-const LIMITED = { outcome: 'generator', because: 'k6 was at its end' } as const
+const LIMITED = { outcome: 'generator', because: 'k6 saturated' } as const
 const BROKEN = { outcome: 'unjudged', ended: 'broken', because: 'k6 did not end in time' } as const
 const HELD = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
 
@@ -30,70 +30,70 @@ test.each<Row>([
   {
     tried: [...DECIDED, [400, HELD]],
     found: [400, 'slo', 400, 412],
-    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+    statement: '400 iterations/s, sustained for 20 s; at 412: p95 too long',
   },
   {
     tried: [[400], [400], [412, FULL], [412, FULL], [412, FULL], [400, HELD]],
     found: [400, 'target', 400, 412],
-    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+    statement: '400 iterations/s, sustained for 20 s; at 412: p95 too long',
   },
   {
     tried: DECIDED,
     found: [400, 'slo', 400, 412],
-    statement: '400 iterations a second (not confirmed by a longer run); at 412: p95 too long',
+    statement: '400 iterations/s (not confirmed by a longer run); at 412: p95 too long',
   },
   {
     tried: [...DECIDED, [400, { ...HELD, ...SLOW }], [400, HELD]],
     found: [400, 'slo', 400, 412],
-    statement: '400 iterations a second, which held for 20 s when it was tried again; at 412: p95 too long',
+    statement: '400 iterations/s, sustained for 20 s on the second attempt; at 412: p95 too long',
   },
   {
     tried: [...DECIDED, [400, { ...HELD, ...SLOW }], [400, { ...HELD, ...SLOW }], [380, HELD]],
     found: [380, 'slo', 380, 400],
     statement:
-      '380 iterations a second, which held for 20 s; the search had found 400, which did not hold for 20 s; at 400: p95 too long',
+      '380 iterations/s, sustained for 20 s; the search had found 400, not sustained for 20 s; at 400: p95 too long',
   },
   {
     tried: [[100], [200, SLOW]],
     found: [null, 'budget', 100, 200],
     statement:
-      'at least 100 iterations a second, and fewer than 200 before the budget of the search was used up; at 200: p95 too long',
+      'at least 100 iterations/s and less than 200 before the budget of the search was used up; at 200: p95 too long',
   },
   {
     tried: [[100], [200, SLOW]],
     interrupted: true,
     found: [null, 'interrupted', 100, 200],
     statement:
-      'at least 100 iterations a second, and fewer than 200 before the search was interrupted; at 200: p95 too long',
+      'at least 100 iterations/s and less than 200 before the search was interrupted; at 200: p95 too long',
   },
   {
     tried: [[100]],
     interrupted: true,
     found: [null, 'interrupted', 100, null],
     statement:
-      'at least 100 iterations a second, the highest rate that was tried before the search was interrupted (not confirmed by a longer run)',
+      'at least 100 iterations/s, the highest rate tried before the search was interrupted (not confirmed by a longer run)',
   },
   {
     tried: [[300], [300], [300, HELD]],
     rateMax: 300,
     found: [null, 'range', 300, null],
-    statement: 'at least 300 iterations a second, the highest rate that was asked for, which held for 20 s',
+    statement: 'at least 300 iterations/s, the highest requested rate, sustained for 20 s',
   },
   {
     tried: [[400], [400], [500, LIMITED], [500, LIMITED], [500, LIMITED]],
     found: [null, 'generator', 400, 500],
-    statement: 'generator-limited, at least 400 iterations a second; at 500: k6 was at its end',
+    statement: 'generator-limited, at least 400 iterations/s; at 500: k6 saturated',
   },
   {
     tried: [[50, LIMITED]],
     found: [null, 'generator', null, 50],
-    statement: 'generator-limited, nothing known of the target; at 50: k6 was at its end',
+    statement: 'generator-limited, no result for the target; at 50: k6 saturated',
   },
-  // What the generator could not make lies above: the target's limit is found below.
+  // A rate that the generator could not produce is an upper bound: the search continues below it.
   {
     tried: [...DECIDED, [800, LIMITED], [400, HELD]],
     found: [400, 'slo', 400, 412],
-    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+    statement: '400 iterations/s, sustained for 20 s; at 412: p95 too long',
   },
   {
     tried: [
@@ -102,7 +102,7 @@ test.each<Row>([
       [50, SLOW],
     ],
     found: [null, 'slo', null, 50],
-    statement: 'no rate that was tried meets the objectives; at 50: p95 too long',
+    statement: 'no rate tried meets the objectives; at 50: p95 too long',
   },
   {
     tried: [[50, SLOW]],
@@ -112,19 +112,19 @@ test.each<Row>([
   {
     tried: [[50, { outcome: 'unjudged', because: 'too few samples' }]],
     found: [null, null, null, null],
-    statement: 'nothing is known; at 50: too few samples',
+    statement: 'no result; at 50: too few samples',
   },
   {
     tried: [[100], [200, BROKEN], [200, BROKEN]],
     found: [null, null, 100, null],
     statement:
-      'at least 100 iterations a second: at 200 nothing could be judged (k6 did not end in time) (not confirmed by a longer run)',
+      'at least 100 iterations/s: at 200 no trial could be judged (k6 did not end in time) (not confirmed by a longer run)',
   },
   {
     tried: [[100], [200, SLOW], [141, BROKEN], [141, BROKEN]],
     found: [null, null, 100, 200],
     statement:
-      'at least 100 iterations a second, and fewer than 200: at 141 nothing could be judged (k6 did not end in time); at 200: p95 too long',
+      'at least 100 iterations/s and less than 200: at 141 no trial could be judged (k6 did not end in time); at 200: p95 too long',
   },
   {
     tried: [
@@ -133,27 +133,26 @@ test.each<Row>([
     ],
     found: [null, null, null, 50],
     statement:
-      'no rate met the objectives: at 3.7 nothing could be judged (too few samples); at 50: p95 too long',
+      'no rate met the objectives: at 3.7 no trial could be judged (too few samples); at 50: p95 too long',
   },
-  // Once more, or for longer: that is what the budget was too small for.
+  // Repeating or extending it is what the budget was too small for.
   {
     tried: [[100], [200, BROKEN]],
     found: [null, 'budget', 100, null],
     statement:
-      'at least 100 iterations a second, the highest rate that was tried before the budget of the search was used up (not confirmed by a longer run)',
+      'at least 100 iterations/s, the highest rate tried before the budget of the search was used up (not confirmed by a longer run)',
   },
   {
     tried: [[100], [200, SLOW]],
     failed: true,
     found: [null, null, 100, 200],
-    statement:
-      'at least 100 iterations a second, and fewer than 200 before the search broke off; at 200: p95 too long',
+    statement: 'at least 100 iterations/s and less than 200 before the search failed; at 200: p95 too long',
   },
   {
     tried: [],
     interrupted: true,
     found: [null, 'interrupted', null, null],
-    statement: 'nothing is known: no trial was made',
+    statement: 'no result: no trial was run',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
   const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { rateMax, interrupted, failed })
@@ -161,7 +160,7 @@ test.each<Row>([
   expect(told.statement).toBe(statement)
 })
 
-test('requests a second are those of the trials that met the objectives at the rate', () => {
+test('takes requests/s from the trials that passed at the rate', () => {
   const at = (requests: number): Tried => [400, { requests, seconds: 5 }]
   expect(concludeOf([at(4000), at(4100), [412, SLOW]], {}).requestsPerSecond).toBe(810)
 })
@@ -177,15 +176,13 @@ test.each<StageRow>([
   {
     stages: [[50], [250, { rateFrom: 50, ...SLOW }], [250, SLOW], [50]],
     found: [null, 'slo', 50, 250],
-    statement:
-      '2 of 4 stages met the objectives; the first that missed them, at 50 to 250 iterations a second: p95 too long',
+    statement: '2 of 4 stages met the objectives; first miss at 50 to 250 iterations/s: p95 too long',
   },
-  // What was met once, and missed at another time, or below, is no capacity.
+  // A stage that passed once but failed again, or above a failed one, is no capacity.
   {
     stages: [[50], [100], [100, SLOW], [200]],
     found: [null, 'slo', 50, 100],
-    statement:
-      '3 of 4 stages met the objectives; the first that missed them, at 100 iterations a second: p95 too long',
+    statement: '3 of 4 stages met the objectives; first miss at 100 iterations/s: p95 too long',
   },
   {
     stages: [
@@ -193,40 +190,39 @@ test.each<StageRow>([
       [50, SLOW],
     ],
     found: [null, 'slo', null, 50],
-    statement:
-      '0 of 2 stages met the objectives; the first that missed them, at 50 iterations a second: p95 too long',
+    statement: '0 of 2 stages met the objectives; first miss at 50 iterations/s: p95 too long',
   },
   {
     stages: [[50, LIMITED]],
     found: [null, 'generator', null, null],
-    statement: '50 iterations a second, held for 5 s: the load generator gave out: k6 was at its end',
+    statement: '50 iterations/s for 5 s: the load generator saturated: k6 saturated',
   },
   {
     stages: [[50]],
     found: [null, null, 50, null],
-    statement: '50 iterations a second, held for 5 s, met the objectives',
+    statement: '50 iterations/s for 5 s: met the objectives',
   },
   {
     stages: [[50, SLOW]],
     found: [null, 'slo', null, 50],
-    statement: '50 iterations a second, held for 5 s, missed the objectives: p95 too long',
+    statement: '50 iterations/s for 5 s: missed the objectives: p95 too long',
   },
   {
     stages: [[50, BROKEN]],
     found: [null, null, null, null],
-    statement: '50 iterations a second, held for 5 s: nothing can be said: k6 did not end in time',
+    statement: '50 iterations/s for 5 s: inconclusive: k6 did not end in time',
   },
   {
     stages: [[50], [100, LIMITED]],
     found: [null, 'generator', 50, null],
     statement:
-      '1 of 2 stages met the objectives; the load generator gave out, at 100 iterations a second: k6 was at its end',
+      '1 of 2 stages met the objectives; the load generator saturated at 100 iterations/s: k6 saturated',
   },
   {
     stages: [[50]],
     interrupted: true,
     found: [null, 'interrupted', 50, null],
-    statement: '50 iterations a second, held for 5 s: interrupted',
+    statement: '50 iterations/s for 5 s: interrupted',
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])

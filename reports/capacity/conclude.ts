@@ -11,12 +11,12 @@ import {
 } from './find-bounds.ts'
 import { limitsOfTarget } from './saturation-signals.ts'
 
-/** A search makes no trial longer than so many times what decides a load. */
+/** The longest trial of a search, relative to the trial that decides a load. */
 export const FINALS_MAX = 3
 
 type Conclusion = Omit<Capacity, 'scalability' | 'scalabilityReason'>
 
-/** The part that the trials decide. */
+/** The part that follows from the trials alone. */
 export type Finding = Pick<Capacity, 'rate' | 'limitedBy' | 'atLeast' | 'brokeAt' | 'statement'>
 
 type Options = {
@@ -25,13 +25,13 @@ type Options = {
   goal: SearchGoal
   budget: Capacity['budget']
   interrupted: boolean
-  /** Broke off by itself, such as on a full disk. */
+  /** The search failed, such as on a full disk. */
   failed?: boolean
 }
 
 /**
- * What follows from the trials of a run. Only from them, not from how the search went: so a report by other objectives says
- * what the same trials show of those.
+ * Draws the conclusion from the trials alone, not from the course of the search, so that a report with other
+ * objectives can judge the same trials.
  */
 export function conclude(options: Options): Conclusion {
   const { mix, results, goal, budget } = options
@@ -57,14 +57,14 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
   const known = { atLeast: lower.rate, brokeAt: upper.rate }
   if (!isDecided(lower, upper, options.goal)) {
     const { limitedBy, why } = cutBy(options)
-    const statement = `at least ${iterations(lower.rate)}, and fewer than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
+    const statement = `at least ${iterations(lower.rate)} and less than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
     return { ...known, rate: null, limitedBy, statement }
   }
   const statement = `${iterations(lower.rate)}${heldText(lower)}${fellText(bounds)}; ${brokeText(upper)}`
   return { ...known, rate: lower.rate, limitedBy: limitOf(upper), statement }
 }
 
-/** Whether the lower bound is shown to be met, the upper one to be missed, and nothing worth knowing lies between. */
+/** True if the lower bound passes, the upper one fails, and they are close enough. */
 function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: SearchGoal): boolean {
   const areStanding = lower.standing === 'lower' && upper.standing === 'upper'
   return areStanding && isNarrow(widthOf(lower, upper), relativeWidth)
@@ -73,8 +73,8 @@ function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: Search
 function nothingKnown({ results, interrupted }: Options): Finding {
   const last = results.at(-1)
   const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
-  const why = last === undefined ? ': no trial was made' : `; at ${figure(last.rate)}: ${last.because}`
-  return { rate: null, limitedBy, atLeast: null, brokeAt: null, statement: `nothing is known${why}` }
+  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.because}`
+  return { rate: null, limitedBy, atLeast: null, brokeAt: null, statement: `no result${why}` }
 }
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
@@ -85,18 +85,18 @@ function withoutUpper(lower: TriedLoad, options: Options): Finding {
     return {
       ...known,
       limitedBy: 'range',
-      statement: `${atLeast}, the highest rate that was asked for${held}`,
+      statement: `${atLeast}, the highest requested rate${held}`,
     }
   }
   const { limitedBy, why, isOfTrial } = cutBy(options)
-  const highest = isOfTrial ? '' : ', the highest rate that was tried'
+  const highest = isOfTrial ? '' : ', the highest rate tried'
   return { ...known, limitedBy, statement: `${atLeast}${highest}${why}${held}` }
 }
 
 function withoutLower(upper: TriedLoad, options: Options): Finding {
   const known = { rate: null, atLeast: null, brokeAt: upper.rate }
   if (upper.standing === 'upper') {
-    const statement = `no rate that was tried meets the objectives; ${brokeText(upper)}`
+    const statement = `no rate tried meets the objectives; ${brokeText(upper)}`
     return { ...known, limitedBy: limitOf(upper), statement }
   }
   const { limitedBy, why } = cutBy(options)
@@ -104,7 +104,7 @@ function withoutLower(upper: TriedLoad, options: Options): Finding {
 }
 
 function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
-  const most = lower === undefined ? 'nothing known of the target' : `at least ${iterations(lower.rate)}`
+  const most = lower === undefined ? 'no result for the target' : `at least ${iterations(lower.rate)}`
   return {
     rate: null,
     limitedBy: 'generator',
@@ -114,21 +114,21 @@ function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
   }
 }
 
-/** What ended a search that is not done; `why` follows what is known. */
+/** Why a search stopped early; `why` is appended to the statement. */
 type Cut = { limitedBy: 'interrupted' | 'budget' | null; why: string; isOfTrial?: true }
 
 function cutBy({ results, goal, interrupted, failed }: Options): Cut {
   if (interrupted) return { limitedBy: 'interrupted', why: ' before the search was interrupted' }
   const unjudged = lastUnjudged(results, goal)
   if (unjudged !== undefined) {
-    const why = `: at ${figure(unjudged.rate)} nothing could be judged (${unjudged.because})`
+    const why = `: at ${figure(unjudged.rate)} no trial could be judged (${unjudged.because})`
     return { limitedBy: null, why, isOfTrial: true }
   }
-  if (failed) return { limitedBy: null, why: ' before the search broke off' }
+  if (failed) return { limitedBy: null, why: ' before the search failed' }
   return { limitedBy: 'budget', why: ' before the budget of the search was used up' }
 }
 
-/** Of what makes no sense to try for longer, or once more: as long as a search ever tries, or for the second time. */
+/** The last trial, if it could not be judged even when repeated or at the maximum length. */
 function lastUnjudged(
   results: readonly TrialResult[],
   { finalSeconds }: SearchGoal,
@@ -140,30 +140,29 @@ function lastUnjudged(
 }
 
 function iterations(rate: number): string {
-  return `${figure(rate)} iterations a second`
+  return `${figure(rate)} iterations/s`
 }
 
 function heldText({ results }: TriedLoad): string {
   const confirmations = results.filter(({ phase }) => phase === 'confirmation')
   const held = confirmations.find(({ outcome }) => outcome === 'met')
   if (held === undefined) return ' (not confirmed by a longer run)'
-  const again = held === confirmations[0] ? '' : ' when it was tried again'
-  return `, which held for ${held.seconds} s${again}`
+  const again = held === confirmations[0] ? '' : ' on the second attempt'
+  return `, sustained for ${held.seconds} s${again}`
 }
 
 function fellText({ upper }: Bounds): string {
   const fell = upper?.results.find(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met')
   if (upper === undefined || fell === undefined) return ''
-  return `; the search had found ${figure(upper.rate)}, which did not hold for ${fell.secondsPlanned} s`
+  return `; the search had found ${figure(upper.rate)}, not sustained for ${fell.secondsPlanned} s`
 }
 
-/** `target` where its own metrics showed it at its limit when it missed. */
+/** `target` if its own metrics showed saturation when it missed. */
 function limitOf({ results }: TriedLoad): 'target' | 'slo' {
   const isFull = results.some((result) => result.outcome === 'missed' && limitsOfTarget(result).length > 0)
   return isFull ? 'target' : 'slo'
 }
 
-/** As the latest trial says that was not met by what it broke by. */
 function brokeText(load: TriedLoad): string {
   const { rate, results } = load
   const broke = failsByGenerator(load) ? 'generator' : 'missed'
@@ -177,12 +176,12 @@ function requestsPerSecondOf({ results }: TriedLoad): number | null {
   return seconds === 0 ? null : met.reduce((sum, { requests }) => sum + requests, 0) / seconds
 }
 
-/** A profile of stages finds no capacity: it says which stages met the objectives. */
+/** Fixed stages find no capacity, only which stages met the objectives. */
 function concludeStages(options: { results: readonly TrialResult[]; interrupted: boolean }): Finding {
   const { results, interrupted } = options
   const met = results.filter(({ outcome }) => outcome === 'met')
   const missed = results.filter(({ outcome }) => outcome === 'missed')
-  // What the target missed is said first: a load generator that gave out in another stage takes nothing from it.
+  // A miss of the target outranks a saturated load generator in another stage.
   const first = missed[0] ?? results.find(({ outcome }) => outcome === 'generator')
   const brokeAt = Math.min(...missed.map(({ rate, rateFrom }) => Math.max(rate, rateFrom ?? rate)))
   const below = met
@@ -199,21 +198,21 @@ function concludeStages(options: { results: readonly TrialResult[]; interrupted:
   }
 }
 
-/** Of one load that was held; undefined: there are several. */
+/** A single held load; undefined if there are several stages. */
 function heldLoadText({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
   const [only, ...others] = results
   if (only === undefined || others.length > 0 || only.rateFrom !== null) return undefined
   const { outcome, rate, seconds, secondsPlanned, because } = only
-  const held = `${figure(rate)} iterations a second, held for ${outcome === 'met' ? seconds : figure(secondsPlanned)} s`
+  const held = `${figure(rate)} iterations/s for ${outcome === 'met' ? seconds : figure(secondsPlanned)} s`
   if (interrupted) return `${held}: interrupted`
   return `${held}${HELD_TEXTS[outcome](because)}`
 }
 
 const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (because: string) => string>> = {
-  met: () => ', met the objectives',
-  missed: (because) => `, missed the objectives: ${because}`,
-  generator: (because) => `: the load generator gave out: ${because}`,
-  unjudged: (because) => `: nothing can be said: ${because}`,
+  met: () => ': met the objectives',
+  missed: (because) => `: missed the objectives: ${because}`,
+  generator: (because) => `: the load generator saturated: ${because}`,
+  unjudged: (because) => `: inconclusive: ${because}`,
 }
 
 function limitOfStages(first: TrialResult | undefined): Finding['limitedBy'] {
@@ -225,6 +224,6 @@ function firstText(first: TrialResult | undefined): string {
   if (first === undefined) return ''
   const { outcome, rate, rateFrom, because } = first
   const rates = rateFrom === null ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
-  const what = outcome === 'missed' ? 'the first that missed them' : 'the load generator gave out'
-  return `; ${what}, at ${rates} iterations a second: ${because}`
+  const what = outcome === 'missed' ? 'first miss' : 'the load generator saturated'
+  return `; ${what} at ${rates} iterations/s: ${because}`
 }

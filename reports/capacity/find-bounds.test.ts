@@ -30,7 +30,7 @@ test.each<Row>([
     ],
     bounds: [100, 200],
   },
-  // As many for it as against it: not yet.
+  // A tie is undecided.
   {
     trials: [
       [100, 'met'],
@@ -39,7 +39,7 @@ test.each<Row>([
     ],
     bounds: [100, 200],
   },
-  // What is met above a load that is missed is not counted upon.
+  // A pass above a failed load does not count.
   {
     trials: [
       [100, 'met'],
@@ -61,7 +61,7 @@ test.each<Row>([
   expect([lower?.rate, upper?.rate]).toEqual(bounds)
 })
 
-test('a load fails by the generator where that is to blame for most of the time that was not met', () => {
+test('blames the generator if it caused most of the failed time', () => {
   const upper = (...outcomes: TrialOutcome[]) =>
     findBounds(
       outcomes.map((outcome, index) => trialOf([100, outcome], index)),
@@ -83,7 +83,7 @@ test('a load fails by the generator where that is to blame for most of the time 
   ])
 })
 
-test('a load is confirmed by a confirmation that was met, while it is good', () => {
+test('a load is confirmed by a passed confirmation while it is good', () => {
   const confirmation = sampleTrial({
     trial: 3,
     rate: 100,
@@ -98,7 +98,7 @@ test('a load is confirmed by a confirmation that was met, while it is good', () 
   expect(confirmed([missed, missed, confirmation])).toEqual([false])
 })
 
-test('a step down of the width aimed at is narrow, however the rates are rounded', () => {
+test('a step of the target width is narrow despite rounding', () => {
   const wide = []
   for (let upper = 100; upper < 2000; upper += 1) {
     if (!isNarrow(widthOf({ rate: Math.round(upper * 0.95) }, { rate: upper }), 0.05)) wide.push(upper)
@@ -116,7 +116,7 @@ describe('classify loads', () => {
 
   type Row = { trials: string; standing: Load['standing'] }
 
-  // A letter a trial: met, missed, generator, unjudged; capital of five seconds, small of two.
+  // A letter per trial: met, missed, generator, unjudged; uppercase of five seconds, lowercase of two.
   test.each<Row>([
     { trials: 'M', standing: 'undecided' },
     { trials: 'MM', standing: 'lower' },
@@ -133,7 +133,7 @@ describe('classify loads', () => {
     { trials: 'XGG', standing: 'generator' },
     { trials: 'UUU', standing: 'undecided' },
     { trials: 'UMM', standing: 'lower' },
-    // Short trials never show that a load is met; those that are bad, less those that are good, show that it is missed.
+    // Short trials never show that a load passes; bad ones minus good ones can show that it fails.
     { trials: 'mmmmmmmmmmmm', standing: 'undecided' },
     { trials: 'xxxxx', standing: 'undecided' },
     { trials: 'xxxxxx', standing: 'upper' },
@@ -157,7 +157,7 @@ describe('classify loads', () => {
     )
   })
 
-  test('a trial that was broken off as hopeless is as bad as a whole one', () => {
+  test('an aborted hopeless trial counts in full', () => {
     const cut = sampleTrial({
       trial: 1,
       rate: 100,
@@ -169,7 +169,7 @@ describe('classify loads', () => {
     expect(standingOf([cut, cut, cut], GOAL)).toBe('upper')
   })
 
-  test('loads come by rising rate, each with its trials; stages are no loads', () => {
+  test('lists loads by rising rate with their trials, without stages', () => {
     const at = (trial: number, rate: number) => sampleTrial({ trial, rate, meanMs: 1 })
     const stage = sampleTrial({ trial: 4, rate: 150, meanMs: 1, phase: 'stage' })
     expect(classifyLoads([at(1, 200), at(2, 100), at(3, 200), stage], GOAL)).toEqual([
@@ -181,7 +181,7 @@ describe('classify loads', () => {
   const letters = (...all: string[]) =>
     fc.array(fc.constantFrom(...all), { maxLength: 12 }).map((trials) => trials.join(''))
 
-  test('what whole trials decide is not turned by those that were missing to all', () => {
+  test('missing trials do not change a decision', () => {
     fc.assert(
       fc.property(letters('M', 'X'), (trials) => {
         const missing = Math.max(0, GOAL.finalSeconds / GOAL.trialSeconds - trials.length)
@@ -193,7 +193,7 @@ describe('classify loads', () => {
     )
   })
 
-  test('a further met trial never speaks against a load, a further missed one never for it', () => {
+  test('another pass never hurts a load, another miss never helps', () => {
     const order = { upper: 0, generator: 0, undecided: 1, lower: 2 }
     fc.assert(
       fc.property(letters('M', 'X', 'm', 'x'), fc.constantFrom('M', 'X', 'm', 'x'), (trials, more) => {

@@ -1,16 +1,15 @@
 import type { Load, SearchGoal, TrialResult } from '../../contract/capacity.ts'
 
-/** A load with its trials. `good`: decided so, or as most of its time says while it is not decided. */
+/** A load with its trials. `good`: it passes, or most of its trial time does if it is undecided. */
 export type TriedLoad = Load & { good: boolean; results: TrialResult[] }
 
 export type Bounds = {
   loads: TriedLoad[]
-  /** The greatest load that is good, of those below all that are bad; and the least that is bad. */
+  /** The highest good load below all bad ones, and the lowest bad one. */
   lower: TriedLoad | undefined
   upper: TriedLoad | undefined
 }
 
-/** Where capacity lies by what the trials say so far. */
 export function findBounds(results: readonly TrialResult[], goal: SearchGoal): Bounds {
   const loads = classifyLoads(results, goal).flatMap((load) => {
     const own = results.filter(({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'unjudged')
@@ -30,33 +29,27 @@ function isGood({ standing }: Load, results: readonly TrialResult[]): boolean {
   return time(true) > time(false)
 }
 
-/** How far the bounds are apart, relative to the upper one. */
 export function widthOf(lower: { rate: number }, upper: { rate: number }): number {
   return 1 - lower.rate / upper.rate
 }
 
-/** Rates are rounded, so a width may be a little more than what was aimed at. */
+/** With slack, because rates are rounded. */
 export function isNarrow(width: number, relativeWidth: number): boolean {
   return width <= 1.1 * relativeWidth
 }
 
-/** Whether it was the load generator that gave out there, and not the target. */
 export function failsByGenerator({ good, results }: TriedLoad): boolean {
   return !good && isOfGenerator(results)
 }
 
-/** Whether it held for the longer time of a confirmation. */
 export function isConfirmed({ good, results }: TriedLoad): boolean {
   return good && results.some(({ phase, outcome }) => phase === 'confirmation' && outcome === 'met')
 }
 
-/**
- * Of the trials of a load, the share (by time) that may be bad where the load still counts as met: with a half, the
- * majority decides.
- */
+/** The share of trial time that may fail while a load still passes. With 0.5, the majority decides. */
 const EXCEED_RATIO = 0.5
 
-/** The loads tried, by rising rate. */
+/** By rising rate. */
 export function classifyLoads(results: readonly TrialResult[], goal: SearchGoal): Load[] {
   const searched = results.filter(({ phase }) => phase === 'search' || phase === 'confirmation')
   const rates = [...new Set(searched.map(({ rate }) => rate))].sort((left, right) => left - right)
@@ -67,9 +60,9 @@ export function classifyLoads(results: readonly TrialResult[], goal: SearchGoal)
 }
 
 /**
- * As MLRsearch classifies a load (draft-ietf-bmwg-mlrsearch, Load Classification): decided where the trials still missing
- * to the full duration could not turn it, even if all of them came out the other way. Short trials count only where more of
- * them are bad than the ratio allows: too short to show that a load is met, they can show that it is not.
+ * Load classification of MLRsearch (draft-ietf-bmwg-mlrsearch): a load is decided once the remaining trials up to the
+ * full duration cannot change the result. Short trials count only beyond the allowed ratio of failures: they can show
+ * a miss but not a pass.
  */
 export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Load['standing'] {
   const sums = durationSums(trials, goal)
@@ -82,7 +75,6 @@ export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Lo
   return isOfGenerator(trials) ? 'generator' : 'upper'
 }
 
-/** Whether, of the time that was not met, the load generator is to blame for most. */
 function isOfGenerator(trials: readonly TrialResult[]): boolean {
   const seconds = (wanted: TrialResult['outcome']) =>
     trials
@@ -93,7 +85,7 @@ function isOfGenerator(trials: readonly TrialResult[]): boolean {
 
 type DurationSums = { longGood: number; longBad: number; shortGood: number; shortBad: number }
 
-/** By the time that was planned: a trial that was broken off as hopeless is as bad as if it had gone on. */
+/** Uses the planned duration, so that a trial aborted as hopeless counts in full. */
 function durationSums(trials: readonly TrialResult[], { trialSeconds }: SearchGoal): DurationSums {
   const sums = { longGood: 0, longBad: 0, shortGood: 0, shortBad: 0 }
   for (const { outcome, secondsPlanned } of trials) {

@@ -43,7 +43,7 @@ const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCo
 
 // At 400/s for five seconds.
 test.each<Row>([
-  { what: 'all held', outcome: 'met', because: 'all objectives held' },
+  { what: 'all passed', outcome: 'met', because: 'all objectives passed' },
   {
     what: 'too slow',
     objectives: [HELD, SLOW],
@@ -54,15 +54,15 @@ test.each<Row>([
     what: 'too few came back, though all were quick',
     counts: { iterations: 1900 },
     outcome: 'missed',
-    because: '5 % fewer iterations ended than were due (1900 of 2000)',
+    because: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
-    what: 'too slow by what k6 itself was late',
+    what: 'too slow by the lag of k6',
     facts: { generator: BUSY },
     counts: { generatorLag: histogramOf(300, 400) },
     objectives: [SLOW],
     outcome: 'generator',
-    because: 'k6 kept 4 of the 4 cores busy that it may use, k6 woke its VUs up to 300 ms late (p99)',
+    because: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
   },
   {
     what: 'errors, which no busy generator makes',
@@ -76,7 +76,7 @@ test.each<Row>([
     counts: { dropped: 600, iterations: 1400 },
     objectives: [latency('infinite', 'fail'), DROPPED],
     outcome: 'generator',
-    because: 'all 400 VUs were at work, at latencies within the limits',
+    because: 'all 400 VUs were busy, at latencies within the limits',
   },
   {
     what: 'VUs ran out as the target was slow',
@@ -86,23 +86,23 @@ test.each<Row>([
     because: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
   },
   {
-    what: 'VUs ran out, and the few answers there were came late',
+    what: 'VUs ran out, and the few responses were late',
     counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
     objectives: [TOO_FEW, DROPPED],
     outcome: 'missed',
     because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
   },
   {
-    what: 'most were turned away, at once',
+    what: 'most were rejected at once',
     counts: { turnedAway: 2001 },
     outcome: 'unjudged',
-    because: '50 % of the requests were turned away with 4xx: no service',
+    because: '50 % of the requests were rejected with 4xx',
   },
   {
-    what: 'half were turned away',
+    what: 'half were rejected',
     counts: { turnedAway: 2000 },
     outcome: 'met',
-    because: 'all objectives held',
+    because: 'all objectives passed',
   },
   {
     what: 'too few to judge',
@@ -111,14 +111,14 @@ test.each<Row>([
     because: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
   },
   {
-    what: 'broken off as hopeless, before enough came back to judge it',
+    what: 'aborted as hopeless before it could be judged',
     facts: { ended: 'hopeless', reason: 'p95 cannot be met any more' },
     objectives: [TOO_FEW],
     outcome: 'missed',
     because: 'p95 cannot be met any more',
   },
   {
-    what: 'broken off as hopeless within its first second',
+    what: 'aborted as hopeless within its first second',
     facts: { ended: 'hopeless', reason: 'p95 cannot be met any more', judgedTo: 1000 },
     counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
     objectives: [TOO_FEW],
@@ -142,7 +142,7 @@ test.each<Row>([
     what: 'never began',
     facts: { judgedFrom: null, judgedTo: null },
     outcome: 'unjudged',
-    because: 'it was broken off',
+    because: 'the trial was aborted',
   },
 ])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
   const result = judgeTrial({
@@ -161,7 +161,7 @@ test('a stage that ramps is offered the middle of its rates', () => {
   expect([judged(2000), judged(1900)]).toEqual(['met', 'missed'])
 })
 
-test('what a trial was, and its figures', () => {
+test('keeps the facts of a trial and computes its figures', () => {
   const result = judgeTrial({ facts: FACTS, counts: COUNTS, objectives: [HELD], isTargetLocal: false })
   expect(result).toMatchObject({
     trial: 1,
@@ -179,7 +179,7 @@ test('what a trial was, and its figures', () => {
   })
 })
 
-test('how late k6 woke is told from a hundred wakings on', () => {
+test('reports the lag of k6 from a hundred samples on', () => {
   const lagOf = (wakings: number) =>
     judgeTrial({
       facts: FACTS,
@@ -207,7 +207,7 @@ const FACTS: TrialFacts = {
   target: null,
 }
 
-/** Two requests an iteration, of 5 ms. */
+/** Two requests of 5 ms per iteration. */
 const COUNTS: TrialCounts = {
   iterations: 2000,
   iterationSeconds: 20,
@@ -261,7 +261,7 @@ describe('fell behind', () => {
     { what: 'two of ten', offered: 10, completed: 8, meanSeconds: 0.5, behind: false },
     { what: 'one of ten, and quick', offered: 10, completed: 9, meanSeconds: 0.002, behind: false },
     { what: 'two of ten, and quick', offered: 10, completed: 8, meanSeconds: 0.002, behind: true },
-    { what: 'none, where none was due', offered: 0.03, completed: 0, meanSeconds: 0, behind: false },
+    { what: 'none, and none was due', offered: 0.03, completed: 0, meanSeconds: 0, behind: false },
     { what: 'none', offered: 100, completed: 0, meanSeconds: 0, behind: true },
   ])('served $what: behind $behind', ({ offered, completed, meanSeconds, behind }) => {
     expect(fellBehind({ offered, completed, meanSeconds, judgedSeconds: 5 })).toBe(behind)

@@ -8,24 +8,22 @@ import { supportedQuantile } from '../statistics/quantiles.ts'
 import { type Broken, limitsOfGenerator } from './saturation-signals.ts'
 
 /**
- * What came of a trial, by what its slice of the series holds (trials.ts), folded for the objectives of capacity. The
- * same while the search goes on and in its report.
+ * Judges a trial from its slice of the series, folded for the objectives of the capacity search. Search and report
+ * get the same result.
  */
 export function resultOfTrial(options: {
   facts: TrialFacts
   series: FoldedSeries
-  /** False where samples of the trial may be missing. */
   seriesComplete: boolean
-  /** Whether the target runs on the machine that makes the load. */
   isTargetLocal: boolean
 }): TrialResult {
   const { facts, series, seriesComplete, isTargetLocal } = options
   const objectives = judgeSlo({ series, seriesComplete })?.objectives ?? []
   const result = judgeTrial({ facts, counts: countsOf(series), objectives, isTargetLocal })
-  // Of what is missing here, nobody knows whether it ended: no backlog, and no fault of the load generator.
+  // Missing samples are neither a backlog nor a fault of the load generator.
   const isCut = !seriesComplete && facts.ended === 'whole'
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
-    ? { ...result, outcome: 'unjudged', because: 'samples of it may be missing: the series break off' }
+    ? { ...result, outcome: 'unjudged', because: 'samples may be missing: the series is incomplete' }
     : result
 }
 
@@ -53,19 +51,18 @@ function latencyOf(histograms: readonly Histogram[]): Histogram {
   return all
 }
 
-/** What the series say of the judged seconds of a trial. */
 export type TrialCounts = {
-  /** That ended, how long those took together (`iteration_duration`), and those that no VU was free for. */
+  /** Completed iterations, their total duration (`iteration_duration`), and iterations without a free VU. */
   iterations: number
   iterationSeconds: number
   dropped: number
   requests: number
-  /** Of the requests: no answer or 5xx; 429. */
+  /** Requests without a response or with 5xx; requests with 429. */
   failed: number
   refused: number
-  /** Answered with another 4xx. */
+  /** Requests with another 4xx. */
   turnedAway: number
-  /** Of the requests, in milliseconds; dropped iterations not included. */
+  /** Milliseconds; without dropped iterations. */
   latency: Histogram
   latencySumMs: number
   generatorLag: Histogram
@@ -78,7 +75,7 @@ type Options = {
   isTargetLocal: boolean
 }
 
-/** What came of a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
+/** Judges a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
 export function judgeTrial(options: Options): TrialResult {
   const { facts, counts } = options
   const { judgedFrom, judgedTo, reason: _, seconds: secondsPlanned, ...known } = facts
@@ -110,11 +107,11 @@ function judge(
 ): Pick<TrialResult, 'outcome' | 'because'> {
   const { ended, reason } = facts
   if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
-    return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
+    return { outcome: 'unjudged', because: reason ?? 'the trial was aborted' }
   }
   if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
     const share = percent(counts.turnedAway / counts.requests)
-    return { outcome: 'unjudged', because: `${share} of the requests were turned away with 4xx: no service` }
+    return { outcome: 'unjudged', because: `${share} of the requests were rejected with 4xx` }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
@@ -129,17 +126,18 @@ function judge(
   if (limits !== null)
     return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
   if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
-  if (ended === 'hopeless') return { outcome: 'missed', because: reason ?? 'it could not be met any more' }
-  const doubt = objectives.find(({ verdict }) => verdict === 'inconclusive')
-  return doubt === undefined
-    ? { outcome: 'met', because: 'all objectives held' }
-    : { outcome: 'unjudged', because: told(doubt) }
+  if (ended === 'hopeless')
+    return { outcome: 'missed', because: reason ?? 'the objectives could no longer be met' }
+  const open = objectives.find(({ verdict }) => verdict === 'inconclusive')
+  return open === undefined
+    ? { outcome: 'met', because: 'all objectives passed' }
+    : { outcome: 'unjudged', because: objectiveLine(open) }
 }
 
-/** Clients of a mix ask for what is there, and may: where most are turned away, it is not the exchange's work that is measured. */
+/** Clients of a mix send valid requests. If most are rejected, the measured work is not that of the exchange. */
 const TURNED_AWAY_SHARE_MAX = 0.5
 
-/** What there is of such a trial may be its bad part. */
+/** The recorded part of such a trial may be its bad part. */
 const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']
 
 type Miss = { broken: Broken; because: string }
@@ -158,27 +156,26 @@ function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): 
     .filter(({ verdict }) => verdict === 'fail')
     .map((objective) => ({
       broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
-      because: told(objective),
+      because: objectiveLine(objective),
     }))
 }
 
-/** Dropped iterations count as infinite latency; whether the target was slow is told by the requests that it got. */
+/** Dropped iterations count as infinite latency; the requests that were sent show if the target was slow. */
 function failsByDropsOnly(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
   if (objective.kind !== 'latency' || objective.observedMs !== 'infinite') return false
   return (quantileOf(latency, objective.quantile) ?? Number.POSITIVE_INFINITY) <= objective.latencyMsMax
 }
 
-function told(objective: ObjectiveResult): string {
+function objectiveLine(objective: ObjectiveResult): string {
   return `${objectiveText(objective)}: ${observedText(objective)}`
 }
 
-/** Too few requests came back to judge it, and those were late: an overloaded target answers few. */
+/** Too few responses to judge it, and those were slow: an overloaded target responds rarely. */
 function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
   if (objective.kind !== 'latency' || objective.verdict !== 'inconclusive') return false
   return (quantileOf(latency, objective.quantile) ?? 0) > objective.latencyMsMax
 }
 
-/** The most that an objective on a time was missed by. */
 function excessOf(
   objectives: readonly ObjectiveResult[],
   slow: readonly ObjectiveResult[],
@@ -210,38 +207,36 @@ function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
   if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
   const share = Math.round(1000 * (1 - completed / offered)) / 10
-  const because = `${share} % fewer iterations ended than were due (${completed} of ${Math.round(offered)})`
+  const because = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
   return [{ broken: 'throughput', because }]
 }
 
-/** On average: a stage may ramp. */
+/** The average rate: a stage may ramp. */
 function offeredRate({ rate, rateFrom }: TrialFacts): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
-/** Wakings that its 0.99 quantile takes. Fewer than for a latency: they come evenly in time, each with one neighbor or two. */
+/** Minimum samples of VU wake-ups for a p99. Fewer than for a latency, because they are evenly spaced. */
 const WAKINGS_MIN = 100
 
 function lagOf(wakings: Histogram): number | null {
   return wakings.count < WAKINGS_MIN ? null : (quantileOf(wakings, 0.99) ?? null)
 }
 
-/** Of the iterations offered: what may be missing at the end without any other reason. */
+/** Share of the offered iterations that may be missing at the end anyway. */
 const SHORTFALL_SHARE = 0.01
-/** Clients come evenly: of those due in whole seconds of the clock, one may come just before, or just after. */
+/** Arrivals are evenly spaced, so one may fall just outside the whole seconds. */
 const SHORTFALL_CLIENTS = 1
-/** Standard deviations of what is under way. */
 const NOISE_DEVIATIONS = 2
 
 /**
- * Whether the target served fewer clients than came, so that the rest was left waiting: a short trial shows overload by
- * that before latency breaks an objective. Clients still under way at either end are expected, so many of them as Little's
- * law gives, and by chance more or fewer: the allowance is their standard deviation, twice.
+ * True if fewer iterations completed than were offered, so that clients wait: in a short trial this shows overload
+ * before latency does. Iterations in progress at both ends are expected (Little's law); the allowance is two standard
+ * deviations of their number.
  */
 export function fellBehind(options: {
   offered: number
   completed: number
-  /** Of the iterations that ended. */
   meanSeconds: number
   judgedSeconds: number
 }): boolean {

@@ -1,6 +1,5 @@
 import type { Capacity, TrialResult } from '../../contract/capacity.ts'
 
-/** What a small search found, for the tests of what renders it. */
 export function sampleCapacity(): Capacity {
   return {
     rate: 400,
@@ -9,7 +8,7 @@ export function sampleCapacity(): Capacity {
     confirmed: true,
     atLeast: 400,
     brokeAt: 420,
-    statement: '400 iterations a second meet the objectives; limited by the target; confirmed',
+    statement: '400 iterations/s meet the objectives; limited by the target; confirmed',
     mix: 'reads',
     loads: [
       { rate: 100, standing: 'lower', trials: [1] },
@@ -49,12 +48,12 @@ export function sampleCapacity(): Capacity {
       }),
     ],
     scalability: null,
-    scalabilityReason: 'of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6',
+    scalabilityReason: '4 of 6 trials held a steady load, at 3 different concurrencies: a fit needs 6',
     budget: { secondsMax: 300, secondsUsed: 62, requestsMax: null, requestsUsed: 14_600 },
   }
 }
 
-/** Throughput is the rate, requests are one an iteration, and latencies go with their mean, where nothing else is said. */
+/** Defaults: throughput equals the rate, one request per iteration, and percentiles follow the mean latency. */
 export function sampleTrial(
   options: { trial: number; rate: number; meanMs: number } & Partial<TrialResult>,
 ): TrialResult {
@@ -69,7 +68,7 @@ export function sampleTrial(
     vusMax: 400,
     secondsPlanned: 5,
     outcome: 'met',
-    because: 'all objectives held',
+    because: 'all objectives passed',
     throughput,
     requestsPerSecond: throughput,
     requests: Math.round(throughput * seconds),

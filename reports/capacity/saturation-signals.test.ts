@@ -42,12 +42,12 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'VUs run out while latencies are within limits',
     { broken: ['dropped', 'throughput'] },
-    ['vus: all 50 VUs were at work, at latencies within the limits'],
+    ['vus: all 50 VUs were busy, at latencies within the limits'],
   ],
   [
     'its cores are busy, and latencies too long by what that makes',
     { broken: ['latency'], excessMs: 160, generatorLagMs: 40, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
     'others have its cores',
@@ -60,7 +60,7 @@ const TO_BLAME: [string, Change, string[]][] = [
     ['run-queue: k6 had 0.3 cores and waited for 1.5 more'],
   ],
   [
-    'others have some of its cores, VUs wake in time all the same, and the target has room',
+    'others use some of its cores, VUs still wake in time, and the target has room',
     { broken: ['latency'], excessMs: 94, generatorLagMs: 9, generator: STARVED, target: ROOM },
     ['run-queue: k6 had 1.1 cores and waited for 0.75 more'],
   ],
@@ -76,24 +76,24 @@ const TO_BLAME: [string, Change, string[]][] = [
     ['run-queue: k6 had 0.46 cores and waited for 0.34 more'],
   ],
   [
-    'its cores are busy, VUs wake in time all the same, and the target tells nothing',
+    'its cores are busy, VUs still wake in time, and the target reports nothing',
     { broken: ['latency'], excessMs: 2500, generatorLagMs: 9, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
-    'its cores are busy, and nobody measured how late VUs were',
+    'its cores are busy, and the lag of VUs is unknown',
     { broken: ['latency'], excessMs: 9000, generatorLagMs: null, generator: FULL_CPU },
-    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+    ['cpu: k6 kept 1.8 of its 2 available cores busy'],
   ],
   [
     'its container has a limit of cores that stops it, and latencies are too long by what that makes',
     { broken: ['latency'], excessMs: 160, generatorLagMs: 41, generator: { throttledShare: 0.05 } },
-    ['throttled: its limit of cores stopped k6 in 5 % of the periods in which it had work'],
+    ['throttled: the CPU limit throttled k6 in 5 % of its active periods'],
   ],
   [
     'a limit of cores stops it much of the time, however long latencies are',
     { broken: ['latency'], excessMs: 652, generatorLagMs: 135, generator: { throttledShare: 0.76 } },
-    ['throttled: its limit of cores stopped k6 in 76 % of the periods in which it had work'],
+    ['throttled: the CPU limit throttled k6 in 76 % of its active periods'],
   ],
   [
     'its VUs wake late',
@@ -108,18 +108,18 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'it may not open more files',
     { broken: ['errors'], generator: { openFilesMax: 951 } },
-    ['files: k6 had 951 of the 1,000 files open that it may'],
+    ['files: k6 had 951 of 1,000 allowed files open'],
   ],
   [
     'there are no ports left, and VUs wait for one',
     { broken: ['errors', 'dropped'], generator: { portsUsedMax: 28_000 } },
     [
-      'vus: all 50 VUs were at work, at latencies within the limits',
-      'ports: 28,000 of the 28,232 ephemeral ports were taken',
+      'vus: all 50 VUs were busy, at latencies within the limits',
+      'ports: 28,000 of the 28,232 ephemeral ports were in use',
     ],
   ],
   [
-    'it shares a full machine with a target that tells nothing',
+    'it shares a full machine with a target that reports nothing',
     { broken: ['latency'], excessMs: 3000, generator: { machineBusy: 0.97 } },
     ['shared-machine: the machine was 97 % busy, and the target runs on it too'],
   ],
@@ -149,7 +149,7 @@ const TO_BLAME: [string, Change, string[]][] = [
   ],
 ]
 
-test.each(TO_BLAME)('the generator is to blame where %s', (_, change, told) => {
+test.each(TO_BLAME)('the generator is at fault if %s', (_, change, told) => {
   expect(blamed(change)).toEqual(told)
 })
 
@@ -205,7 +205,7 @@ const NOT_TO_BLAME: [string, Change][] = [
   ],
   ['a limit of cores stops it, and all objectives hold', { generator: { throttledShare: 0.6 } }],
   [
-    'the target answers with errors, whatever else is wrong',
+    'the target responds with errors, whatever else is wrong',
     { broken: ['errors', 'latency'], excessMs: 90, generatorLagMs: 500, generator: FULL_CPU },
   ],
   ['the target refuses, and VUs run out', { broken: ['refused', 'dropped'] }],
@@ -243,7 +243,7 @@ const NOT_TO_BLAME: [string, Change][] = [
   ],
 ]
 
-test.each(NOT_TO_BLAME)('the generator is not to blame where %s', (_, change) => {
+test.each(NOT_TO_BLAME)('the generator is not at fault if %s', (_, change) => {
   const generator = { ...change.generator, cpuCoresMax: 2 }
   expect(blamed({ ...change, generator })).toBeNull()
 })
@@ -256,12 +256,12 @@ test.each([
     { cpuCores: 0.9, eventLoopLagMs: 50, queueMax: 40 },
     [
       "queue: 40 requests waited in the target's queue",
-      'cpu: the target, which has one event loop, kept 0.9 cores busy',
+      'cpu: the target has one event loop and kept 0.9 cores busy',
       "event-loop: the target's event loop ran up to 50 ms late (p99)",
     ],
   ],
   ['a busy target of many threads', { cpuCores: 7.5, eventLoopLagMs: null, queueMax: null }, []],
-])('of a target that tells %s', (_, target, told) => {
+])('target metrics with %s', (_, target, told) => {
   const found = limitsOfTarget({ target, requestsPerSecond: 400 })
   expect(found.map(({ signal, because }) => `${signal}: ${because}`)).toEqual(told)
 })

@@ -1,30 +1,31 @@
 /**
- * Who is to blame for a trial that missed an objective: the load generator, or the target. A table of signals; each says
- * which kinds of misses it explains, and the generator is to blame only where its signals explain all of them.
+ * Decides if the load generator or the target caused a trial to miss an objective. Each signal explains some kinds of
+ * misses; the generator is at fault only if its signals explain all of them.
  */
 import type { GeneratorHealth, TargetHealth } from '../../contract/capacity.ts'
 
-/** What a trial missed, by kind. `throughput`: fewer iterations ended than were offered. */
+/** Kinds of misses. `throughput`: fewer iterations completed than were offered. */
 export type Broken = 'latency' | 'feed' | 'errors' | 'refused' | 'dropped' | 'throughput'
 
 export type TrialSigns = {
   broken: readonly Broken[]
-  /** Of objectives on latency or on the feed's delay that were missed, the one missed by most: observed less its limit. */
   excessMs: number | null
-  /** The 0.99 quantile of how late a VU woke that slept. */
+  /** p99 of how late sleeping VUs woke. */
   generatorLagMs: number | null
   vusMax: number
   requestsPerSecond: number
   generator: GeneratorHealth
   target: TargetHealth | null
-  /** Whether the target runs on the machine that makes the load. */
   isTargetLocal: boolean
 }
 
-/** For people: a part of a sentence. */
+/** The reason is a part of a sentence. */
 export type Limit<Signal extends string = string> = { signal: Signal; because: string }
 
-/** Where the generator is to blame, by what; null where it is not. Of a trial that missed nothing, only a late load counts. */
+/**
+ * The generator signals that explain all misses; null if the generator is not at fault. If nothing was missed, only a
+ * late load counts.
+ */
 export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] | null {
   const found = Object.entries(GENERATOR_SIGNALS).flatMap(([signal, { explains, read }]) => {
     const because = read(signs)
@@ -34,12 +35,11 @@ export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] |
     const late = found.filter(({ signal }) => signal === 'lag')
     return late.length > 0 ? late.map(shown) : null
   }
-  const told = found.filter(({ explains }) => explains.some((kind) => signs.broken.includes(kind)))
-  const isExplained = (kind: Broken) => told.some(({ explains }) => explains.includes(kind))
-  return signs.broken.every(isExplained) ? told.map(shown) : null
+  const relevant = found.filter(({ explains }) => explains.some((kind) => signs.broken.includes(kind)))
+  const isExplained = (kind: Broken) => relevant.some(({ explains }) => explains.includes(kind))
+  return signs.broken.every(isExplained) ? relevant.map(shown) : null
 }
 
-/** What the target's own metrics show to be at its limit. */
 export function limitsOfTarget(
   signs: Pick<TrialSigns, 'target' | 'requestsPerSecond'>,
 ): Limit<TargetSignal>[] {
@@ -52,28 +52,29 @@ export function limitsOfTarget(
 }
 
 export const THRESHOLDS = {
-  /** Of the cores that k6 may use. Beyond it queues grow within k6: its Go scheduler hands out turns, and garbage is collected. */
+  /**
+   * Share of the cores that k6 may use. Above it, queues grow within k6: its Go scheduler shares out time, and
+   * garbage collection runs.
+   */
   cpuShare: 0.9,
-  /** Of the cores that k6 may use: what it waits for, and does not get. */
+  /** Cores that k6 waits for, as a share of those it may use. */
   starvedShare: 0.2,
-  /** Of the time that it runs. */
+  /** As a share of its running time. */
   starvedTurns: 0.5,
-  /** Of the periods in which it had work: an objective on one request in twenty sees it. */
+  /** Share of the active scheduler periods. An objective on p95 notices this many. */
   throttledShare: 0.05,
-  /** Of those: requests take more turns then than VUs that wake. */
+  /** Share of the active scheduler periods at which requests wait more often than VUs wake. */
   throttledMuch: 0.25,
-  /** Of the machine. */
   machineBusy: 0.95,
-  /** A load that comes so late is not the load that was to be offered. */
+  /** A load this late is not the offered load. */
   lagMs: 100,
-  /** A request waits for its turn in k6 some four times: to begin, to write, to read, and to go on in its script. */
+  /** A request waits about four times for k6: to start, to write, to read, and to continue in its script. */
   turnsOfRequest: 4,
-  /** Of open files, and of ephemeral ports: the next burst would find none. */
+  /** Share of open files or ephemeral ports; the next burst may find none. */
   shareOfTable: 0.95,
-  /** Seconds of work in the target's queue. */
   queueSeconds: 0.1,
   targetLagMs: 50,
-  /** Of one core, of a process that does all its work in one event loop. */
+  /** Share of one core, because all work runs in one event loop. */
   targetCores: 0.9,
 } as const
 
@@ -92,10 +93,10 @@ type Sign = { explains: readonly Broken[]; read(signs: TrialSigns): string | nul
 export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
   vus: {
     explains: ['dropped', 'throughput'],
-    // Beyond the limits of latency all VUs wait for the target, however many there are.
+    // If latencies exceed their limits, all VUs wait for the target, however many there are.
     read: ({ broken, vusMax }) =>
       broken.includes('dropped') && !broken.includes('latency') && !broken.includes('feed')
-        ? `all ${count(vusMax)} VUs were at work, at latencies within the limits`
+        ? `all ${count(vusMax)} VUs were busy, at latencies within the limits`
         : null,
   },
   cpu: {
@@ -104,7 +105,7 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       const { cpuCores, cpuCoresMax } = signs.generator
       if (cpuCores === null || cpuCores < THRESHOLDS.cpuShare * cpuCoresMax) return null
       return isDelayedBy(signs) || !isTargetFull(signs)
-        ? `k6 kept ${cores(cpuCores)} of the ${cores(cpuCoresMax)} cores busy that it may use`
+        ? `k6 kept ${cores(cpuCores)} of its ${cores(cpuCoresMax)} available cores busy`
         : null
     },
   },
@@ -114,12 +115,12 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       const { cpuCores, cpuCoresMax, runQueueCores } = signs.generator
       if (cpuCores === null || runQueueCores === null) return null
       if (cpuCores >= THRESHOLDS.cpuShare * cpuCoresMax) return null
-      // Threads of k6 either run or wait for a core: it has no turn to give to what comes next.
+      // Threads of k6 either run or wait for a core, so k6 was never idle.
       const isNeverIdle = cpuCores + runQueueCores >= THRESHOLDS.cpuShare * cpuCoresMax
-      // With less than half of what it asks for, nothing that it measures is of the target.
+      // If k6 waited for more cores than it had, its measurements say nothing about the target.
       if (isNeverIdle && (runQueueCores >= cpuCores || isDelayedBy(signs))) return waitText(signs.generator)
-      // A VU that wakes in time says little, as systems let those that slept go first: then the target must show that it is
-      // at its end. A k6 that was starved for a part of the trial is idle for the rest.
+      // Schedulers favor threads that slept, so a VU that wakes in time proves little: the target must show
+      // saturation. A k6 that was starved for part of the trial is idle for the rest.
       const isStarved =
         runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax &&
         (isNeverIdle || runQueueCores >= THRESHOLDS.starvedTurns * cpuCores)
@@ -133,7 +134,7 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       if (throttledShare === null || throttledShare < THRESHOLDS.throttledShare) return null
       const isMuch = throttledShare >= THRESHOLDS.throttledMuch && !isTargetFull(signs)
       return isMuch || isDelayedBy(signs)
-        ? `its limit of cores stopped k6 in ${percent(throttledShare)} of the periods in which it had work`
+        ? `the CPU limit throttled k6 in ${percent(throttledShare)} of its active periods`
         : null
     },
   },
@@ -158,14 +159,14 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
     explains: ['errors', 'dropped', 'throughput'],
     read: ({ generator: { openFilesMax, openFilesLimit } }) =>
       isFull(openFilesMax, openFilesLimit)
-        ? `k6 had ${count(openFilesMax ?? 0)} of the ${count(openFilesLimit ?? 0)} files open that it may`
+        ? `k6 had ${count(openFilesMax ?? 0)} of ${count(openFilesLimit ?? 0)} allowed files open`
         : null,
   },
   ports: {
     explains: ['errors', 'dropped', 'throughput'],
     read: ({ generator: { portsUsedMax, portsMax } }) =>
       isFull(portsUsedMax, portsMax)
-        ? `${count(portsUsedMax ?? 0)} of the ${count(portsMax ?? 0)} ephemeral ports were taken`
+        ? `${count(portsUsedMax ?? 0)} of the ${count(portsMax ?? 0)} ephemeral ports were in use`
         : null,
   },
 }
@@ -181,7 +182,7 @@ export const TARGET_SIGNALS: Readonly<Record<TargetSignal, (signs: TargetSigns) 
       : null,
   cpu: ({ cpuCores, eventLoopLagMs }) =>
     cpuCores !== null && eventLoopLagMs !== null && cpuCores >= THRESHOLDS.targetCores
-      ? `the target, which has one event loop, kept ${cores(cpuCores)} cores busy`
+      ? `the target has one event loop and kept ${cores(cpuCores)} cores busy`
       : null,
   'event-loop': ({ eventLoopLagMs }) =>
     eventLoopLagMs !== null && eventLoopLagMs >= THRESHOLDS.targetLagMs
@@ -189,7 +190,7 @@ export const TARGET_SIGNALS: Readonly<Record<TargetSignal, (signs: TargetSigns) 
       : null,
 }
 
-/** Whether turns that came late in k6 make up for what latencies are too long by. A queue of the target makes them far longer. */
+/** True if delays within k6 explain the excess latency. A queue in the target makes latency far longer. */
 function isDelayedBy({ excessMs, generatorLagMs }: TrialSigns): boolean {
   return (
     excessMs === null || generatorLagMs === null || excessMs <= THRESHOLDS.turnsOfRequest * generatorLagMs
@@ -197,8 +198,8 @@ function isDelayedBy({ excessMs, generatorLagMs }: TrialSigns): boolean {
 }
 
 /**
- * Whether the target is at an end of its own, on a machine that is full: it has all of its core, or a queue that is longer
- * than what it came late by. A queue grows as well where others take its core; its event loop is late then.
+ * True if the target itself saturated on a full machine: it uses all of its core, or its queue exceeds its event loop
+ * delay. A queue also grows if other processes take its core; its event loop is late then.
  */
 function isTargetFull(signs: TrialSigns): boolean {
   const found = new Set(limitsOfTarget(signs).map(({ signal }) => signal))

@@ -16,7 +16,7 @@ const laws = fc.record({
   kappa: fc.oneof(fc.constant(0), fc.double({ min: 1e-5, max: 0.02, noNaN: true })),
 })
 
-test('finds the law that exact points lie on', () => {
+test('recovers the law of exact points', () => {
   fc.assert(
     fc.property(laws, (law) => {
       const { scalability } = fitScalability(pointsOf(law).map(trial))
@@ -29,7 +29,7 @@ test('finds the law that exact points lie on', () => {
   )
 })
 
-test('from points that are 2 % off, a law whose standard errors tell how far off it is', () => {
+test('gives correct standard errors for points that are 2 % off', () => {
   const law = { lambda: 200, sigma: 0.05, kappa: 0.001 }
   const random = randomOf(1)
   const off = Array.from({ length: 400 }, () => {
@@ -81,7 +81,7 @@ test('throughput that grows faster than concurrency shows no contention, rather 
   expect(scalability?.standardErrors.sigma).toBeGreaterThan(0)
 })
 
-test('fits nothing to throughput that has nothing to do with concurrency', () => {
+test('does not fit throughput that is independent of concurrency', () => {
   const random = randomOf(1)
   const fits = Array.from({ length: 100 }, () => {
     const points = CONCURRENCIES.map((concurrency) => ({
@@ -93,7 +93,7 @@ test('fits nothing to throughput that has nothing to do with concurrency', () =>
   expect(fits.filter((fit) => fit !== null)).toEqual([])
 })
 
-test('the peak is where more at once serve fewer', () => {
+test('the peak is where higher concurrency serves fewer', () => {
   const law = { lambda: 100, sigma: 0.02, kappa: 0.002 }
   const peak = fitScalability(pointsOf(law).map(trial)).scalability?.peak
   expect(peak?.concurrency).toBeCloseTo(Math.sqrt(0.98 / 0.002), 6)
@@ -125,7 +125,7 @@ test.each<{ what: string; change: Partial<TrialResult> }>([
   expect(fitScalability(trials).scalability?.points.length).toBe(8)
   expect(fitScalability(changed)).toEqual({
     scalability: null,
-    scalabilityReason: 'of 8 trials 5 held a steady load, at 5 different concurrencies: a fit needs 6',
+    scalabilityReason: '5 of 8 trials held a steady load, at 5 different concurrencies: a fit needs 6',
   })
 })
 
@@ -133,28 +133,27 @@ test.each([
   {
     what: 'trials that repeat one rate',
     points: Array.from({ length: 12 }, () => ({ concurrency: 4, requestsPerSecond: 300 })),
-    reason: 'of 12 trials 12 held a steady load, at 1 different concurrency: a fit needs 6',
+    reason: '12 of 12 trials held a steady load, at 1 different concurrency: a fit needs 6',
   },
   {
     what: 'a span that is narrow',
     points: pointsOf({ lambda: 100, sigma: 0.1, kappa: 0 }, [4, 4.5, 5, 6, 7, 8, 9]),
-    reason: 'concurrency rose by a factor of 2.3 only, over trials that held a steady load: a fit needs 4',
+    reason: 'concurrency rose only by a factor of 2.3 over the steady trials: a fit needs 4',
   },
   {
     what: 'requests that never meet',
     points: pointsOf({ lambda: 100, sigma: 0.1, kappa: 0 }, [0.05, 0.1, 0.2, 0.4, 0.8, 1]),
-    reason:
-      'never more than 1.0 requests were under way at a time: how they get into each other’s way did not show',
+    reason: 'concurrency never exceeded 1.0: contention did not show',
   },
   {
     what: 'throughput that falls from the first on',
     points: [2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({ concurrency: n, requestsPerSecond: 100 / (n - 1) })),
-    reason: 'throughput only fell as more requests were under way: what one at a time would get did not show',
+    reason: 'throughput only fell with concurrency: the throughput at concurrency 1 is unknown',
   },
   {
     what: 'no trial',
     points: [],
-    reason: 'of 0 trials 0 held a steady load, at 0 different concurrencies: a fit needs 6',
+    reason: '0 of 0 trials held a steady load, at 0 different concurrencies: a fit needs 6',
   },
 ])('says why there is no fit: $what', ({ points, reason }) => {
   expect(fitScalability(points.map(trial))).toEqual({ scalability: null, scalabilityReason: reason })
@@ -182,7 +181,7 @@ function randomOf(seed: number): () => number {
   return () => uniformFloat64(generator)
 }
 
-/** In a steady state, of one request an iteration. */
+/** Steady, one request per iteration. */
 function trial({ concurrency, requestsPerSecond }: Point, index: number): TrialResult {
   const meanMs = (1000 * concurrency) / requestsPerSecond
   return sampleTrial({ trial: index + 1, rate: requestsPerSecond, meanMs, concurrency })

@@ -6,31 +6,30 @@ export type ScalabilityFit =
   | { scalability: Scalability; scalabilityReason: null }
   | { scalability: null; scalabilityReason: string }
 
-/** Requests under way at a time, and requests a second. */
 type Point = Scalability['points'][number]
 
-/** Three parameters, and as many points more: with fewer, the error of the fit says nothing. */
+/** Three parameters plus as many more points: with fewer, the error of the fit is meaningless. */
 const CONCURRENCIES_MIN = 6
-/** Concurrencies closer than this, relative to the lower one, are one. */
+/** Concurrencies closer than this share of the lower one count as one. */
 const CONCURRENCY_STEP = 0.1
-/** From the least concurrency to the greatest. */
+/** Highest concurrency relative to the lowest. */
 const SPAN_MIN = 4
-/** Requests that never meet say nothing of how they get into each other's way. */
+/** Requests that never overlap cannot show contention. */
 const CONCURRENCY_TOP_MIN = 2
-/** A curve that misses its own points by more than this describes something else. */
+/** A fit with a larger mean error does not describe the target. */
 const RELATIVE_ERROR_MAX = 0.1
-/** As many iterations end as begin, but for this share of them. */
+/** Allowed difference between started and completed iterations, as a share, */
 const DRIFT_SHARE_MAX = 0.01
-/** And but for as many as are under way at a time, and two: a number that grows from nothing grows to twice its average. */
+/** and as a number: the concurrency plus two, because a queue that grows from zero ends at twice its average. */
 const DRIFT_ITERATIONS = 2
 const ERROR_RATE_MAX = 0.01
-/** Of the greatest throughput seen: a law of one at a time that is beyond it is made of rounding, or has no end at all. */
+/** Relative to the highest throughput. A larger λ is a rounding error, or unbounded. */
 const LAMBDA_MAX = 1e6
 
 /**
- * Fits the Universal Scalability Law to the trials in a steady state. N comes by Little's law, which holds in no other. In
- * N/X = (1/λ)(1 + σ(N-1) + κN(N-1)) the law is a sum of 1, N and N(N-1) with factors that are not below zero, so its least
- * squares have one solution, found without a start value. Weights make the error a relative one.
+ * Fits the Universal Scalability Law to the steady trials. N comes from Little's law, which holds only for those. N/X
+ * = (1/λ)(1 + σ(N-1) + κN(N-1)) is a linear combination of 1, N and N(N-1) with non-negative factors, so the
+ * least-squares solution is unique and needs no start value. The weights make the error relative.
  */
 export function fitScalability(trials: readonly TrialResult[]): ScalabilityFit {
   const points = trials.flatMap(steadyPoint)
@@ -42,28 +41,26 @@ export function fitScalability(trials: readonly TrialResult[]): ScalabilityFit {
   ) {
     return {
       scalability: null,
-      scalabilityReason:
-        'throughput only fell as more requests were under way: what one at a time would get did not show',
+      scalabilityReason: 'throughput only fell with concurrency: the throughput at concurrency 1 is unknown',
     }
   }
   if (scalability.relativeError > RELATIVE_ERROR_MAX) {
     return {
       scalability: null,
-      scalabilityReason: `the trials do not lie on such a curve: the best one misses their throughput by ${percent(scalability.relativeError)}`,
+      scalabilityReason: `the trials do not fit such a curve: the best fit is off by ${percent(scalability.relativeError)}`,
     }
   }
   return { scalability, scalabilityReason: null }
 }
 
-/** Requests a second by the law, with so many under way at a time. */
 export function throughputAt(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>, n: number): number {
   return (law.lambda * n) / (1 + law.sigma * (n - 1) + law.kappa * n * (n - 1))
 }
 
 /**
- * None where the load was not held, the generator gave out, nothing was judged, errors took the place of answers, or fewer
- * or more iterations ended than began: then requests pile up, or a pile is worked off, and their number is none that goes
- * with a throughput.
+ * None for trials that ramped, that the generator limited, that could not be judged, that had too many errors, or in
+ * which iterations did not complete at the rate they started: then a queue grows or shrinks, and its length matches
+ * no throughput.
  */
 function steadyPoint(trial: TrialResult): Point[] {
   const { phase, outcome, rateFrom, rate, seconds, throughput, dropped, errorRate, concurrency } = trial
@@ -83,13 +80,13 @@ function describeLack(points: readonly Point[], trials: number): string | null {
   const span = top / (rising[0] ?? top)
   if (distinct < CONCURRENCIES_MIN) {
     const concurrencies = distinct === 1 ? 'concurrency' : 'concurrencies'
-    return `of ${trials} trials ${points.length} held a steady load, at ${distinct} different ${concurrencies}: a fit needs ${CONCURRENCIES_MIN}`
+    return `${points.length} of ${trials} trials held a steady load, at ${distinct} different ${concurrencies}: a fit needs ${CONCURRENCIES_MIN}`
   }
   if (top < CONCURRENCY_TOP_MIN) {
-    return `never more than ${top.toPrecision(2)} requests were under way at a time: how they get into each other’s way did not show`
+    return `concurrency never exceeded ${top.toPrecision(2)}: contention did not show`
   }
   if (span < SPAN_MIN) {
-    return `concurrency rose by a factor of ${span.toPrecision(2)} only, over trials that held a steady load: a fit needs ${SPAN_MIN}`
+    return `concurrency rose only by a factor of ${span.toPrecision(2)} over the steady trials: a fit needs ${SPAN_MIN}`
   }
   return null
 }
@@ -109,7 +106,7 @@ type Fitted = { factors: number[]; residual: number }
 
 function fitPoints(points: readonly Point[]): Scalability {
   const ratios = points.map(({ concurrency, requestsPerSecond }) => concurrency / requestsPerSecond)
-  // Each row over its own ratio: what is left of 1 is the relative error.
+  // Each row is divided by its own ratio, so the residual is the relative error.
   const rows = points.map(({ concurrency: n }, index) =>
     [1, n, n * (n - 1)].map((term) => term / (ratios[index] ?? 1)),
   )
@@ -129,10 +126,10 @@ function fitPoints(points: readonly Point[]): Scalability {
   }
 }
 
-/** A term that takes less of the error away has taken rounding away. */
+/** A term that reduces the error by less only fits rounding errors. */
 const RESIDUAL_STEP = 1e-12
 
-/** Which of the three terms the law needs: of all choices, the one that fits best with no factor below zero. */
+/** Tries all subsets of the three terms: the best fit without a negative factor wins. */
 function leastSquares(design: Matrix): Fitted {
   const choices = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]]
   const fits = choices.flatMap((columns) => {
@@ -147,7 +144,7 @@ function leastSquares(design: Matrix): Fitted {
 }
 
 /**
- * By the delta method, from the factors of all three terms: a σ or κ that came out as 0 has an error too. With s = a + b and
+ * Delta method with the factors of all three terms, so that a σ or κ of 0 has an error too. With s = a + b and
  * factors a, b, c: λ = 1/s, σ = b/s, κ = c/s.
  */
 function standardErrorsOf(
@@ -175,7 +172,7 @@ function relativeErrorOf(
   return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
 }
 
-/** Where the derivative is 0 (Gunther 2007, equation 4.33). */
+/** At the zero of the derivative (Gunther 2007, equation 4.33). */
 function peakOf(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>): Scalability['peak'] {
   if (law.kappa === 0) return null
   const concurrency = Math.max(1, Math.sqrt((1 - law.sigma) / law.kappa))

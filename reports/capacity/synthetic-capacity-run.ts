@@ -8,27 +8,24 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../synthetic-run.ts'
 
-/** What a target makes of a second of load. */
 export type Served = {
-  /** Iterations that end, each of one request. */
+  /** Completed iterations of one request each. */
   requests: number
   meanMs: number
-  /** Of those requests. */
   failed?: number
-  /** Answered with 429. */
   refused?: number
   dropped?: number
   generatorLagMs?: number
 }
 
-/** `second` counts from the start of the trial, warm-up included. */
+/** `second` counts from the start of the trial, including the warm-up. */
 export type SyntheticTarget = (load: { rate: number; second: number; random: () => number }) => Served
 
 export type SyntheticTrial = { rate: number } & Partial<TrialFacts>
 
 /**
- * Writes the folder of a search for capacity as the command leaves it behind, for tests and benchmarks; seeded, so the same
- * options give the same bytes. Latencies are exponential about the mean that the target names. Answers the trials.
+ * Writes the folder of a capacity search for tests and benchmarks; the same options give the same bytes. Latencies
+ * are exponential around the mean of the target. Returns the trials.
  */
 export async function makeSyntheticCapacityRun(options: {
   dir: string
@@ -62,11 +59,11 @@ export async function makeSyntheticCapacityRun(options: {
 
 const LOAD_MAX = 0.98
 
-/** A queue of one server that takes 1/serviceRate a request; arrivals are evenly spaced, and no VU runs out. */
+/** A single-server queue with evenly spaced arrivals and unlimited VUs. */
 export function queueTarget(serviceRate: number): SyntheticTarget {
   const serviceMs = 1000 / serviceRate
   return ({ rate, second }) => {
-    // At the service rate itself a queue of chance arrivals has no end.
+    // At the service rate itself the queue would be infinite.
     const load = Math.min(rate / serviceRate, LOAD_MAX)
     if (rate <= serviceRate) return { requests: rate, meanMs: serviceMs * (1 + load / (2 * (1 - load))) }
     const behind = (rate - serviceRate) * (second + 0.5)
@@ -74,7 +71,7 @@ export function queueTarget(serviceRate: number): SyntheticTarget {
   }
 }
 
-/** The Universal Scalability Law in an open model: as many under way as it takes to serve the rate, if any number does. */
+/** The Universal Scalability Law in an open model: the concurrency that serves the rate, if there is one. */
 export function scalingTarget(law: { lambda: number; sigma: number; kappa: number }): SyntheticTarget {
   const throughputAt = (n: number) => (law.lambda * n) / (1 + law.sigma * (n - 1) + law.kappa * n * (n - 1))
   return ({ rate, second }) => {
@@ -107,7 +104,7 @@ const RUN: Partial<Run> = {
   },
 }
 
-/** One after another, with two seconds between them in which k6 starts. */
+/** Two seconds apart, in which k6 starts. */
 function planTrials(trials: readonly SyntheticTrial[]): { facts: TrialFacts; start: number }[] {
   let start = SYNTHETIC_START
   return trials.map((trial, index) => {
@@ -176,7 +173,7 @@ function secondOf(options: {
   const { failed = 0, refused = 0, dropped = 0, generatorLagMs = 0.4 } = served
   const own = { time, tags: { trial } }
   const asked = (status: string) => ({ time, tags: { ...REQUEST, status, trial } })
-  // What does not divide into whole requests is made up for by chance, so that a rate of 0.5 a second is not nothing.
+  // Rounds fractional requests randomly, so that 0.5 requests/s is not 0.
   const requests = Math.floor(served.requests + random())
   const kinds = [
     { status: '200', count: requests - failed - refused, failed: false },

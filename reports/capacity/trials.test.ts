@@ -26,7 +26,7 @@ test('reads what was written', async () => {
   expect(await readTrials(file)).toEqual({ trials, found: true, complete: true, notes: [] })
 })
 
-test('of a run of an earlier version, nothing is known of what containers were refused', async () => {
+test('leaves throttling unknown for runs of an earlier version', async () => {
   const trials = await makeRun()
   const text = await readFile(file, 'utf8')
   await writeFile(file, text.replaceAll('"throttledShare":null,', ''))
@@ -60,7 +60,7 @@ test.each([
   expect(await readTrials(file)).toEqual({ trials, found: true, complete: false, notes: [note] })
 })
 
-test.each([1, 3])('trial %i a second time is damage: their samples cannot be told apart', async (again) => {
+test.each([1, 3])('trial %i a second time is damage: their samples cannot be separated', async (again) => {
   await makeRun()
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
   await appendFile(file, `${lines[again - 1]}\n`)

@@ -10,15 +10,13 @@ import type { Slice } from '../series/point.ts'
 
 export type TrialsRead = {
   trials: TrialFacts[]
-  /** False where there is no such file: the run searched for no capacity, or was killed before its first trial ended. */
+  /** False if the file does not exist: the run was not a search, or was killed before its first trial ended. */
   found: boolean
-  /** True where every line was read. */
   complete: boolean
-  /** What is wrong with the file, in sentences. */
   notes: string[]
 }
 
-/** Reads trials.ndjson: up to its end, or up to the first line that is no trial. */
+/** Reads trials.ndjson up to the first damaged line. */
 export async function readTrials(file: string): Promise<TrialsRead> {
   const trials: TrialFacts[] = []
   let damage: string | undefined
@@ -51,15 +49,14 @@ function describeDamage({ number, terminated }: Line): string {
     : `trials.ndjson breaks off in the middle of line ${number}: that trial was not read.`
 }
 
-/** Their samples could not be told apart. */
+/** Samples of trials with the same number cannot be separated. */
 function describeRepeat({ number }: Line, { trial }: TrialFacts): string {
   return `trials.ndjson has trial ${trial} out of order at line ${number}: that trial and all after it were not read.`
 }
 
 /**
- * The trial that stands for a run where one figure of latency is asked for: the only one; else, of those that met the
- * objectives at the rate that was found, or at the highest, the last, which is the confirmation if there is one. Undefined
- * where none met them, and of a profile, which is judged as a whole.
+ * The trial whose latencies stand for the run: the only one, or the last passing trial at the found (or highest) rate,
+ * which is the confirmation if there is one. Undefined if none passed, and for fixed stages, which are judged as a whole.
  */
 export function focusTrial(capacity: Capacity | null): TrialResult | undefined {
   const { trials = [], rate = null, atLeast = null } = capacity ?? {}
@@ -70,17 +67,17 @@ export function focusTrial(capacity: Capacity | null): TrialResult | undefined {
   return met.findLast((trial) => trial.rate === (rate ?? atLeast ?? highest))
 }
 
-/** Of which trial the objectives and latencies of a report are; null: of the whole run. */
+/** The trial that objectives and latencies of a report refer to; null for the whole run. */
 export function focusText(capacity: Capacity | null): string | null {
   const focus = focusTrial(capacity)
   if (focus === undefined) return null
   const what = focus.phase === 'confirmation' ? 'the confirmation' : `trial ${focus.trial}`
-  return `of ${what}, at ${figure(focus.rate)} iterations a second`
+  return `of ${what} at ${figure(focus.rate)} iterations/s`
 }
 
 /**
- * The part of the series that a trial is judged by. Stages of a profile are made by one load and share its tag: there the
- * seconds tell them apart. A trial whose judged part never began has an empty slice.
+ * The judged part of the series of a trial. Stages share the tag of their one load, so only the seconds separate
+ * them. If the judged part never started, the slice is empty.
  */
 export function judgedSlice({ trial, phase, judgedFrom, judgedTo }: TrialFacts): Slice {
   const tag = phase === 'stage' ? null : trial

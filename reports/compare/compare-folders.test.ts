@@ -14,7 +14,7 @@ test('is comparison.json, and the same each time', () => {
   expect(comparison).toMatchObject({ verdict: 'worse', exitCode: 1 })
 })
 
-test('tells what each side measured, and by how much they differ', () => {
+test('gives the figures of each side and their difference', () => {
   const { differences } = compareSides({}, {}, SLOWER)
   const p50 = differences.find(({ metric }) => metric === 'p50')
   expect(p50).toMatchObject({ name: 'GET /pools', unit: 'ms', verdict: 'worse' })
@@ -28,7 +28,7 @@ test('tells what each side measured, and by how much they differ', () => {
   expect(relativeInterval?.high).toBeGreaterThan(1)
 })
 
-test('p95 needs 200 requests a run, p99 1,000 and is left out in silence', () => {
+test('p95 needs 200 requests per run; p99 needs 1,000 and is left out silently', () => {
   const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 9 }]
   const { differences } = compareSides({}, {}, few, few)
   expect(differences.map(({ metric, verdict, because }) => [metric, verdict, because])).toEqual([
@@ -64,7 +64,7 @@ test('errors that rise are worse', () => {
   ])
 })
 
-test('a load that is refused more is worse, however quick the refusals are', () => {
+test('more 4xx is worse, however fast', () => {
   const quick = [{ ...SIMULATED_ROUTE, medianMs: 10 }]
   const refusedOf = (run: Partial<Run>, refused: number) => {
     const b = side(11, run, quick)
@@ -77,7 +77,7 @@ test('a load that is refused more is worse, however quick the refusals are', () 
   expect(differences.filter(({ metric }) => metric === 'refusedRate')).toEqual([
     expect.objectContaining({ verdict: 'worse', a: expect.objectContaining({ value: 0 }), difference: 0.2 }),
   ])
-  // Never refused, and probes: no line.
+  // Without 4xx, and for probes: no row.
   for (const comparison of [refusedOf(load(20), 0), refusedOf({}, 4)])
     expect(comparison).toMatchObject({ verdict: 'better', method: { family: 3 } })
 })
@@ -96,7 +96,7 @@ test('no error in few requests does not rule errors out', () => {
   )
 })
 
-test('what never failed on either side takes no part of the chance of a false alarm', () => {
+test('an event without occurrences does not count in the family', () => {
   const { method, differences } = compareSides({}, {}, SLOWER)
   expect(method.family).toBe(3)
   const raisedBy = differences.map(({ pValue, pAdjusted }) => (pAdjusted ?? 0) / (pValue ?? 1))
@@ -116,30 +116,30 @@ test('a single error in a run is no proof, in many runs it is', () => {
 })
 
 test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
-  { what: 'mix', a: { mix: 'reads' }, b: { mix: 'market' }, reason: 'another mix: reads and market' },
-  { what: 'mix of one', a: { mix: 'reads' }, b: {}, reason: 'another mix: reads and not told' },
-  { what: 'target', a: {}, b: { target: target('other') }, reason: 'another target: synthetic and other' },
-  { what: 'world', a: {}, b: { world: 'wide' }, reason: 'another world: tiny and wide' },
+  { what: 'mix', a: { mix: 'reads' }, b: { mix: 'market' }, reason: 'different mix: reads and market' },
+  { what: 'mix of one', a: { mix: 'reads' }, b: {}, reason: 'different mix: reads and unknown' },
+  { what: 'target', a: {}, b: { target: target('other') }, reason: 'different target: synthetic and other' },
+  { what: 'world', a: {}, b: { world: 'wide' }, reason: 'different world: tiny and wide' },
   {
     what: 'rate',
     a: load(50),
     b: load(60),
-    reason: 'another load: 50 iterations a second and 60 iterations a second',
+    reason: 'different load: 50 iterations/s and 60 iterations/s',
   },
-  { what: 'machine', a: { machine: 'x' }, b: { machine: 'y' }, reason: 'another machine: x and y' },
+  { what: 'machine', a: { machine: 'x' }, b: { machine: 'y' }, reason: 'different machine: x and y' },
   {
     what: 'k6',
     a: {},
     b: { versions: { breakwater: '0', node: '0', k6: '3' } },
-    reason: 'another k6: 2.2.0 and 3',
+    reason: 'different k6: 2.2.0 and 3',
   },
   {
     what: 'number of generators',
     a: {},
     b: { instances: 2 },
-    reason: 'another number of load generators: 1 and 2',
+    reason: 'different number of load generators: 1 and 2',
   },
-])('another $what is not comparable, and the figures are told all the same', ({ a, b, reason }) => {
+])('another $what is not comparable, but figures are shown anyway', ({ a, b, reason }) => {
   const comparison = compareSides(a, b)
   expect(comparison).toMatchObject({ verdict: 'not comparable', exitCode: 3, method: { family: 0 } })
   expect(comparison.notes).toEqual([`Not comparable: ${reason}.`])
@@ -159,31 +159,29 @@ test('two targets are compared on purpose', () => {
   expect(compareSides({}, b, SLOWER, [SIMULATED_ROUTE], { acrossTargets: true }).verdict).toBe('worse')
 })
 
-test('runs of another length are comparable, and it is told', () => {
+test('runs of different length are comparable, with a note', () => {
   const { verdict, notes } = compareSides(load(50), load(50, 60))
   expect(verdict).not.toBe('not comparable')
-  expect(notes).toEqual([
-    'The runs are of different length: what changes with time may look like a difference.',
-  ])
+  expect(notes).toEqual(['The runs have different lengths: changes over time may look like a difference.'])
 })
 
-test('a single run is not comparable unless asked for, and then tells what it cannot see', () => {
+test('single runs are compared only on request, with a note on the limits', () => {
   const one = { label: 'one', runs: [simulate(1)] }
   const other = { label: 'other', runs: [simulate(2, {}, SLOWER)] }
   const refused = compareRuns({ a: one, b: other })
   expect(refused.verdict).toBe('not comparable')
-  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side is a single run/)])
+  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
   const asked = compareRuns({ a: one, b: other, single: true })
   expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
-  expect(asked.notes).toEqual([expect.stringContaining('not how one run differs from the next')])
+  expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])
 })
 
-test('a single run beside several is judged by how those vary, and it is told', () => {
+test('judges a single run by the variation of the other side, with a note', () => {
   const b = { label: 'b', runs: [simulate(30, {}, SLOWER)] }
   const { verdict, notes } = compareRuns({ a: side(1), b })
   expect([verdict, notes]).toEqual([
     'worse',
-    ['B is a single run: it is taken to vary from run to run as A does.'],
+    ['B is a single run: its variation between runs is assumed to equal that of A.'],
   ])
 })
 
@@ -211,7 +209,7 @@ test.each([
   },
 )
 
-test('of searches by other objectives nothing can be said, and of those by none that are told neither', () => {
+test('searches with different or unknown objectives are not comparable', () => {
   const search = (seed: number, objectives: string | null) => {
     return { ...simulate(seed, SEARCH), spans: [], seconds: 0, capacity: 100 + seed, objectives }
   }
@@ -223,12 +221,12 @@ test('of searches by other objectives nothing can be said, and of those by none 
   expect(compare('p95 at most 1 s', 'p95 at most 1 s').verdict).toBe('better')
   expect(compare('p95 at most 1 s', 'p95 at most 2 s')).toMatchObject({
     verdict: 'not comparable',
-    notes: ['Not comparable: another set of objectives: p95 at most 1 s and p95 at most 2 s.'],
+    notes: ['Not comparable: different set of objectives: p95 at most 1 s and p95 at most 2 s.'],
   })
   expect(compare('p95 at most 1 s', null).verdict).toBe('not comparable')
 })
 
-test('what could not be read of a run is told with its name', () => {
+test('names the run in notes on unreadable data', () => {
   const damaged = { ...simulate(1), notes: ['series.ndjson is damaged at line 3.'] }
   const { notes } = compareRuns({
     a: { label: 'a', runs: [damaged, simulate(2)] },
@@ -273,7 +271,7 @@ function simulate(
   return simulateRun({ seed, seconds: 20, routes, run })
 }
 
-/** The same run with so many failed requests in its first second. */
+/** The same run with this many failed requests in its first second. */
 function withErrors(summary: RunSummary, failed: number): RunSummary {
   for (const route of summary.spans[0]?.routes.values() ?? []) route.failed = failed
   return summary

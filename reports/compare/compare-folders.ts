@@ -16,7 +16,7 @@ import { figuresOf, METRICS, type RunFigures } from './run-figures.ts'
 
 type FolderSide = { label: string; dirs: readonly string[] }
 
-/** Reads the run folders of both sides, one at a time, and compares them. Throws as readRunSummary does. */
+/** Reads the run folders of both sides one at a time and compares them. Throws as readRunSummary does. */
 export async function compareFolders(
   options: Omit<CompareOptions, 'a' | 'b'> & { a: FolderSide; b: FolderSide },
 ): Promise<Comparison> {
@@ -32,7 +32,7 @@ async function readSide({ label, dirs }: FolderSide): Promise<CompareOptions['a'
 
 type Fact = { name: string; of: (run: Run, summary: RunSummary) => string | null; ofTarget?: boolean }
 
-/** What two runs must have in common for their figures to be compared. */
+/** Facts that must match for two runs to be comparable. */
 const FACTS: readonly Fact[] = [
   { name: 'target', of: ({ target }) => target.name, ofTarget: true },
   { name: 'world', of: ({ world }) => world, ofTarget: true },
@@ -40,19 +40,19 @@ const FACTS: readonly Fact[] = [
   { name: 'mix', of: ({ mix }) => mix },
   { name: 'load', of: loadText },
   { name: 'stages', of: ({ search }) => search?.stages ?? null },
-  // Of a load they decide no figure.
+  // Objectives do not affect the figures of a load.
   { name: 'set of objectives', of: ({ search }, { objectives }) => (search === null ? null : objectives) },
   { name: 'machine', of: ({ machine }) => machine },
   { name: 'number of load generators', of: ({ instances }) => String(instances) },
   { name: 'k6', of: ({ versions }) => versions.k6 },
 ]
 
-/** Of a held load only its rate: a run may be longer than another. */
+/** Only the rate: durations may differ. */
 function loadText({ load }: Run): string | null {
-  return load === null ? null : `${load.rate} iterations a second`
+  return load === null ? null : `${load.rate} iterations/s`
 }
 
-/** What the runs of a side share. Where they differ, all values are told. */
+/** The facts of a side; lists all values if its runs differ. */
 function factsOf(runs: readonly RunSummary[]): { name: string; value: string }[] {
   return FACTS.flatMap(({ name, of }) => {
     const values = distinct(runs, of)
@@ -60,12 +60,11 @@ function factsOf(runs: readonly RunSummary[]): { name: string; value: string }[]
   })
 }
 
-/** Why the sides cannot be compared, each in words without a full stop; empty where they can. */
+/** Reasons why the sides cannot be compared, without a period; empty if they can. */
 function whyNotComparable(options: {
   a: readonly RunSummary[]
   b: readonly RunSummary[]
   single: boolean
-  /** Two targets are compared on purpose. */
   acrossTargets: boolean
 }): string[] {
   const { a, b, single, acrossTargets } = options
@@ -77,7 +76,7 @@ function whyNotComparable(options: {
     ...facts.flatMap(({ name, of }) => {
       const [ofA, ofB] = [distinct(a, of), distinct(b, of)]
       if (ofA.length !== 1 || ofB.length !== 1 || ofA[0] === ofB[0]) return []
-      return [`another ${name}: ${listed(ofA)} and ${listed(ofB)}`]
+      return [`different ${name}: ${listed(ofA)} and ${listed(ofB)}`]
     }),
   ]
 }
@@ -85,7 +84,7 @@ function whyNotComparable(options: {
 function whyNoRuns(a: readonly RunSummary[], b: readonly RunSummary[], single: boolean): string[] {
   if (a.length === 0 || b.length === 0) return [`${a.length === 0 ? 'A' : 'B'} has no run`]
   if (a.length > 1 || b.length > 1 || single) return []
-  return ['each side is a single run, and how much runs differ by themselves is not known']
+  return ['each side has a single run, so the variation between runs is unknown']
 }
 
 function whyUnlike(side: string, runs: readonly RunSummary[]): string[] {
@@ -100,16 +99,14 @@ function distinct(runs: readonly RunSummary[], of: Fact['of']): (string | null)[
 }
 
 function listed(values: readonly (string | null)[]): string {
-  return values.map((value) => value ?? 'not told').join(', ')
+  return values.map((value) => value ?? 'unknown').join(', ')
 }
 
 const NOTES_OF_RUNS_MAX = 10
 
-/** Remarks on a comparison: what could not be read, and what it cannot see. */
 function comparisonNotes(options: {
   a: readonly RunSummary[]
   b: readonly RunSummary[]
-  /** Why nothing may be compared; empty where it may. */
   reasons: readonly string[]
 }): string[] {
   const { a, b, reasons } = options
@@ -119,11 +116,11 @@ function comparisonNotes(options: {
     ...reasons.map((reason) => `Not comparable: ${reason}.`),
     ...(reasons.length === 0 ? singleNotes(a.length, b.length) : []),
     ...(lengths.length > 1
-      ? ['The runs are of different length: what changes with time may look like a difference.']
+      ? ['The runs have different lengths: changes over time may look like a difference.']
       : []),
     ...ofRuns.slice(0, NOTES_OF_RUNS_MAX),
     ...(ofRuns.length > NOTES_OF_RUNS_MAX
-      ? [`${ofRuns.length - NOTES_OF_RUNS_MAX} more remarks on runs are left out.`]
+      ? [`${ofRuns.length - NOTES_OF_RUNS_MAX} more notes on runs were omitted.`]
       : []),
   ]
 }
@@ -132,33 +129,32 @@ function singleNotes(runsOfA: number, runsOfB: number): string[] {
   if (runsOfA === 1 && runsOfB === 1) return [SINGLE]
   if (runsOfA > 1 && runsOfB > 1) return []
   const [one, other] = runsOfA === 1 ? ['A', 'B'] : ['B', 'A']
-  return [`${one} is a single run: it is taken to vary from run to run as ${other} does.`]
+  return [`${one} is a single run: its variation between runs is assumed to equal that of ${other}.`]
 }
 
 const SINGLE =
-  'A single run a side: the intervals know how seconds differ within a run, not how one run differs from the next (another start of the target, another hour, another neighbor on the machine). Two runs of the same build may well be called worse or better. Repeat the runs to know.'
+  'Each side has a single run: the intervals cover variation within a run, but not between runs (another start of the target, time of day, other work on the machine). Two runs of the same build may be reported as worse or better. Repeat the runs to be sure.'
 
 type ComparedSide = { label: string; runs: readonly RunSummary[] }
 
 export type CompareOptions = {
   a: ComparedSide
   b: ComparedSide
-  /** Judges a single run a side too, by its seconds alone. */
+  /** Judges a single run per side too, by the variation within it. */
   single?: boolean
-  /** Two targets are compared on purpose: their names and worlds may differ. */
+  /** Compares two targets on purpose: their names and worlds may differ. */
   acrossTargets?: boolean
   smallestEffects?: SmallestEffects
   seed?: number
-  /** Further remarks, in sentences. */
   notes?: readonly string[]
 }
 
 const CONFIDENCE = 0.95
 
-/** The variance of a figure comes out within 7 % of what endless resampling would give. */
+/** Variances are within 7 % of those of unlimited resampling. */
 const RESAMPLES = 400
 
-/** Compares B with A: each metric of each route, and those of the whole run. All chance comes from the seed. */
+/** Compares B with A: each metric of each route, and those of the whole run. All randomness comes from the seed. */
 export function compareRuns(options: CompareOptions): Comparison {
   const {
     a,
@@ -230,8 +226,8 @@ function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffect
 }
 
 /**
- * What never happened on either side cannot be called worse or better, so it needs no part of the chance of a false alarm
- * (Tarone 1990).
+ * An event that never happened on either side cannot be worse or better, so it uses up none of the error budget of
+ * the family (Tarone 1990).
  */
 function isOfFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
   return pValue !== null && !(a?.value === 0 && b?.value === 0)
@@ -253,7 +249,10 @@ function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigure
 
 type Judgement = { verdict: ComparisonVerdict; because: string }
 
-/** What a difference says: B is worse, better, or nothing is shown, and then whether a difference can be ruled out. */
+/**
+ * Judges a difference: B is worse, B is better, or no significant difference, with the reason that says if a
+ * difference is ruled out.
+ */
 export function judgeDifference(options: {
   metric: ComparedMetric
   difference: number
@@ -277,21 +276,19 @@ export function judgeDifference(options: {
       tooSmall(interval.high, relativeInterval?.high ?? null)
     if (ruledOut) return nothing(`a difference of ${least} is ruled out`)
     if (options.pValue < significance && !tooSmall(difference, relativeDifference)) {
-      return nothing(
-        'alone it would stand out; among so many comparisons it may be chance: more runs would tell',
-      )
+      return nothing('significant alone, but not among this many comparisons; add runs to decide')
     }
     return nothing(
-      `chance alone can make it; a difference of ${least} is not ruled out: more runs would tell`,
+      `no significant difference, but a difference of ${least} is not ruled out; add runs to decide`,
     )
   }
   if (tooSmall(difference, relativeDifference)) {
-    return nothing(`there is a difference, but smaller than ${least}`)
+    return nothing(`there is a difference, but it is smaller than ${least}`)
   }
   const isWorse = difference > 0 === (higherIs === 'worse')
   return {
     verdict: isWorse ? 'worse' : 'better',
-    because: `${difference > 0 ? 'higher' : 'lower'} by more than chance, and by at least ${least}`,
+    because: `${difference > 0 ? 'higher' : 'lower'} beyond chance, and by at least ${least}`,
   }
 }
 

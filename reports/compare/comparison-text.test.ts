@@ -24,12 +24,12 @@ test('each verdict has its color', () => {
   expect(colors).toEqual([undefined, undefined, 'dim', 'red', 'green', 'dim', 'yellow', 'dim', 'red'])
 })
 
-test('of a comparison of nothing it tells that nothing was measured', () => {
+test('reports that nothing was measured', () => {
   const nothing = { ...SAMPLE_COMPARISON, differences: [], notes: [], verdict: 'not comparable' as const }
   expect(comparisonTable(nothing).slice(2)).toEqual(['not comparable: nothing was measured'])
 })
 
-test('an interval that says nothing has no endless digits', () => {
+test('limits the digits of huge intervals', () => {
   const relativeInterval = { low: -0.99999, high: 1e20 }
   const wide = {
     ...SAMPLE_COMPARISON,

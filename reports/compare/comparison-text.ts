@@ -9,7 +9,6 @@ import { figure } from '../objective-text.ts'
 import type { Paint } from '../verdict-table.ts'
 import { visibleLine } from '../visible.ts'
 
-/** What a comparison says, in words that every form of it shares. */
 export function placeText({ routeGroup, name }: Difference): string {
   return name === null ? 'whole run' : `${name} (${routeGroup})`
 }
@@ -25,12 +24,11 @@ export const METRIC_NAMES: Readonly<Record<ComparedMetric, string>> = {
   capacity: 'capacity',
 }
 
-/** A side's figure with its unit; a dash where the side has none. */
 export function valueText(side: Difference['a'], { unit }: Difference): string {
   return side === null ? '–' : inUnit(side.value, unit)
 }
 
-/** `12.3 ms`, `0.42 %` of a share, or `98/s`, to three significant figures. */
+/** `12.3 ms`, `0.42 %` of a share, or `98/s`, to three significant digits. */
 export function inUnit(value: number, unit: Difference['unit']): string {
   return unit === 'share'
     ? `${figure(value * 100)} %`
@@ -39,13 +37,13 @@ export function inUnit(value: number, unit: Difference['unit']): string {
       : `${figure(value)}/s`
 }
 
-/** Shares differ by points, all else by a share of A. */
+/** Shares change by points, other metrics by a share of A. */
 export function changeText({ unit, difference, relativeDifference }: Difference): string {
   const change = unit === 'share' ? difference : relativeDifference
   return change === null ? '–' : `${signed(change)} ${changeUnit(unit)}`
 }
 
-/** The interval of a difference as `-2 to +5 %`, of shares in points; a dash where there is none. */
+/** The interval of a difference, such as `-2 to +5 %`; of shares in points. */
 export function intervalText({ unit, interval, relativeInterval }: Difference): string {
   const ends = unit === 'share' ? interval : relativeInterval
   return ends === null ? '–' : `${signed(ends.low)} to ${signed(ends.high)} ${changeUnit(unit)}`
@@ -55,10 +53,10 @@ function changeUnit(unit: Difference['unit']): string {
   return unit === 'share' ? 'points' : '%'
 }
 
-/** Beyond it an interval says that nothing is known, and its digits say no more. */
+/** Larger intervals show only that nothing is known. */
 const PERCENT_MAX = 10_000
 
-/** A share in percent, or points: to a tenth, and finer where it is small. */
+/** A share in percent or points, to one decimal, or more if it is small. */
 function signed(share: number): string {
   const percent = share * 100
   if (percent > PERCENT_MAX) return `over +${PERCENT_MAX}`
@@ -66,7 +64,6 @@ function signed(share: number): string {
   return percent > 0 ? `+${text}` : text.replace('-', '−')
 }
 
-/** The rows of a table: what was measured on both sides, the worst verdict first. */
 export function measuredRows({ differences }: Comparison): Difference[] {
   const rows = differences.filter(({ a, b }) => a !== null && b !== null)
   return rows.toSorted(
@@ -76,7 +73,7 @@ export function measuredRows({ differences }: Comparison): Difference[] {
 
 const PLACES_SHOWN_MAX = 5
 
-/** What could not be measured on both sides, each reason once with the places that it is about. */
+/** Differences not measured on both sides: each reason once, with its places. */
 export function unmeasuredLines({ differences }: Comparison): string[] {
   const placesByReason = new Map<string, string[]>()
   for (const difference of differences) {
@@ -90,7 +87,7 @@ export function unmeasuredLines({ differences }: Comparison): string[] {
   })
 }
 
-/** `worse: of 34 comparisons 1 worse, 33 no difference shown`. */
+/** Such as `worse: of 34 comparisons 1 worse, 33 no difference shown`. */
 export function comparisonSentence({ verdict, differences }: Comparison): string {
   const counts = COMPARISON_VERDICTS.map(
     (each) => [differences.filter((one) => one.verdict === each).length, each] as const,
@@ -99,7 +96,7 @@ export function comparisonSentence({ verdict, differences }: Comparison): string
   return `${verdict}: ${said === '' ? 'nothing was measured' : `of ${differences.length} comparisons ${said}`}`
 }
 
-/** `5 runs of 30 s, 12000 requests`. */
+/** Such as `5 runs of 30 s, 12000 requests`. */
 export function sideText({ runs }: Comparison['a']): string {
   const seconds = [...new Set(runs.map((run) => run.seconds))].sort((x, y) => x - y)
   const requests = runs.reduce((sum, run) => sum + run.requests, 0)
@@ -107,11 +104,10 @@ export function sideText({ runs }: Comparison['a']): string {
   return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} of ${length}, ${requests} requests`
 }
 
-/** How to read the figures. */
 export function methodText({ method }: Comparison): string {
   const { latency, rate, errorRate } = method.smallestEffects
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
-  return `An interval, taken alone, holds the true difference in ${percent(method.confidence)} of all cases. Verdicts allow for all ${method.family} comparisons together (Holm), and pass over less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.`
+  return `Each interval alone contains the true difference in ${percent(method.confidence)} of cases. Verdicts are corrected for all ${method.family} comparisons (Holm) and ignore less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.`
 }
 
 const plain = (text: string) => text
@@ -124,10 +120,10 @@ const COLOR: Readonly<Record<ComparisonVerdict, keyof Paint>> = {
   'not comparable': 'yellow',
 }
 
-/** Names of routes come from scenarios of one's own too. */
+/** Custom scenarios can have long route names. */
 const PLACE_LENGTH_MAX = 60
 
-/** The table that a terminal shows: both sides, each difference, the worst first, remarks, in the last line the verdict. */
+/** The table for a terminal: both sides, each difference (worst first), notes, and the verdict in the last line. */
 export function comparisonTable(comparison: Comparison, paint: Paint = NO_PAINT): string[] {
   const { a, b, notes, verdict } = comparison
   return [
@@ -165,7 +161,6 @@ function rowLines(rows: readonly Difference[], paint: Paint): string[] {
   ]
 }
 
-/** Both sides, the change, its interval and the verdict of a row, for tables of text. */
 export function figureCells(row: Difference): string[] {
   return [
     METRIC_NAMES[row.metric],

@@ -1,4 +1,4 @@
-/** Whether intervals hold what they promise, where the true difference is known. Seeded: the figures never change. */
+/** Coverage of the intervals for a known true difference. Seeded: the figures never change. */
 import { expect, test } from 'vitest'
 import type { ComparedMetric } from '../../contract/comparison.ts'
 import { sampleOfTree } from '../../tools/test/tree-sample.ts'
@@ -11,9 +11,9 @@ const SLOWER = 1.15
 const METRICS = ['p50', 'p95'] as const
 
 const CASES = [
-  { name: '3 runs a side', runs: 3, trials: 1500, seconds: 12, route: {} },
-  { name: '5 runs a side', runs: 5, trials: 600, seconds: 12, route: {} },
-  { name: '10 runs a side', runs: 10, trials: 400, seconds: 12, route: {} },
+  { name: '3 runs per side', runs: 3, trials: 1500, seconds: 12, route: {} },
+  { name: '5 runs per side', runs: 5, trials: 600, seconds: 12, route: {} },
+  { name: '10 runs per side', runs: 10, trials: 400, seconds: 12, route: {} },
   {
     name: '3 runs that differ by their seconds only',
     runs: 3,
@@ -35,8 +35,8 @@ const CASES = [
     seconds: 12,
     route: { spread: 1.2, runSpread: 0.2 },
   },
-  { name: 'a single run of 40 s a side', runs: 1, trials: 600, seconds: 40, route: { runSpread: 0 } },
-  { name: 'a single run of 100 s a side', runs: 1, trials: 1000, seconds: 100, route: { runSpread: 0 } },
+  { name: 'a single run of 40 s per side', runs: 1, trials: 600, seconds: 40, route: { runSpread: 0 } },
+  { name: 'a single run of 100 s per side', runs: 1, trials: 1000, seconds: 100, route: { runSpread: 0 } },
 ]
 
 test.each(sampleOfTree(CASES, 1))('a 95 % interval holds the truth 93 to 97 times in 100: $name', (each) => {
@@ -46,7 +46,7 @@ test.each(sampleOfTree(CASES, 1))('a 95 % interval holds the truth 93 to 97 time
   }
 })
 
-/** How often the interval holds the true difference: both sides are drawn from one distribution, B's 15 % slower. */
+/** How often the interval contains the true difference: both sides come from one distribution, and B is 15 % slower. */
 function coverageOf(options: {
   runs: number
   trials: number

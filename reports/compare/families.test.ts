@@ -1,14 +1,14 @@
-/** How often whole comparisons, of five runs a side and eight routes, are wrong, and how often they find what is there. */
+/** False positive rate and power of whole comparisons with five runs per side and eight routes. */
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../contract/comparison.ts'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { compareRuns } from './compare-folders.ts'
 import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
 
-/** Compared with themselves, and those that may differ by chance. */
+/** The same build against itself, so that all differences are random. */
 const { families, most } = IN_FULL ? { families: 40, most: 3 } : { families: 10, most: 1 }
 
-/** A target that answers after 20 ms, and a little that varies. */
+/** A target with response times of 20 ms and some variation. */
 const ROUTES: readonly SimulatedRoute[] = Array.from({ length: 8 }, (_, index) => ({
   ...SIMULATED_ROUTE,
   name: `GET /route-${index}`,
@@ -23,12 +23,12 @@ const SLOWER = ROUTES.map((route) =>
   route.name === 'GET /route-3' ? { ...route, baseMs: 23, medianMs: 1.5 * 1.15 } : route,
 )
 
-test('the same against itself: of the families at most one in ten says worse or better', () => {
+test('the same build: at most one in ten comparisons reports worse or better', () => {
   const verdicts = Array.from({ length: families }, (_, pair) => compare(pair, ROUTES).verdict)
   expect(verdicts.filter((verdict) => verdict !== 'no difference shown').length).toBeLessThanOrEqual(most)
 })
 
-test('the same against itself, with runs that differ wildly: of the families at most one in ten says worse or better', () => {
+test('the same build with very different runs: at most one in ten comparisons reports worse or better', () => {
   const wild = ROUTES.map((route) => ({ ...route, baseMs: 0, medianMs: 20, runSpread: 0.3 }))
   const verdicts = Array.from({ length: families }, (_, pair) => compare(pair, wild).verdict)
   expect(verdicts.filter((verdict) => verdict !== 'no difference shown').length).toBeLessThanOrEqual(most)

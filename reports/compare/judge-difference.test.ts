@@ -140,7 +140,7 @@ test.each<Row>([
     because: /not ruled out/,
   },
   {
-    what: 'alone it would do',
+    what: 'significant alone',
     metric: 'p50',
     change: 2,
     relative: 0.1,
@@ -148,7 +148,7 @@ test.each<Row>([
     p: 0.01,
     pAdjusted: 0.3,
     verdict: 'no difference shown',
-    because: /among so many/,
+    because: /among this many/,
   },
 ])('$what: $verdict', ({ metric, change, relative, reach, p = 1, pAdjusted = 1, verdict, because }) => {
   const scale = relative === null ? 1 : change / relative

@@ -8,7 +8,7 @@ const HOUR = 3600
 
 type Seen = { time: number; jumped?: number; loadStartMs?: number }
 
-/** The seconds that are handed on, each by the time that its point bore, and how many were judged. */
+/** The passed-on seconds by the time of their point, and the number of judged seconds. */
 function judge(
   options: { load?: typeof LOAD; trials?: { judgedFrom: number | null; judgedTo: number | null }[] },
   seen: readonly Seen[],
@@ -56,7 +56,7 @@ test('from the moment that the last load generator began', () => {
   expect(handed).toHaveLength(4)
 })
 
-test('a run that ended sooner than it takes to know the start is judged all the same', () => {
+test('judges a run that ended before its start was certain', () => {
   expect(judge({ load: LOAD }, secondsFrom(0, 4), false)).toEqual({
     handed: [
       [3, 0],
@@ -68,7 +68,7 @@ test('a run that ended sooner than it takes to know the start is judged all the 
   expect(judge({ load: LOAD }, [], false)).toEqual({ handed: [], seconds: 0 })
 })
 
-test('the one trial of a held load says what was judged; of several, or none that began, nothing', () => {
+test('uses the judged part of the only trial, and ignores several trials or one that never started', () => {
   const trial = { judgedFrom: START + 1, judgedTo: START + 3 }
   expect(judge({ load: LOAD, trials: [trial] }, secondsFrom(0, 9))).toEqual({
     handed: [
@@ -96,7 +96,7 @@ test.each([
   }
 })
 
-test('a clock that is put right by some seconds takes nothing away from a run that is judged as a whole', () => {
+test('a clock correction of some seconds loses nothing of a run that is judged as a whole', () => {
   const { handed, seconds } = judge({}, [...secondsFrom(0, 9), ...secondsFrom(-2, 9)])
   expect([handed.length, seconds]).toEqual([22, 10])
 })

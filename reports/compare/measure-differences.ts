@@ -3,21 +3,20 @@ import { compareMeans, meanOf, type SideFigures } from '../statistics/compare-me
 import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run-figures.ts'
 import { routeOfKey } from './run-spans.ts'
 
-/** A difference before it is judged; `lacking` says why it cannot be, where it cannot. */
+/** A difference before it is judged; `lacking` says why it cannot be judged. */
 export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'because'> & { lacking: string }
 
 export type MeasureOptions = {
-  /** By run. */
   a: readonly RunFigures[]
   b: readonly RunFigures[]
-  /** Why nothing may be compared; empty where it may. Figures are told all the same. */
+  /** Reasons why nothing may be compared; figures are shown anyway. */
   reasons: readonly string[]
   confidence: number
 }
 
 /**
- * Every metric of every route that either side has, then those of the whole run. Latencies of all requests together are left
- * out: they would repeat what a route shows, and shift with the proportions of the routes.
+ * Every metric of every route of either side, then those of the whole run. Latency of all requests together is left
+ * out: it repeats the routes, and shifts with their proportions.
  */
 export function measureDifferences(options: MeasureOptions): Measured[] {
   const [inA, inB] = [options.a, options.b].map((runs) => new Set(runs.flatMap(({ routes }) => routes)))
@@ -35,7 +34,7 @@ export function measureDifferences(options: MeasureOptions): Measured[] {
 const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate', 'refusedRate'] as const
 const WHOLE_METRICS = ['iterationsPerSecond', 'droppedRate', 'capacity'] as const
 
-/** Metrics whose absence is told; that of any other passes in silence. */
+/** Metrics whose absence is reported; that of other metrics is ignored. */
 const NEEDED: ReadonlySet<ComparedMetric> = new Set(['p50', 'p95', 'iterationsPerSecond', 'capacity'])
 
 function measure(options: MeasureOptions, route: string, metric: ComparedMetric): Measured[] {
@@ -70,7 +69,7 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
   ]
 }
 
-/** Most loads are never refused anything, and a line for each of their routes says nothing. */
+/** Most loads get no 4xx, so a row for each of their routes would be noise. */
 function isNever({ values }: SideFigures): boolean {
   return values.every((value) => value === 0)
 }
@@ -79,7 +78,7 @@ function ends(low: number | null, high: number | null): Difference['interval'] {
   return low === null || high === null ? null : { low, high }
 }
 
-/** A metric of all runs of a side, or why there is none; null: the side has nothing of the kind. */
+/** A metric of all runs of a side, or why it is missing; null if the side has no such metric. */
 function collect(
   runs: readonly RunFigures[],
   side: string,

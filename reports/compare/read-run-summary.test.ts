@@ -36,7 +36,7 @@ test('a held load leaves out its warm-up, from the first second', async () => {
   expect(summary.spans).toHaveLength(12)
 })
 
-test('from the moment that the last load generator began, where k6 told it', async () => {
+test('starts when the last load generator started, if k6 reported it', async () => {
   await make({ seconds: 16, run: LOAD })
   const starts = [1100, 2500].map((ms) => loadStart(SYNTHETIC_START * 1000 + ms))
   await insertLines(8, ...starts)
@@ -93,7 +93,7 @@ test('what k6 measured before it was killed in its one trial is read, and judged
   )
 })
 
-test('the heartbeat of a load generator is no client', async () => {
+test('ignores heartbeats of load generators', async () => {
   await make({ seconds: 6 })
   const beat = { time: SYNTHETIC_START + 2, metric: 'iterations', type: 'counter', contains: 'default' }
   await insertLines(
@@ -116,7 +116,7 @@ test('a run without series has nothing, and says so', async () => {
   })
 })
 
-test('however long a run, its spans are few, and hold just what the report reads', async () => {
+test('any run has few spans with the figures of the report', async () => {
   await make({ seconds: 1000 })
   const { secondsEach, spans } = await readRunSummary(dir)
   expect([secondsEach, spans.length]).toEqual([4, 250])
@@ -132,11 +132,11 @@ test('however long a run, its spans are few, and hold just what the report reads
   )
 })
 
-test('of a search only what it found is read, from its report', async () => {
+test('reads only the result of a search, from its report', async () => {
   await make({ seconds: 6, run: { search: SEARCH } })
   expect(await readRunSummary(dir)).toMatchObject({
     capacity: null,
-    notes: ['report.json does not tell what the search found: render it with "report".'],
+    notes: ['report.json has no result of the search: run "breakwater report" to create it.'],
   })
   await writeFile(path.join(dir, RUN_FILES.reportJson), JSON.stringify({ capacity: { rate: 400, other: 1 } }))
   expect(await readRunSummary(dir)).toMatchObject({ capacity: 400, seconds: 0, spans: [], notes: [] })
@@ -159,7 +159,7 @@ test('a search is of the objectives that its report was written by, whatever the
   }
 })
 
-test('a load that was interrupted, or that the generator could not make, is told', async () => {
+test('notes an interrupted load and a saturated generator', async () => {
   await make({ seconds: 20, run: { ...LOAD, state: 'interrupted' } })
   const trials = [{ outcome: 'generator', because: 'all 5 VUs were at work' }]
   await writeFile(
@@ -167,8 +167,8 @@ test('a load that was interrupted, or that the generator could not make, is told
     JSON.stringify({ capacity: { rate: null, trials }, slo: null }),
   )
   expect((await readRunSummary(dir)).notes).toEqual([
-    'It was interrupted: 12 of 12 s were judged.',
-    'The load generator gave out, not the target: all 5 VUs were at work.',
+    'It was interrupted: 12 of 12 s judged.',
+    'The load generator saturated, not the target: all 5 VUs were at work.',
   ])
 })
 
@@ -201,7 +201,7 @@ function requestsOf({ spans }: RunSummary): [string, number][] {
   return [...counts]
 }
 
-/** Into the series, behind so many lines. */
+/** Into the series, behind this many lines. */
 async function insertLines(behind: number, ...inserted: string[]): Promise<void> {
   const file = path.join(dir, RUN_FILES.series)
   const lines = (await readFile(file, 'utf8')).split('\n')

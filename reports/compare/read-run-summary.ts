@@ -16,25 +16,24 @@ import { readRun, readRunFile } from '../run-file.ts'
 import { readPoints } from '../series/read-series.ts'
 import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './run-spans.ts'
 
-/** Seconds from one Unix second up to, but not including, another. */
+/** Unix seconds; `to` is exclusive. */
 type Window = { from: number; to: number }
 
-/** Takes a run's points as they are read, and hands on those of its judged part. */
 type JudgedPart = {
   see(point: SeriesPoint, jumpedSeconds: number): void
-  /** Nothing more comes. Answers how many seconds were judged: all that were planned, where the run came to its end. */
+  /** Call at the end of the file. Returns the number of judged seconds: all planned ones if the run is complete. */
   end(complete: boolean): number
 }
 
 /**
- * A held load notes its judged part as its one trial. Without that it begins where the load began, as k6 told, or else with
- * the first second that was measured. A run without a held load is judged as a whole. Seconds go on evenly, whatever the clock
- * of the load generator did.
+ * The judged part of a held load is that of its only trial. Without a trial it starts when the load started according
+ * to k6, or else with the first measured second. A run without a held load is judged as a whole. Clock jumps of the
+ * load generator are removed.
  */
 export function createJudgedPart(options: {
   load: Run['load']
   trials: readonly Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>[]
-  /** `second`: of the judged part, from 0. */
+  /** `second` counts from the start of the judged part. */
   use: (point: SeriesPoint, second: number) => void
 }): JudgedPart {
   const { load, use } = options
@@ -43,7 +42,7 @@ export function createJudgedPart(options: {
   let lastSecond = -1
 
   const take = (point: SeriesPoint, time: number, { from, to }: Window) => {
-    // A clock that was put right by less than what counts as a jump: a run that is judged as a whole loses nothing.
+    // Clock corrections below the jump threshold must not lose points of a run that is judged as a whole.
     const second = load === null ? Math.max(0, time - from) : time - from
     if (second < 0 || time >= to) return
     lastSecond = Math.max(lastSecond, second)
@@ -70,7 +69,7 @@ export function createJudgedPart(options: {
   }
 }
 
-/** Within these each k6 process tells when its part of the load began. */
+/** All k6 processes report the start of their load within this time. */
 const START_SECONDS = 5
 
 function notedWindow([trial, ...others]: readonly Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>[]):
@@ -89,45 +88,44 @@ function windowOf(load: Run['load'], first: readonly { point: SeriesPoint; time:
   return { from, to: from + Math.floor(load.seconds) }
 }
 
-/** How a run ended that did not end by itself. */
 const ENDS: Readonly<Record<Exclude<Run['state'], 'finished'>, string>> = {
   running: 'was killed',
   interrupted: 'was interrupted',
-  failed: 'broke off',
+  failed: 'failed',
 }
 
-/** In sentences, what keeps a run from being what it was meant to be: it did not come to its end, or the target was not what it measured. */
+/** Notes on a run that was cut short or whose load generator saturated. */
 export function runRemarks(options: {
   run: Pick<Run, 'state' | 'load'>
-  /** Judged. */
   seconds: number
-  /** As its report tells, if it does: of a held load that is the only one. */
+  /** From the report, if it exists; a held load has one trial. */
   trials: readonly { outcome: TrialOutcome; because: string }[]
 }): string[] {
   const { run, seconds, trials } = options
-  const planned = run.load === null ? '' : `: ${seconds} of ${run.load.seconds} s were judged`
-  const spoiled = run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator')
+  const planned = run.load === null ? '' : `: ${seconds} of ${run.load.seconds} s judged`
+  const saturated = run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator')
   return [
     ...(run.state === 'finished' ? [] : [`It ${ENDS[run.state]}${planned}.`]),
-    ...(spoiled === undefined ? [] : [`The load generator gave out, not the target: ${spoiled.because}.`]),
+    ...(saturated === undefined
+      ? []
+      : [`The load generator saturated, not the target: ${saturated.because}.`]),
   ]
 }
 
-/** What a comparison needs of a run, of any length. */
+/** The data of a run that a comparison needs; its size does not depend on the length of the run. */
 export type RunSummary = RunSpans & {
   dir: string
   run: Run
-  /** Judged: without the warm-up. */
+  /** Without the warm-up. */
   seconds: number
-  /** Of a search for capacity: what it found; null where it found none, or was none. */
+  /** Result of a capacity search; null if it found none, or the run was not a search. */
   capacity: number | null
-  /** Which that was found by, for people; null: not told, or no search. */
+  /** The objectives of that search; null if unknown, or the run was not a search. */
   objectives: string | null
-  /** Remarks on what could not be read, in sentences. */
   notes: string[]
 }
 
-/** Reads a run folder for a comparison. Throws a BreakwaterError (usage) where the folder is no run folder. */
+/** Reads a run folder for a comparison. Throws a BreakwaterError (usage) if it is not a run folder. */
 export async function readRunSummary(dir: string): Promise<RunSummary> {
   const run = await readRun(dir)
   const report = await readReport(dir)
@@ -156,19 +154,19 @@ async function readSpans(dir: string, { load }: Run) {
   return { spans, seconds: judged.end(complete), notes }
 }
 
-/** Latencies of its trials belong to many rates: only what it found can be compared. */
+/** Its trials have different rates, so only the result can be compared. */
 function searchSummary(report: ReadReport | undefined) {
-  const isTold = report?.capacity !== undefined && report.capacity !== null
+  const isKnown = report?.capacity !== undefined && report.capacity !== null
   return {
     ...createRunSpans(),
     seconds: 0,
     capacity: report?.capacity?.rate ?? null,
     objectives: report?.slo ? objectivesText(report.slo.objectives) : null,
-    notes: isTold ? [] : ['report.json does not tell what the search found: render it with "report".'],
+    notes: isKnown ? [] : ['report.json has no result of the search: run "breakwater report" to create it.'],
   }
 }
 
-/** What a comparison needs of report.json. It may have been written by other objectives than the run was made with. */
+/** The parts of report.json that a comparison needs. It may use other objectives than the run. */
 const readReportSchema = z.object({
   capacity: z
     .object({
@@ -181,7 +179,6 @@ const readReportSchema = z.object({
 
 type ReadReport = z.infer<typeof readReportSchema>
 
-/** Undefined: there is none, or it is damaged. */
 async function readReport(dir: string): Promise<ReadReport | undefined> {
   try {
     const text = await readRunFile(path.join(dir, RUN_FILES.reportJson))

@@ -5,28 +5,27 @@ import { samplesNeeded, spanCounts, weightedQuantile } from '../statistics/quant
 import type { RunSummary } from './read-run-summary.ts'
 
 /**
- * A metric of one run, on the scale on which it is compared, and the variance that its seconds leave; or why there is none, in
- * words that follow "a run ".
+ * A metric of one run on its comparison scale, with the variance from within the run; or why it is missing, as words
+ * after "a run ".
  */
 export type Figure = { value: number; variance: number } | { lacking: string }
 
-/** The figures of a run, each under `figureKey`. */
+/** By `figureKey`. */
 export type RunFigures = {
   figures: ReadonlyMap<string, Figure>
   routes: readonly string[]
-  /** How many blocks of seconds that do not overlap the run has. */
+  /** Non-overlapping blocks of seconds in the run. */
   blocks: number
   requests: number
 }
 
 export const WHOLE_RUN = '*'
 
-/** By what figures of runs are kept: a route (or WHOLE_RUN) and a metric. */
 export function figureKey(route: string, metric: ComparedMetric): string {
   return `${route}\n${metric}`
 }
 
-/** All figures of a run. The same seed draws the same blocks. */
+/** The same seed draws the same blocks. */
 export function figuresOf(summary: RunSummary, options: { seed: number; resamples: number }): RunFigures {
   const resampling = resamplingOf(summary, options)
   const figures = new Map<string, Figure>()
@@ -51,7 +50,6 @@ type Statistic = (weights: Weights) => number
 
 type Resampling = {
   spans: number
-  /** How many blocks that do not overlap the run has. */
   blocks: number
   measure: (metric: ComparedMetric, statistic: Statistic) => Figure
 }
@@ -77,7 +75,7 @@ function resamplingOf(
   }
 }
 
-const LACKING_RATIO = 'has zero there, which has no ratio to anything'
+const LACKING_RATIO = 'has the value 0, which has no ratio'
 
 type Measured = [metric: ComparedMetric, figure: Figure][]
 
@@ -100,7 +98,7 @@ function routeFigures(
   if (sumOf(judged) > 0) {
     figures.push(['errorRate', measureShare(measure, 'errorRate', failed, judged)])
   }
-  // Probes go up to limits, and ask for what is not there: what they are refused is for the rules.
+  // Probes provoke 4xx on purpose; their rules judge those.
   if (summary.run.load !== null && requests > 0) {
     const refused = Float64Array.from(parts, (part) => part?.refused ?? 0)
     const answered = Float64Array.from(parts, (part) => part?.latency.count ?? 0)
@@ -127,7 +125,7 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   ]
 }
 
-/** No surer than if each failed by itself; of none that failed at all, as if half a one had. */
+/** Not more certain than if failures were independent; without any failure, as if there had been half of one. */
 function measureShare(
   measure: Resampling['measure'],
   metric: ComparedMetric,
@@ -141,10 +139,10 @@ function measureShare(
   return { ...figure, variance: Math.max(figure.variance, (share * (1 - share)) / count) }
 }
 
-/** Stands for a variance that is known, not estimated: with so many degrees of freedom Student's t is the normal distribution. */
+/** Degrees of freedom of a variance that is known, not estimated: Student's t is then the normal distribution. */
 const KNOWN = 1e6
 
-/** A capacity lies anywhere between the bounds of its search: a uniform distribution of that width. */
+/** The capacity is between the bounds of its search: variance of a uniform distribution of that width. */
 function searchVariance(relativeWidth: number): number {
   return Math.log1p(relativeWidth) ** 2 / 12
 }
@@ -166,12 +164,13 @@ function sumOf(values: Iterable<number | undefined>): number {
 
 type MetricFacts = {
   unit: Difference['unit']
-  /** Compared by ratio: of latencies and rates, noise and regressions are shares. Shares may be 0, so they are subtracted. */
+  /**
+   * Latencies and rates are compared by ratio, because their noise and regressions are relative. Shares can be 0, so
+   * they are subtracted.
+   */
   byRatio: boolean
   higherIs: 'worse' | 'better'
-  /** Whether a difference is too small to report. */
   isSmall: (difference: { absolute: number; relative: number | null }, least: SmallestEffects) => boolean
-  /** The smallest effect, for people. */
   leastText: (least: SmallestEffects) => string
 }
 
@@ -202,7 +201,6 @@ function shareOf(name: 'errorRate' | 'refusedRate' | 'droppedRate'): MetricFacts
   }
 }
 
-/** How each metric is compared. */
 export const METRICS: Readonly<Record<ComparedMetric, MetricFacts>> = {
   p50: LATENCY,
   p95: LATENCY,

@@ -4,35 +4,31 @@ import { UNTAGGED } from '../series/fold-series.ts'
 import { partOf } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
-/** A stretch of a run's judged time. */
 export type Span = {
-  /** By route group and name, see `routeKey`. */
+  /** By `routeKey`. */
   routes: Map<string, RouteSpan>
   iterations: number
   dropped: number
 }
 
-/** The requests of a route in one span. */
 export type RouteSpan = {
   latency: Histogram
   judged: number
   failed: number
-  /** Answered with a 4xx: that is quick, and no service. */
+  /** Responses with 4xx: fast, but not service. */
   refused: number
 }
 
-/** A run's judged time in spans of equal width: blocks are made of them, and no second is looked at twice. */
+/** The judged time of a run in spans of equal width. Blocks consist of whole spans. */
 export type RunSpans = {
-  /** The width. */
   secondsEach: number
-  /** From the start; undefined where nothing was measured. */
+  /** From the start; undefined if nothing was measured. */
   spans: (Span | undefined)[]
 }
 
-/** Enough for 60 blocks or so, and the work on a run does not grow with its length. */
+/** Enough for about 60 blocks, and independent of the length of the run. */
 const SPANS_MAX = 256
 
-/** No spans yet. */
 export function createRunSpans(): RunSpans {
   return { secondsEach: 1, spans: [] }
 }
@@ -48,13 +44,13 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
 
 export const METRICS_NEEDED: ReadonlySet<string> = new Set(FOLDS.keys())
 
-/** Adds a point; `second` is that of the judged time, from 0. */
+/** `second` counts from the start of the judged time. */
 export function foldIntoSpans(run: RunSpans, point: SeriesPoint, second: number): void {
   const fold = FOLDS.get(point.metric)
   if (fold !== undefined && !isOwn(point)) fold(spanAt(run, second), point)
 }
 
-/** What a scenario asks of the stub's control API, or of a signer, and a heartbeat, say nothing about the target. */
+/** Requests to the stub's control API or to a signer, and heartbeats, are not about the target. */
 function isOwn({ tags }: SeriesPoint): boolean {
   return tags.scenario === HEARTBEAT || OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
 }
@@ -79,12 +75,10 @@ function foldDropped(span: Span, { sum }: SeriesPoint): void {
   span.dropped += sum
 }
 
-/** A route's key, and back. */
 export function routeKey(routeGroup: string, name: string): string {
   return `${routeGroup}\n${name}`
 }
 
-/** The group and the name that a key was made of. */
 export function routeOfKey(key: string): { routeGroup: string; name: string } {
   const end = key.indexOf('\n')
   return { routeGroup: key.slice(0, end), name: key.slice(end + 1) }
@@ -102,7 +96,7 @@ function routeAt(span: Span, key: string): RouteSpan {
   return made
 }
 
-/** Where a second needs one span too many, all are joined two by two. */
+/** Joins spans in pairs when a second would need one too many. */
 function spanAt(run: RunSpans, second: number): Span {
   while (second >= run.secondsEach * SPANS_MAX) joinSpans(run)
   const index = Math.floor(second / run.secondsEach)

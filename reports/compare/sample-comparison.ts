@@ -1,6 +1,6 @@
 import { type Comparison, type Difference, SMALLEST_EFFECTS } from '../../contract/comparison.ts'
 
-/** A comparison with a row of each verdict, and names that a stranger chose, for tests of how it is shown. */
+/** A comparison with a row of each verdict and hostile names, for tests. */
 export const SAMPLE_COMPARISON: Comparison = {
   version: 1,
   verdict: 'worse',
@@ -52,7 +52,7 @@ function row(given: {
   metric: 'p50' | 'p95' | 'errorRate'
   a: number
   b: number
-  /** Of a share in its unit, of a latency as a share of A. */
+  /** Points for a share, a share of A for a latency. */
   interval: [low: number, high: number]
   verdict?: Difference['verdict']
 }): Difference {

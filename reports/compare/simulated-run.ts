@@ -6,17 +6,16 @@ import { bucketsOf, SYNTHETIC_RUN, SYNTHETIC_START } from '../synthetic-run.ts'
 import type { RunSummary } from './read-run-summary.ts'
 import { createRunSpans, foldIntoSpans } from './run-spans.ts'
 
-/** A route whose latencies are log-normal about a median that moves from run to run and, with memory, from second to second. */
+/** A route with log-normal latencies. The median varies from run to run and, with memory, from second to second. */
 export type SimulatedRoute = {
   name: string
-  /** Added to every latency. */
   baseMs: number
   medianMs: number
-  /** Standard deviations of the logarithm: between samples, between runs, between seconds. */
+  /** Standard deviations of the logarithm: between samples, runs and seconds. */
   spread: number
   runSpread: number
   secondSpread: number
-  /** The autocorrelation of one second with the next. */
+  /** Autocorrelation between neighboring seconds. */
   memory: number
   samplesPerSecond: number
   errorRate: number
@@ -34,7 +33,7 @@ export const SIMULATED_ROUTE: SimulatedRoute = {
   errorRate: 0,
 }
 
-/** A run as it would be read from its folder, for tests of what is concluded from it. Seeded. */
+/** A seeded run summary, as if read from its folder, for tests of the comparison. */
 export function simulateRun(options: {
   seed: number
   seconds: number
@@ -93,11 +92,11 @@ function pointsOf(
 }
 
 function createRandom(seed: number): { uniform: () => number; normal: () => number } {
-  // Seeds that follow each other begin alike; multiplied by the golden ratio they do not.
+  // Consecutive seeds start alike; multiplied by the golden ratio they do not.
   const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b1))
   for (let step = 0; step < 8; step += 1) uniformFloat64(generator)
   const uniform = () => uniformFloat64(generator)
-  // Box and Muller (1958).
+  // Box–Muller transform (1958).
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
   return { uniform, normal }
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { browserScript, MODULES } from './render-html.ts'
 
-test('has every module, none of which leaves an import or an export behind', () => {
+test('contains every module without imports and exports', () => {
   const names = readdirSync(new URL('browser', import.meta.url))
     .filter((file) => file.endsWith('.js'))
     .map((file) => file.replace(/\.js$/, ''))

@@ -18,7 +18,6 @@ import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
 import { stepCharts } from './step-charts.ts'
 
-/** What was found, over which loads, and what both ends did meanwhile. */
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report
   if (capacity === null) return html``
@@ -32,23 +31,22 @@ ${chartFigure({ id, title, caption: `${caption} The table of all trials has its 
   return html`<section aria-labelledby="capacity">
 <h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${place('throughput-chart', 'Throughput over load', 'Iterations that ended, a second. A point is a trial; where it falls short of the dashes, clients were left waiting.')}
-${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where enough requests support it; each step up is a factor of ten.')}
+${place('throughput-chart', 'Throughput over load', 'Completed iterations per second, one point per trial. A point below the dashed line means that clients were waiting.')}
+${place('step-latency-chart', 'Latency over load', 'Percentiles of each trial, if it has enough requests. The axis is logarithmic.')}
 <h2>Loads</h2>
 ${loadTable(capacity)}
-${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests a second, over requests under way at a time</span></h2>`}
+${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
 ${scalability === null ? html`` : scalabilityFigure(scalability, charts.has('scalability-chart'))}
 ${healthOf(capacity.trials)}
 ${trialTable(capacity.trials)}
 </section>`
 }
 
-/** The fit in words, below its chart where there is one. */
 function scalabilityFigure(text: string, isDrawn: boolean): Markup {
   return isDrawn
     ? chartFigure({
         id: 'scalability-chart',
-        title: 'Requests a second over requests under way',
+        title: 'Requests per second by concurrency',
         caption: text,
       })
     : html`<p>${text}</p>`
@@ -59,21 +57,21 @@ const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
   target: 'the target',
   generator: 'the load generator',
   budget: 'the budget of the search',
-  interrupted: 'whoever interrupted it',
-  range: 'the rate asked for',
+  interrupted: 'an interruption',
+  range: 'the requested rate',
 }
 
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
   const { rate, requestsPerSecond, limitedBy, confirmed, atLeast, brokeAt, budget } = capacity
-  const broke = limitedBy === 'generator' ? 'Generator gave out at' : 'Lowest that missed'
+  const broke = limitedBy === 'generator' ? 'Generator saturated at' : 'Lowest failing rate'
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
     ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
-    ['Highest that met', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
+    ['Highest passing rate', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
     [broke, brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
-    ['Used', budgetText(budget)],
+    ['Budget used', budgetText(budget)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
@@ -83,7 +81,6 @@ function capacityText({ rate, ...capacity }: Capacity): string | null {
   return isSearch(capacity) ? 'not found' : null
 }
 
-/** Not a load that was held, nor a profile of them. */
 function isSearch({ trials }: Pick<Capacity, 'trials'>): boolean {
   return !trials.some(({ phase }) => phase === 'stage')
 }
@@ -91,8 +88,8 @@ function isSearch({ trials }: Pick<Capacity, 'trials'>): boolean {
 const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
   rate: 'Iterations/s',
   standing: 'Objectives',
-  met: 'Trials that met',
-  throughput: 'Ended/s',
+  met: 'Trials passed',
+  throughput: 'Completed/s',
   p50: 'p50',
   p95: 'p95',
   p99: 'p99',
@@ -102,10 +99,10 @@ const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
 
 function loadTable(capacity: Capacity): Markup {
   const rows = loadRows(capacity)
-  if (rows.length === 0) return html`<p>No load was tried.</p>`
+  if (rows.length === 0) return html`<p>No rate was tried.</p>`
   return table({
     kind: 'loads',
-    caption: 'Loads, and what came of their trials',
+    caption: 'Results of each rate',
     columns: LOAD_COLUMNS.map(({ key }) => HEADINGS[key]),
     rows: rows.map(
       (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key))}</tr>
@@ -120,7 +117,6 @@ function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
   return labeled(HEADINGS[key], row[key], 'number')
 }
 
-/** As the badges of verdicts are: a sign beside the word. */
 const BADGES: Readonly<Record<Standing, { sign: string; kind: string }>> = {
   meets: { sign: '✓', kind: 'pass' },
   met: { sign: '✓', kind: 'pass' },
@@ -138,21 +134,21 @@ function standingBadge(standing: Standing): Markup {
 function healthOf(trials: readonly TrialResult[]): Markup {
   const busiest = busiestTrial(trials)
   if (busiest === undefined) return html``
-  const told = busiest.target === null ? '' : targetText(busiest.target)
-  return html`<h2>At the greatest load <span class="quiet">trial ${busiest.trial}</span></h2>
+  const reported = busiest.target === null ? '' : targetText(busiest.target)
+  return html`<h2>At the highest load <span class="quiet">trial ${busiest.trial}</span></h2>
 <p>Load generator: ${generatorText(busiest.generator, busiest.generatorLagMs)}.</p>
-<p>Target: ${told === '' ? 'it told nothing of itself; a profile may name its metrics' : told}.</p>`
+<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>`
 }
 
 const TRIAL_COLUMNS = [
-  ...['Trial', 'Iterations/s', 'Seconds', 'Came out', 'Ended/s', 'Requests/s', 'p50', 'p95', 'p99'],
-  ...['Dropped', 'Errors', '429', 'Why; what both ends did'],
+  ...['Trial', 'Iterations/s', 'Seconds', 'Result', 'Completed/s', 'Requests/s', 'p50', 'p95', 'p99'],
+  ...['Dropped', 'Errors', '429', 'Reason; generator and target'],
 ]
 
 function trialTable(trials: readonly TrialResult[]): Markup {
   if (trials.length === 0) return html``
   return html`<details><summary>All ${trials.length} trials</summary>
-${table({ kind: 'trials', caption: 'All trials, in their order', columns: TRIAL_COLUMNS, rows: trials.map(trialRow) })}</details>`
+${table({ kind: 'trials', caption: 'All trials in order', columns: TRIAL_COLUMNS, rows: trials.map(trialRow) })}</details>`
 }
 
 function trialRow(trial: TrialResult): Markup {

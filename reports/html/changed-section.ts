@@ -3,11 +3,10 @@ import { figure } from '../objective-text.ts'
 import { changedRuleLists, changedSentence, groupText } from '../what-changed.ts'
 import { cell, html, type Markup, table } from './markup.ts'
 
-/** What is not as it was in the last run of the same kind. */
 export function changedSection({ changed }: Pick<Report, 'changed'>): Markup {
   const { since, compare } = changed
   return html`<section aria-labelledby="changed">
-<h2 id="changed">What changed${since === null ? html`` : html` <span class="quiet">since <bdi>${since.folder}</bdi></span>`}</h2>
+<h2 id="changed">Changes since the last run${since === null ? html`` : html` <span class="quiet"><bdi>${since.folder}</bdi></span>`}</h2>
 <p><bdi>${changedSentence(changed)}</bdi></p>
 ${changedRuleLists(changed).map(
   ({ name, ids }) =>
@@ -15,8 +14,8 @@ ${changedRuleLists(changed).map(
 `,
 )}
 ${pairsTable({
-  caption: 'What was not as it is now',
-  columns: ['What', 'Then', 'Now'],
+  caption: 'Changed objectives and facts',
+  columns: ['Name', 'Before', 'Now'],
   pairs: [
     ...changed.objectives.map(({ objective, was, is }) => [objective, was, is] as const),
     ...changed.facts.map(({ name, was, is }) => [name, was, is] as const),
@@ -26,27 +25,26 @@ ${latencies(changed)}
 ${
   compare === null
     ? html``
-    : html`<p class="quiet">One run beside one run shows no difference in latency. This does, where the runs have it in them:</p>
+    : html`<p class="quiet">Two single runs cannot show a significant difference in latency. To compare repeated runs, use:</p>
 <pre class="command">${compare}</pre>`
 }
 </section>`
 }
 
-/** Longer lists are folded. */
 const OPEN_MAX = 8
 
 function latencies({ latency, latencyReason, since }: Changed): Markup {
   if (since === null) return html``
   if (latency.length === 0) {
-    const why = latencyReason ?? 'too few requests in one of the two'
-    return html`<p class="quiet">Latencies are not put side by side: ${why}.</p>`
+    const why = latencyReason ?? 'one of the two has too few requests'
+    return html`<p class="quiet">Latencies are not compared: ${why}.</p>`
   }
   const p95 = pairsTable({
-    caption: 'p95 of both runs, in milliseconds, without a verdict',
-    columns: ['Requests', 'Then', 'Now'],
+    caption: 'p95 of both runs in milliseconds (not judged)',
+    columns: ['Requests', 'Before', 'Now'],
     pairs: latency.map(({ routeGroup, wasMs, isMs }) => [groupText(routeGroup), figure(wasMs), figure(isMs)]),
   })
-  return html`<details><summary>p95 of both, in ms, without a verdict</summary>
+  return html`<details><summary>p95 of both runs in ms (not judged)</summary>
 ${p95}
 </details>`
 }

@@ -7,7 +7,7 @@ import { addPart, createHistogram, type Histogram } from '../statistics/histogra
 import { bucketsOf } from '../synthetic-run.ts'
 import { type ChartData, chartData, heatMap, trialMarks } from './chart-data.ts'
 
-test('where a second has too few requests for a quantile, its line takes wider windows', () => {
+test('uses wider windows if a second has too few requests for a percentile', () => {
   const [all] = chartsOf(courseOf({ seconds: 64, perSecond: 50 })).groups
   expect(all?.latency.lines.map(({ label }) => label)).toEqual([
     'p5 of 4 s',
@@ -23,13 +23,13 @@ test('where a second has too few requests for a quantile, its line takes wider w
   ])
 })
 
-test('with few requests only the slowest are drawn', () => {
+test('draws only the slowest of few requests', () => {
   const [all] = chartsOf(courseOf({ seconds: 8, perSecond: 1 })).groups
   expect(all?.latency.lines.map(({ label }) => label)).toEqual(['max'])
   expect(all?.latency.bands).toEqual([])
 })
 
-test('the axis of latency is logarithmic where the spread asks for it', () => {
+test('uses a logarithmic latency axis for a wide range', () => {
   const spread = (slowMs: number) => {
     const course = createCourse()
     for (let second = 1; second <= 8; second += 1) {
@@ -40,7 +40,7 @@ test('the axis of latency is logarithmic where the spread asks for it', () => {
   expect([spread(59), spread(62)]).toEqual([false, true])
 })
 
-test('draws no line across seconds that were not measured', () => {
+test('draws no line across unmeasured seconds', () => {
   const course = courseOf({ seconds: 2, perSecond: 30 })
   foldCourse(course, requests(30, 8, { time: 11 }))
   const { groups, seconds } = chartsOf(course)
@@ -49,7 +49,7 @@ test('draws no line across seconds that were not measured', () => {
   expect(rateOf(groups[0], 'requests')).toEqual([30, 30, null, 30])
 })
 
-test('a quantile that dropped iterations reach is a gap, and the iterations are told', () => {
+test('leaves a gap for infinite percentiles, and shows dropped iterations', () => {
   const course = courseOf({ seconds: 4, perSecond: 30 })
   foldCourse(course, sumPoint(31, { metric: 'dropped_iterations', time: 3 }))
   const [all] = chartsOf(course).groups
@@ -57,7 +57,7 @@ test('a quantile that dropped iterations reach is a gap, and the iterations are 
   expect(rateOf(all, 'dropped')).toEqual([0, 0, 31, 0])
 })
 
-test('a group has charts of its own, in which a second without any of its requests is a rate of 0', () => {
+test('gives a group its own charts, with rate 0 for seconds without its requests', () => {
   const course = createCourse()
   for (const time of [1, 2, 3]) foldCourse(course, requests(30, 8, { time, ...IN('pools') }))
   foldCourse(course, requests(7, 16, { time: 2, ...IN('swaps') }))
@@ -68,11 +68,11 @@ test('a group has charts of its own, in which a second without any of its reques
   expect(groups[2]?.latency.lines.map(({ values }) => values)).toEqual([[null, 16, null]])
 })
 
-test('a run with one group has the charts of all requests alone', () => {
+test('draws only all requests if there is one group', () => {
   expect(chartsOf(courseOf({ seconds: 2, perSecond: 1 })).groups.map(({ name }) => name)).toEqual(['*'])
 })
 
-test('a run without measurements has no charts', () => {
+test('draws nothing without measurements', () => {
   expect(chartData({ course: createCourse(), trials: [], capacity: null })).toBeUndefined()
 })
 
@@ -98,14 +98,14 @@ function rateOf(group: ChartData['groups'][number] | undefined, name: string) {
 
 const SPAN = { firstSecond: 100, lastSecond: 119 }
 
-test('a trial is marked where it was judged, in the color of what came of it', () => {
+test('shades the judged part of a trial in the color of its result', () => {
   const capacity = { ...sampleCapacity(), trials: [sampleTrial({ trial: 1, rate: 100, meanMs: 3 })] }
   expect(marksOf([{ trial: 1, judgedFrom: 102, judgedTo: 107 }], capacity)).toEqual([
     { from: 2, to: 7, label: 'trial 1, 100/s', color: 'pass' },
   ])
 })
 
-test('a mark lies within the run; one that never began, or lies outside, is none', () => {
+test('clips marks to the run and skips trials outside of it', () => {
   const trials = [
     { trial: 1, judgedFrom: 90, judgedTo: 105 },
     { trial: 2, judgedFrom: 115, judgedTo: 130 },
@@ -125,27 +125,27 @@ function marksOf(
   return trialMarks({ trials: trials.map((trial) => ({ ...trial, rate: 100 })), capacity, span: SPAN })
 }
 
-test('requests stand in the row of what they took, window by window', () => {
+test('counts requests by latency row and window', () => {
   // 1 and 1.5 ms within one octave, 3 ms in the next: rows of an eighth of an octave.
   const map = heatMap([histogramOf([1, 1.5, 1.5]), undefined, histogramOf([3])])
   expect(map).toMatchObject({ rowsPerOctave: 8, lowestRow: -1, rows: 14, zeros: null })
   expect(map?.columns).toEqual([[0, 1, ...Array<number>(4).fill(0), 2], [], [13, 1]])
 })
 
-test('rows are finer where there are more requests, and coarser where latencies lie far apart', () => {
+test('rows are finer with more requests and coarser for a wide range', () => {
   const rowsOf = (copies: number, greatest: number) =>
     heatMap([histogramOf(Array(copies).fill([0.5, greatest]).flat())])?.rowsPerOctave
   expect([rowsOf(1, 4), rowsOf(50, 4)]).toEqual([4, 16])
   expect([rowsOf(1, 100_000), rowsOf(50, 100_000)]).toEqual([1, 2])
 })
 
-test('requests that took no time stand apart, and without any other there is no map', () => {
+test('counts zero latencies separately; with only those there is no map', () => {
   expect(heatMap([histogramOf([0, 0, 4]), histogramOf([])])?.zeros).toEqual([2, 0])
   expect(heatMap([histogramOf([0])])).toBeNull()
   expect(heatMap([])).toBeNull()
 })
 
-test('no request is lost, and each lies within the bounds of its row', () => {
+test('loses no request, and keeps each within the bounds of its row', () => {
   const sample = fc.double({ min: 0.001, max: 1e6, noNaN: true })
   fc.assert(
     fc.property(fc.array(sample, { minLength: 1, maxLength: 40 }), (samples) => {

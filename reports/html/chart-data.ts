@@ -10,39 +10,36 @@ import {
   drawable,
   type GroupCourse,
   groupCourses,
-  quantileLines,
+  percentileLines,
   rateLine,
   startOf,
 } from './chart-lines.ts'
 import { type FeedCharts, feedCharts } from './feed-charts.ts'
 
-/** What the charts over the time of a run draw; the scripts in browser/ read it. Seconds count from the first that holds anything. */
+/** Data of the charts over time, read by the scripts in browser/. Seconds count from the first one with data. */
 export type ChartData = {
   seconds: number
   trials: TrialMark[]
-  /** All requests first. */
   groups: GroupCharts[]
   feed: FeedCharts | null
 }
 
 export type GroupCharts = {
-  /** `*` are all requests. */
+  /** `*`: all requests. */
   name: string
-  /** Seconds that a point stands for, and where each begins. */
+  /** Seconds that a point covers, and the start of each. */
   windowSeconds: number
   seconds: number[]
   latency: LatencyChart
-  /** A second. */
   rates: ChartLine[]
   heat: HeatMap | null
 }
 
 export type LatencyChart = {
-  /** Whether a step up stands for a factor: the spread asks for it. */
   logarithmic: boolean
-  /** Milliseconds. Quantiles that no window supports are left out. */
+  /** Milliseconds. Percentiles that no window supports are left out. */
   lines: (ChartLine & { name: string; windowSeconds: number })[]
-  /** Names of two lines each, to be filled between. */
+  /** Names of two lines each; the area between them is filled. */
   bands: [low: string, high: string][]
 }
 
@@ -60,7 +57,6 @@ const BANDS: readonly [low: string, high: string][] = [
   ['p25', 'p75'],
 ]
 
-/** Undefined where nothing was measured. */
 export function chartData(options: {
   course: Course
   trials: readonly TrialFacts[]
@@ -79,7 +75,7 @@ export function chartData(options: {
   }
 }
 
-/** `bounds` as in quantileLines. */
+/** `bounds` as in percentileLines. */
 type Parts = { span: Span; bounds: readonly number[] }
 
 function groupCharts({ name, windows, indexes }: GroupCourse, { span, bounds }: Parts): GroupCharts {
@@ -101,13 +97,12 @@ function latencyChart(options: {
   windows: Windows<RequestWindow>
   indexes: readonly number[]
   bounds: readonly number[]
-  /** By indexes. */
   measured: readonly (RequestWindow | undefined)[]
 }): LatencyChart {
   const { windows, indexes, bounds, measured } = options
   const quantiles = QUANTILES.map(({ quantile }) => quantile)
   const lines = [
-    ...quantileLines({ windows, indexes, quantiles, bounds, latencyOf: ({ latency }) => latency }).map(
+    ...percentileLines({ windows, indexes, quantiles, bounds, latencyOf: ({ latency }) => latency }).map(
       ({ quantile, ...line }) => ({ ...named(quantile, line.windowSeconds), ...line }),
     ),
     { name: 'max', label: 'max', windowSeconds: windows.seconds, values: measured.map(maxOf) },
@@ -125,7 +120,7 @@ function named(quantile: number, windowSeconds: number): { name: string; label: 
   return { name, label: `${name} of ${windowSeconds} s` }
 }
 
-/** On an even axis all below a thirtieth of the top is one line at the bottom. */
+/** On a linear axis, values below a thirtieth of the maximum merge into one line at the bottom. */
 const SPREAD_EVEN_MAX = 30
 
 function isWide(lines: readonly ChartLine[]): boolean {
@@ -148,16 +143,16 @@ const RATES = [
   { label: 'failed', countOf: ({ failed }: RequestWindow) => failed },
 ]
 
-/** Of all requests alone: nobody knows what they would have asked. */
+/** Only for all requests together: it is unknown which route a dropped iteration would have requested. */
 const DROPPED = { label: 'dropped', countOf: ({ dropped }: RequestWindow) => dropped }
 
-/** The judged part of a trial, to be shaded behind the charts over time. */
+/** The judged part of a trial, shaded behind the charts over time. */
 type TrialMark = {
-  /** Seconds since the first of the run: from, and up to but not including. */
+  /** Seconds since the first one of the run; `to` is exclusive. */
   from: number
   to: number
   label: string
-  /** A custom property of page.css, without its dashes. */
+  /** A custom property of page.css without its dashes. */
   color: string
 }
 
@@ -168,7 +163,7 @@ const COLORS: Readonly<Record<TrialOutcome, string>> = {
   unjudged: 'skipped',
 }
 
-/** Of the trials whose judged part began. */
+/** Trials without a judged part are left out. */
 export function trialMarks(options: {
   trials: readonly Pick<TrialFacts, 'trial' | 'rate' | 'judgedFrom' | 'judgedTo'>[]
   capacity: Report['capacity']
@@ -184,28 +179,28 @@ export function trialMarks(options: {
   })
 }
 
-/** How many requests took how long, for each window of time: rows of equal height on a logarithmic axis. */
+/** Request counts by latency for each window. Rows have equal height on a logarithmic axis. */
 type HeatMap = {
-  /** Row r holds what took more than 2^(r / rowsPerOctave) ms, up to 2^((r + 1) / rowsPerOctave) ms. */
+  /** Row r counts latencies in (2^(r / rowsPerOctave), 2^((r + 1) / rowsPerOctave)] ms. */
   rowsPerOctave: number
   lowestRow: number
   rows: number
   /**
-   * For each window the requests by row: first the number of rows above the lowest that are empty, then counts up to the
-   * highest row that is not; nothing at all where no request took any time.
+   * Counts by row for each window: first the number of empty rows above the lowest, then the counts up to the highest
+   * row that is not empty. Empty if all requests of the window have latency 0.
    */
   columns: number[][]
-  /** Requests that took no time: they never had an answer. Null: there are none in any window. */
+  /** Requests with latency 0: they got no response. Null if no window has any. */
   zeros: number[] | null
 }
 
-/** Finer rows could not be told apart; nor is anything seen of few requests that each have a row of their own. */
+/** More rows cannot be distinguished, and hide a few requests that each have their own row. */
 const ROWS_MAX = 60
 const ROWS_MAX_OF_FEW = 20
 const ROWS_PER_REQUEST = 2
 const ROWS_PER_OCTAVE = [16, 8, 4, 2, 1] as const
 
-/** Of one histogram for each window, in their order; undefined where there is none. Null where all took no time. */
+/** One histogram per window, in order. Null if all requests have latency 0. */
 export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap | null {
   const range = bucketRange(latencies)
   if (range === undefined) return null
@@ -253,7 +248,6 @@ function addRows(options: {
   }
 }
 
-/** The least and the greatest bucket that holds anything. */
 function bucketRange(
   latencies: readonly (Histogram | undefined)[],
 ): { first: number; last: number } | undefined {

@@ -5,23 +5,24 @@ import { supportedQuantile } from '../statistics/quantiles.ts'
 import type { GroupCharts } from './chart-data.ts'
 import type { ChartLine } from './chart-lines.ts'
 
-/** What the charts of a group show, a sentence or two for each, for who cannot see them. */
+/** One sentence per chart that names the main thing to notice, also for screen readers. */
 export function chartGists(
   { latency, rates, seconds }: GroupCharts,
   total: Histogram,
 ): Record<'latency' | 'heat' | 'rate', string> {
+  const percentile = ['p95', 'p50'].find((name) => latency.lines.some((line) => line.name === name))
   const courses = latency.lines
-    .filter(({ name }) => GIST_LINES.includes(name))
+    .filter(({ name }) => name === percentile || name === 'max')
     .flatMap(({ name, values }) => courseText(name, values, seconds))
-  const infinite = total.infinite > 0 ? ' Dropped iterations count as requests without an end.' : ''
+  const infinite = total.infinite > 0 ? ' Dropped iterations count as requests that never ended.' : ''
   return {
-    latency: `${courses.length === 0 ? 'No latency can be drawn.' : sentence(courses)}${infinite}`,
+    latency: `${courses.length === 0 ? 'Too few requests to draw latency.' : sentence(courses)}${infinite}`,
     heat: heatGist(total),
     rate: sentence(rates.flatMap(({ label, values }) => rateText(label, values, seconds))),
   }
 }
 
-/** The least and the greatest that each line is, and where; seconds of its points since the start of the run. */
+/** The range of each line, and when it is highest. `seconds` are those of its points since the start of the run. */
 export function courseGist(lines: readonly ChartLine[], seconds: readonly number[], unit: string): string {
   const texts = lines.flatMap(({ label, values }) => {
     const range = rangeOf(values)
@@ -29,12 +30,10 @@ export function courseGist(lines: readonly ChartLine[], seconds: readonly number
     const { least, greatest, place } = range
     if (least === greatest) return [`${label}: ${figure(least)} ${unit} throughout`]
     const at = clockText(seconds[place] ?? 0)
-    return [`${label}: between ${figure(least)} and ${figure(greatest)} ${unit}, highest at ${at}`]
+    return [`${label}: ${figure(least)} to ${figure(greatest)} ${unit}, highest at ${at}`]
   })
   return sentence(texts)
 }
-
-const GIST_LINES: readonly string[] = ['p50', 'p95', 'max']
 
 function courseText(name: string, values: readonly (number | null)[], seconds: readonly number[]): string[] {
   const range = rangeOf(values)
@@ -44,8 +43,8 @@ function courseText(name: string, values: readonly (number | null)[], seconds: r
   if (name === 'max') return [`the slowest request took ${latencyText(greatest)}, at ${at}`]
   return [
     least === greatest
-      ? `${name} ${latencyText(least)} throughout`
-      : `${name} between ${figure(least)} and ${latencyText(greatest)}, highest at ${at}`,
+      ? `${name} stayed at ${latencyText(least)}`
+      : `${name} peaked at ${latencyText(greatest)} at ${at} (minimum ${latencyText(least)})`,
   ]
 }
 
@@ -54,11 +53,11 @@ function rateText(label: string, values: readonly (number | null)[], seconds: re
   if (range === undefined) return []
   const { least, greatest, place } = range
   if (greatest === 0) return [`none ${label}`]
-  if (least === greatest) return [`${figure(greatest)} ${label} a second throughout`]
+  if (least === greatest) return [`${figure(greatest)} ${label} per second throughout`]
   const at = clockText(seconds[place] ?? 0)
   return label === 'requests'
-    ? [`between ${figure(least)} and ${figure(greatest)} requests a second, most at ${at}`]
-    : [`up to ${figure(greatest)} ${label} a second, most at ${at}`]
+    ? [`${figure(least)} to ${figure(greatest)} requests per second, highest at ${at}`]
+    : [`up to ${figure(greatest)} ${label} per second, highest at ${at}`]
 }
 
 function rangeOf(values: readonly (number | null)[]) {
@@ -75,10 +74,9 @@ function rangeOf(values: readonly (number | null)[]) {
   return place === -1 ? undefined : { least, greatest, place }
 }
 
-/** The middle half, and nine of ten. */
 const SPANS = [
   { low: 0.25, high: 0.75, name: 'half of all requests' },
-  { low: 0.05, high: 0.95, name: 'nine of ten' },
+  { low: 0.05, high: 0.95, name: '90 %' },
 ]
 
 function heatGist(total: Histogram): string {
@@ -87,10 +85,9 @@ function heatGist(total: Histogram): string {
     const to = supportedQuantile(total, high)
     return from === null || to === null ? [] : [`${name} took ${betweenText(from, to)}`]
   })
-  const unanswered =
-    total.zero > 0 ? [`${percent(total.zero / total.count)} took no time: they had no answer`] : []
-  const all = [...spans, ...unanswered]
-  return all.length === 0 ? `Only ${total.count} requests: too few to say how they spread.` : sentence(all)
+  const withoutResponse = total.zero > 0 ? [`${percent(total.zero / total.count)} got no response`] : []
+  const all = [...spans, ...withoutResponse]
+  return all.length === 0 ? `Too few requests (${total.count}) to show a distribution.` : sentence(all)
 }
 
 function betweenText(from: LatencyMs, to: LatencyMs): string {
@@ -103,11 +100,10 @@ function betweenText(from: LatencyMs, to: LatencyMs): string {
 function sentence(parts: readonly string[]): string {
   const text = parts.join('; ')
   if (text === '') return ''
-  // p50 keeps its small letter.
+  // Keep the lowercase letter of p50.
   return /^p\d/.test(text) ? `${text}.` : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Seconds since the start of a run as `0:05`, or `1:00:05`. */
 export function clockText(seconds: number): string {
   const whole = Math.floor(seconds)
   const pad = (number: number) => String(number).padStart(2, '0')

@@ -7,22 +7,22 @@ import {
   windowAt,
 } from '../series/windows.ts'
 import { addPart } from '../statistics/histogram.ts'
-import { quantileLines } from './chart-lines.ts'
+import { percentileLines } from './chart-lines.ts'
 
 const FIRST = 101
 const SECONDS = Array.from({ length: 16 }, (_, place) => FIRST + place)
 
-test('a wider window does not reach across a bound: it begins there', () => {
-  // 10 requests a second of 1 ms, from second 107 on of 64 ms: the median takes windows of 2 s.
+test('a wider window starts at a bound instead of crossing it', () => {
+  // 10 requests/s of 1 ms, from second 107 on of 64 ms: the median needs windows of 2 s.
   const windows = windowsOf((second) => (second < 107 ? 1 : 64))
   const values = (bounds: readonly number[]) => linesOf(windows, bounds, [0.5])[0]?.values
   const of = (count: number, ms: number) => Array<number>(count).fill(ms)
-  // One second stands alone at either end; the window of 106 and 107 has both.
+  // A single second at each end; the window of 106 and 107 contains both.
   expect(values([])).toEqual([null, ...of(6, 1), ...of(8, 64), null])
   expect(values([107])).toEqual([null, ...of(4, 1), null, ...of(10, 64)])
 })
 
-test('quantiles come by rising quantile, each with the width of its windows', () => {
+test('sorts percentiles, each with the width of its windows', () => {
   const lines = linesOf(
     windowsOf(() => 1),
     [],
@@ -35,7 +35,13 @@ test('quantiles come by rising quantile, each with the width of its windows', ()
 })
 
 function linesOf(windows: Windows<RequestWindow>, bounds: readonly number[], quantiles: readonly number[]) {
-  return quantileLines({ windows, indexes: SECONDS, quantiles, bounds, latencyOf: ({ latency }) => latency })
+  return percentileLines({
+    windows,
+    indexes: SECONDS,
+    quantiles,
+    bounds,
+    latencyOf: ({ latency }) => latency,
+  })
 }
 
 function windowsOf(msOf: (second: number) => number): Windows<RequestWindow> {

@@ -12,27 +12,26 @@ import {
 import type { Histogram } from '../statistics/histogram.ts'
 import { quantilesOf, samplesNeeded } from '../statistics/quantiles.ts'
 
-/** A quantile over time: a value for each window that was asked for, null where nothing supports one. */
-export type QuantileLine = { quantile: number; windowSeconds: number; values: (number | null)[] }
+/** A percentile over time: one value per requested window, null if too few samples support it. */
+export type PercentileLine = { quantile: number; windowSeconds: number; values: (number | null)[] }
 
-/** A line of fewer points shows no course of things. */
 const POINTS_MIN = 4
 
 /**
- * Quantiles over the windows with these indexes, by rising quantile. Where a window has too few samples for a quantile, its
- * line takes windows 2, 4, 8 … times as wide, until most have enough; one that never has is left out.
+ * Percentile lines over the windows with these indexes, by rising percentile. If most windows have too few samples
+ * for one, its line uses windows 2, 4, 8 … times as wide; one that never has enough is left out.
  */
-export function quantileLines<Content>(options: {
+export function percentileLines<Content>(options: {
   windows: Windows<Content>
   indexes: readonly number[]
   quantiles: readonly number[]
-  /** Unix seconds at which another load begins: no window reaches across. */
+  /** Unix seconds at which the load changes: no window spans two loads. */
   bounds: readonly number[]
   latencyOf: (window: Content) => Histogram
-}): QuantileLine[] {
+}): PercentileLine[] {
   const { windows, indexes, quantiles, bounds, latencyOf } = options
   const placeOf = apartAt(bounds.map((second) => Math.ceil(second / windows.seconds)))
-  const lines: QuantileLine[] = []
+  const lines: PercentileLine[] = []
   let wide = {
     ...windows,
     byIndex: new Map([...windows.byIndex].map(([index, window]) => [placeOf(index), window])),
@@ -56,10 +55,10 @@ export function quantileLines<Content>(options: {
   return lines.sort((a, b) => a.quantile - b.quantile)
 }
 
-/** Further than any window is wide, and a power of two: indexes that far apart are never joined. */
+/** Wider than any window and a power of two: indexes this far apart are never joined. */
 const PART = 2 ** 20
 
-/** Indexes of windows as they are, but those behind a bound further on, so that a wider window begins at it. */
+/** Moves the indexes after each bound apart, so that a wider window starts at the bound. */
 function apartAt(bounds: readonly number[]): (index: number) => number {
   if (bounds.length === 0) return (index) => index
   const rising = [...bounds].sort((a, b) => a - b)
@@ -95,22 +94,21 @@ function supported(latency: Histogram, quantiles: readonly number[]): (number | 
   )
 }
 
-/** An infinite quantile cannot be drawn: a gap, and the line of dropped iterations says why. */
+/** An infinite percentile leaves a gap; the line of dropped iterations shows why. */
 export function drawable(latencyMs: LatencyMs): number | null {
   if (latencyMs === null || latencyMs === 'infinite' || !Number.isFinite(latencyMs)) return null
   return Number(latencyMs.toPrecision(4))
 }
 
-/** Requests of a group over time. */
 export type GroupCourse = {
-  /** `*` are all requests. */
+  /** `*`: all requests. */
   name: string
   windows: Windows<RequestWindow>
-  /** Rising: of the windows that are drawn. One without content stands where nothing was measured, so that no line crosses it. */
+  /** Indexes of the drawn windows, rising. A gap in the data has one empty window, so that no line crosses it. */
   indexes: number[]
 }
 
-/** All requests first, then each group by name, where there are several. None where nothing was measured. */
+/** All requests first, then, if there are several groups, each by name. Empty if nothing was measured. */
 export function groupCourses(course: Course): GroupCourse[] {
   const { requests, groups, groupNames } = course
   if (requests.byIndex.size === 0) return []
@@ -124,7 +122,7 @@ export function groupCourses(course: Course): GroupCourse[] {
   ]
 }
 
-/** Where anything was measured, in the windows of groups: there a group that asked for nothing has a rate of 0. */
+/** Indexes of group windows with any data: a group without requests there has a rate of 0. */
 function measuredIndexes({ requests, groups }: Course): Set<number> {
   const indexes = new Set(groups.byIndex.keys())
   for (const index of requests.byIndex.keys()) {
@@ -145,7 +143,7 @@ function windowsOf(
   return { kind: REQUEST_WINDOWS, seconds: groups.seconds, byIndex }
 }
 
-/** After a window without a successor stands an empty one. */
+/** Adds an empty window after each one without a successor. */
 export function indexesWithGaps(indexes: readonly number[]): number[] {
   const rising = [...indexes].sort((a, b) => a - b)
   return rising.flatMap((index, position) => {
@@ -154,15 +152,15 @@ export function indexesWithGaps(indexes: readonly number[]): number[] {
   })
 }
 
-/** A line of a chart; null where nothing supports a value. */
+/** Null if there is no supported value. */
 export type ChartLine = { label: string; values: (number | null)[] }
 
-/** Seconds since the first that holds anything; the first window may have begun before. */
+/** Seconds since the first one with data; the first window may start before it. */
 export function startOf(index: number, windowSeconds: number, { firstSecond }: Span): number {
   return Math.max(0, index * windowSeconds - firstSecond)
 }
 
-/** How often something happened, a second; null where nothing was measured. */
+/** Events per second; null if nothing was measured. */
 export function rateLine<Content>(options: {
   label: string
   countOf: (window: Content) => number

@@ -18,7 +18,7 @@ test('sockets and messages have a line for each kind that there was', () => {
   })
 })
 
-test('a delay is drawn as much and as little as it may have been', () => {
+test('draws both bounds of a delay', () => {
   const course = createCourse()
   const delays = (ms: number) => Array<number>(200).fill(ms)
   for (const time of [1, 2, 3, 4]) {
@@ -33,7 +33,7 @@ test('a delay is drawn as much and as little as it may have been', () => {
   ])
 })
 
-test('seconds count from the first of the run, which a feed may come later than', () => {
+test('counts seconds from the start of the run, not of the feed', () => {
   const course = createCourse()
   foldCourse(course, requests(1, 8, { time: 10 }))
   foldCourse(course, sumPoint(1, { metric: 'ws_sessions', time: 15 }))

@@ -1,14 +1,11 @@
 import type { Course } from '../series/course.ts'
 import type { FEED_COUNTS, FEED_TRENDS, FeedWindow, Windows } from '../series/windows.ts'
-import { type ChartLine, indexesWithGaps, quantileLines, rateLine, startOf } from './chart-lines.ts'
+import { type ChartLine, indexesWithGaps, percentileLines, rateLine, startOf } from './chart-lines.ts'
 
-/** The live feed over time. Charts without a line are not drawn. */
 export type FeedCharts = {
   windowSeconds: number
   seconds: number[]
-  /** Milliseconds. */
   delay: ChartLine[]
-  /** A second. */
   sockets: ChartLine[]
   messages: ChartLine[]
 }
@@ -20,7 +17,7 @@ const DELAYS: readonly { trend: (typeof FEED_TRENDS)[number]; quantile: number; 
   { trend: 'synchronize', quantile: 0.5, label: 'p50 to synchronize' },
 ]
 
-/** Null where nothing of a feed was measured. `bounds` as in quantileLines. */
+/** Null if no feed data was measured. `bounds` as in percentileLines. */
 export function feedCharts(course: Course, bounds: readonly number[]): FeedCharts | null {
   const { feed: windows } = course
   if (windows.byIndex.size === 0) return null
@@ -41,7 +38,7 @@ export function feedCharts(course: Course, bounds: readonly number[]): FeedChart
     windowSeconds: windows.seconds,
     seconds: indexes.map((index) => startOf(index, windows.seconds, course)),
     delay: DELAYS.flatMap(({ trend, quantile, label }) =>
-      quantileLines({
+      percentileLines({
         windows,
         indexes,
         quantiles: [quantile],

@@ -8,7 +8,6 @@ import { courseGist } from './chart-gists.ts'
 import type { FeedCharts } from './feed-charts.ts'
 import { cell, chartFigure, html, type Markup, nothingOf, table } from './markup.ts'
 
-/** How late events came, how long sockets took, and how many there were. */
 export function feedSection(
   { feed, job, capacity }: Pick<Report, 'feed' | 'job' | 'capacity'>,
   charts: ChartData | undefined,
@@ -31,21 +30,23 @@ ${feedFigures(charts)}
 }
 
 function delayText({ delay, unmeasured }: FeedFigures): Markup {
-  const why = unmeasured.map(({ why, events }) => html`<p>Of ${events} events it is not known: ${why}.</p>`)
+  const why = unmeasured.map(
+    ({ why, events }) => html`<p>The delay of ${events} events is unknown: ${why}.</p>`,
+  )
   if (delay !== null) {
-    return html`<p class="quiet">How long an event took to reach a client. Clocks of target and load generator are known to agree only so far: at the least, and at the most.</p>${why}`
+    return html`<p class="quiet">Time from an event to its arrival at a client. The clock offset between target and load generator is known only within bounds, so delays have a lower and an upper bound.</p>${why}`
   }
   return why.length > 0
     ? html`${why}`
-    : html`<p>No event came to a client whose delay is measured: those of a mix.</p>`
+    : html`<p>No delay was measured: only clients of a workload mix measure it, and none received an event.</p>`
 }
 
 function timesTable({ delay, synchronize, connects }: FeedFigures): Markup {
   const all = [
-    { name: 'Event, at the least', of: delay?.least ?? null },
-    { name: 'Event, at the most', of: delay?.most ?? null },
-    { name: 'Until synchronize was answered', of: synchronize },
-    { name: 'Until the socket was open', of: connects },
+    { name: 'Event delay, lower bound', of: delay?.least ?? null },
+    { name: 'Event delay, upper bound', of: delay?.most ?? null },
+    { name: 'Time to synchronize', of: synchronize },
+    { name: 'Time to open a socket', of: connects },
   ]
   const rows = all.flatMap(({ name, of }) =>
     of === null
@@ -58,11 +59,11 @@ function timesTable({ delay, synchronize, connects }: FeedFigures): Markup {
   if (rows.length === 0) return html``
   return html`${table({
     kind: 'times',
-    caption: 'Times of the live feed',
-    columns: ['Time', 'Samples', ...QUANTILES],
+    caption: 'Live feed latencies',
+    columns: ['Latency', 'Samples', ...QUANTILES],
     rows,
   })}
-<p class="quiet">A quantile is shown where enough samples support it: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95, ${samplesNeeded(0.99)} for p99.</p>`
+<p class="quiet">A percentile needs a minimum number of samples: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95, ${samplesNeeded(0.99)} for p99.</p>`
 }
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const
@@ -74,8 +75,8 @@ function socketFigures({
 }: FeedFigures): (readonly [name: string, value: string])[] {
   const all: (readonly [string, number | undefined])[] = [
     ['Opened', connects?.samples],
-    ['Served, of clients', sockets?.served],
-    ['Never answered', sockets?.mute],
+    ['Clients served', sockets?.served],
+    ['No response', sockets?.mute],
     ['Refused', sockets?.refused],
     ['Messages received', messages?.received],
     ['Messages sent', messages?.sent],
@@ -83,7 +84,6 @@ function socketFigures({
   return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]))
 }
 
-/** Charts of the live feed over time, each with its gist; nothing where nothing was measured. */
 function feedFigures(charts: ChartData | undefined): Markup {
   const feed = charts?.feed ?? null
   if (feed === null) return html``
@@ -109,8 +109,8 @@ const FIGURES: readonly Figure[] = [
     title: 'Feed delay over time',
     lines: 'delay',
     unit: 'ms',
-    note: 'From the time that an event bears to when it came: known at the least and at the most, as far as the clocks of target and generator agree.',
+    note: 'Time from the timestamp of an event to its arrival. The bounds reflect the clock offset between target and generator.',
   },
-  { id: 'sockets-chart', title: 'Sockets over time', lines: 'sockets', unit: 'a second', note: '' },
-  { id: 'messages-chart', title: 'Messages over time', lines: 'messages', unit: 'a second', note: '' },
+  { id: 'sockets-chart', title: 'Sockets over time', lines: 'sockets', unit: 'per second', note: '' },
+  { id: 'messages-chart', title: 'Messages over time', lines: 'messages', unit: 'per second', note: '' },
 ]

@@ -5,7 +5,7 @@ import { addPart, createHistogram } from '../statistics/histogram.ts'
 import { bucketsOf } from '../synthetic-run.ts'
 import { courseRows, latencyRanges } from './latency-section.ts'
 
-test('ranges double, and one between two others stands even where it is empty', () => {
+test('ranges double, including empty ones in between', () => {
   const histogram = createHistogram()
   const samples = [0.6, 1.5, 1.5, 2, 5]
   addPart(histogram, { count: 6, min: 0, max: 5, zero: 1, buckets: bucketsOf(samples) })
@@ -17,11 +17,11 @@ test('ranges double, and one between two others stands even where it is empty', 
   ])
 })
 
-test('nothing has no ranges', () => {
+test('has no ranges without requests', () => {
   expect(latencyRanges(createHistogram())).toEqual([])
 })
 
-test('a long run has few rows, whose requests are all that there were', () => {
+test('a long run has few rows with all requests', () => {
   const course = createCourse()
   for (let time = 101; time <= 200; time += 1) foldCourse(course, requests(30, 8, { time }))
   foldCourse(course, sumPoint(5, { metric: 'dropped_iterations', time: 150 }))
@@ -34,7 +34,7 @@ test('a long run has few rows, whose requests are all that there were', () => {
   expect([latency.count, latency.infinite]).toEqual([3005, 5])
 })
 
-test('a quantile that too few requests support is none', () => {
+test('leaves out percentiles with too few requests', () => {
   const course = createCourse()
   foldCourse(course, requests(30, 8))
   expect(courseRows(course.requests, course).rows).toMatchObject([{ p50: 8, p95: null, p99: null, max: 8 }])

@@ -14,7 +14,6 @@ import { cell, chartFigure, html, type Markup, table, trusted } from './markup.t
 const ROUTES_SHOWN_MAX = 60
 const QUANTILES = ['p50', 'p95', 'p99'] as const
 
-/** The charts over time, and latency by route as bars and figures. */
 export function latencySection(options: {
   report: Pick<Report, 'latency' | 'generator' | 'capacity'>
   course: Course
@@ -36,8 +35,8 @@ export function latencySection(options: {
 <h2 id="latency">Latency over time</h2>
 ${charts === undefined ? html`` : courseSection(course, charts)}
 <h3>Latency by route <span class="quiet">${focusText(capacity) ?? ''}</span></h3>
-<p class="quiet">Bars: <span class="key p50"></span> p50 <span class="key p95"></span> p95 <span class="key p99"></span> p99. A
-quantile is shown where enough requests support it: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
+<p class="quiet">Bars: <span class="key p50"></span> p50 <span class="key p95"></span> p95 <span class="key p99"></span> p99. A percentile needs
+enough requests: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
 ${samplesNeeded(0.99)} for p99. Milliseconds.</p>
 <table class="routes">
 <thead><tr><th>Route</th><th>Requests</th><th>Failed</th><th>p50</th><th>p95</th><th>p99</th><th>max</th></tr></thead>
@@ -49,7 +48,7 @@ ${latency.groups.slice(1).map(({ routeGroup }) =>
   ),
 )}
 </table>
-${latency.routes.length > shown.length ? html`<p class="quiet">The ${shown.length} busiest of ${latency.routes.length} routes; report.json has all.</p>` : html``}
+${latency.routes.length > shown.length ? html`<p class="quiet">The ${shown.length} busiest of ${latency.routes.length} routes; report.json lists all.</p>` : html``}
 </section>`
 }
 
@@ -67,7 +66,7 @@ ${QUANTILES.map((name) => cell(name, milliseconds(route[name])))}${cell('max', m
 `
 }
 
-/** The longest bar first, the shorter ones over it. */
+/** The longest bar first: shorter ones are drawn over it. */
 function bars(route: RouteLatency, scaleMs: number): Markup {
   const bar = (name: (typeof QUANTILES)[number]) =>
     html`<rect class="${name}" width="${((finite(route[name]) / scaleMs) * 100).toFixed(2)}%" height="8"/>`
@@ -81,8 +80,8 @@ function finite(latencyMs: LatencyMs): number {
 }
 
 /**
- * Charts over the time of a run, each with its gist in words, and tables in their place. What is said of each group of routes
- * stands in elements with `data-group`, its place among the groups: browser/groups.js shows those of the chosen one.
+ * Charts over the time of a run, each with its caption and a table with the same data. Texts of a group of routes
+ * have its index in `data-group`: browser/groups.js shows those of the selected group.
  */
 function courseSection(course: Course, charts: ChartData): Markup {
   const groups = groupCourses(course).map((group, place) => {
@@ -100,26 +99,25 @@ function courseSection(course: Course, charts: ChartData): Markup {
 ${chartFigure({
   id: 'latency-chart',
   title: 'Latency over time',
-  caption: html`${gists('latency')}<p id="chart-caption"></p><p class="screen-only">A name shows or hides its line. Arrow keys move along a chart that has the focus; a mouse, drawn across it, enlarges a part, and a double click shows all again.</p>${trialsText(charts)}`,
+  caption: html`${gists('latency')}<p id="chart-caption"></p><p class="screen-only">Click a name to show or hide its line. Use the arrow keys to move along a focused chart. Drag across a chart to zoom in; double-click to zoom out.</p>${trialsText(charts)}`,
 })}
-<h3>How many took how long</h3>
+<h3>Latency distribution</h3>
 ${chartFigure({
   id: 'heat-chart',
-  title: 'Requests by latency, over time',
-  caption: html`${gists('heat')}<p>The stronger the color, the more requests took so long; latency on a logarithmic axis.</p>`,
+  title: 'Latency distribution over time',
+  caption: html`${gists('heat')}<p>A stronger color means more requests. The latency axis is logarithmic.</p>`,
 })}
-<details><summary>The same as a table</summary>${ofEach(({ latency }) => framed(rangesTable(latency)))}</details>
-<h3>Requests and errors a second</h3>
-${chartFigure({ id: 'rate-chart', title: 'Requests and errors a second', caption: html`${gists('rate')}` })}
+<details><summary>Latency distribution as a table</summary>${ofEach(({ latency }) => framed(rangesTable(latency)))}</details>
+<h3>Requests and errors per second</h3>
+${chartFigure({ id: 'rate-chart', title: 'Requests and errors per second', caption: html`${gists('rate')}` })}
 <details><summary>Latency, requests and errors over time as a table</summary>${ofEach(({ rows, name }) => framed(courseTable(rows, name)))}</details>`
 }
 
-/** The first group is shown until another is chosen. */
 function hiddenBut(place: number): Markup {
   return place === 0 ? html`` : html` hidden`
 }
 
-/** Shown by browser/groups.js, without which it could do nothing. */
+/** browser/groups.js shows it; without scripts it would do nothing. */
 function groupChoice(names: readonly string[]): Markup {
   if (names.length < 2) return html``
   const option = (name: string, place: number) =>
@@ -130,10 +128,10 @@ function groupChoice(names: readonly string[]): Markup {
 function trialsText({ trials }: ChartData): Markup {
   return trials.length === 0
     ? html``
-    : html`<p>Shaded: what each trial was judged by; the color tells what came of it.</p>`
+    : html`<p>Shading marks the judged part of each trial; the color shows its result.</p>`
 }
 
-/** What is wider than a phone is moved sideways, by keys as well. */
+/** Scrolls sideways on narrow pages, with keys too. */
 function framed(table: Markup): Markup {
   return html`<div class="frame" tabindex="0" role="group" aria-label="Table">${table}</div>`
 }
@@ -165,7 +163,7 @@ function courseTable(rows: readonly CourseRow[], name: string): Markup {
 function rangesTable(latency: Histogram): Markup {
   return table({
     kind: 'figures-table',
-    caption: 'Requests by latency',
+    caption: 'Latency distribution',
     columns: ['Latency', 'Requests', 'Share'],
     rows: latencyRanges(latency).map(
       ({
@@ -178,16 +176,16 @@ function rangesTable(latency: Histogram): Markup {
   })
 }
 
-/** As the table of routes has it: a quantile that nothing supports is a dash. */
+/** A dash if too few samples support a percentile. */
 function milliseconds(latencyMs: LatencyMs): string {
   if (latencyMs === null) return '–'
   return latencyMs === 'infinite' ? '∞' : figure(latencyMs)
 }
 
-/** How many requests took how long: more than `aboveMs`, up to `toMs`. */
+/** Counts latencies in (aboveMs, toMs]. */
 type LatencyRange = { aboveMs: number; toMs: number; count: number }
 
-/** Ranges that double, from the shortest latency to the longest; requests that took no time, or for ever, are in none. */
+/** Ranges that double, from the shortest latency to the longest. Latencies of 0 and infinity are in none. */
 export function latencyRanges({ positive }: Histogram): LatencyRange[] {
   const counts = new Map<number, number>()
   for (const [position, samples] of positive.counts.entries()) {
@@ -204,7 +202,7 @@ export function latencyRanges({ positive }: Histogram): LatencyRange[] {
   })
 }
 
-/** A stretch of a run, for a table in place of its charts. Times in seconds since the first that holds anything. */
+/** A part of a run, for the table below its charts. Times in seconds since the first one with data. */
 type CourseRow = {
   from: number
   to: number
@@ -217,10 +215,10 @@ type CourseRow = {
   max: LatencyMs
 }
 
-/** As many as can be read aloud. */
+/** Few enough rows to be read aloud. */
 const ROWS_MAX = 12
 
-/** The requests of a run in stretches of equal length, and their latencies all together. */
+/** Splits the run into rows of equal duration; also returns the latencies of the whole run. */
 export function courseRows(
   windows: Windows<RequestWindow>,
   span: Span,

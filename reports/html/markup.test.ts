@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { html, jsonInScript, trusted } from './markup.ts'
 
-test('escapes what is put in, but not markup of its own', () => {
+test('escapes values but not markup', () => {
   const row = (name: string) => html`<td title="${name}">${name}</td>`
   expect(html`<tr>${[row(`<b>&"'`)]}${trusted('<hr>')}${1}</tr>`.markup).toBe(
     '<tr><td title="&#60;b&#62;&#38;&#34;&#39;">&#60;b&#62;&#38;&#34;&#39;</td><hr>1</tr>',

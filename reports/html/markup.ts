@@ -4,23 +4,23 @@ import type { Verdict } from '../../contract/finding.ts'
 import type { RunVerdict } from '../../contract/report.ts'
 import { visible } from '../visible.ts'
 
-/** HTML that is safe to write: made by the `html` tag only, or declared so where it is made. */
+/** HTML that is safe to write: made by the `html` tag, or declared safe with `trusted`. */
 export type Markup = { readonly markup: string }
 
 type Value = string | number | Markup | readonly Markup[]
 
-/** Builds HTML from a template. Whatever is put in is escaped, unless it is markup itself. */
+/** Builds HTML from a template and escapes every value that is not markup. */
 export function html(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const parts = template.map((part, index) => part + escapeValue(values[index] ?? ''))
   return { markup: parts.join('') }
 }
 
-/** Declares a text to be HTML: for texts of our own that no stranger had a hand in. */
+/** Declares a text to be HTML. Use only for texts without foreign input. */
 export function trusted(markup: string): Markup {
   return { markup }
 }
 
-/** JSON inside a script element: as no `<` is left in it, no text in it can end the element. */
+/** JSON for a script element. It contains no `<`, so no value can end the element. */
 export function jsonInScript(value: unknown): Markup {
   return { markup: JSON.stringify(value).replaceAll('<', '\\u003c') }
 }
@@ -34,7 +34,9 @@ function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** A page as one HTML file that needs no network, and by its own policy could not use one. The body has a `main` with this id. */
+/**
+ * A page as one HTML file; its content security policy blocks all network access. The body needs a `main` with id `main`.
+ */
 export function selfContainedPage(options: {
   title: string
   styles: readonly string[]
@@ -71,8 +73,7 @@ ${options.scripts.map(
 }
 
 /**
- * The text of a file that goes into a page. Throws the system's error where it is not there: the installation is not
- * whole.
+ * Reads a file that is embedded in a page. Throws the system's error if it is missing, which means a broken installation.
  */
 export function readText(file: string | URL): string {
   return readFileSync(file, 'utf8')
@@ -82,14 +83,12 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The styles that all pages have: what they are made of, tables, and how they are printed. */
 export function pageStyles(): string[] {
   return ['page.css', 'tables.css', 'print.css'].map((file) => readText(new URL(file, import.meta.url)))
 }
 
-/** A table that says what it is to those who do not see it: caption, columns, and rows of cells made with `cell`. */
+/** An accessible table: caption, column headers, and rows of cells made with `cell`. */
 export function table(options: {
-  /** A class of page.css. */
   kind: string
   caption: string
   columns: readonly string[]
@@ -104,14 +103,14 @@ ${rows}</tbody>
 </table>`
 }
 
-/** A cell that bears its column's name where a narrow page has no columns. */
+/** Narrow pages have no column headers, so the cell carries the name of its column. */
 export function cell(label: string, content: string | Markup, kind = ''): Markup {
   return html`<td${kind === '' ? html`` : html` class="${kind}"`} data-label="${label}">${content}</td>`
 }
 
 /**
- * The place of a chart, which browser/draw-chart.js fills, with what it shows in words. `title` names it for who hears the
- * page; `caption` is text, or markup of more than one paragraph.
+ * The element that browser/draw-chart.js draws a chart into, with its caption. `title` is its accessible name; use
+ * markup for a caption of several paragraphs.
  */
 export function chartFigure(options: { id: string; title: string; caption: Markup | string }): Markup {
   const { id, title, caption } = options
@@ -121,7 +120,7 @@ export function chartFigure(options: { id: string; title: string; caption: Marku
 </figure>`
 }
 
-/** A sign beside the word, for those who do not see colors. */
+/** A sign next to the word, for readers who do not see colors. */
 const SIGNS: Readonly<Record<Verdict | RunVerdict, string>> = {
   pass: '✓',
   fail: '✗',
@@ -130,52 +129,48 @@ const SIGNS: Readonly<Record<Verdict | RunVerdict, string>> = {
   interrupted: '!',
 }
 
-/** A verdict as a badge: its word, its color, and its sign. */
 export function verdictBadge(verdict: Verdict | RunVerdict): Markup {
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${SIGNS[verdict]}</span> ${verdict}</span>`
 }
 
-/** A part of the page that a run may have nothing for. */
 type Part = 'limits' | 'rules' | 'slo' | 'feed' | 'latency'
 
-const LOAD = 'This run offered a load, and judged it by its objectives.'
-const CASE = 'This run played one case, and judged the rules of that alone.'
+const LOAD = 'This run generated load and judged its objectives.'
+const CASE = 'This run ran one case and judged only its rules.'
 
-/** By job what is missing and where it is to be had; `*` stands for any other job. */
+/** Why a section is empty and what to do, by job; `*` is any other job. */
 const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   limits: {
-    smoke:
-      'None of the rules that this run was asked for tests a limit. Without --rules a smoke run judges them all.',
-    load: `${LOAD} The limits of the interface are probed by breakwater smoke.`,
-    capacity: `${LOAD} The limits of the interface are probed by breakwater smoke.`,
-    repro: `${CASE} The limits of the interface are probed by breakwater smoke.`,
-    '*': 'This run judged rules of its own. The limits of the interface are probed by breakwater smoke.',
+    smoke: 'None of the selected rules tests a limit. Omit --rules to judge all limits.',
+    load: `${LOAD} Use breakwater smoke to check limits.`,
+    capacity: `${LOAD} Use breakwater smoke to check limits.`,
+    repro: `${CASE} Use breakwater smoke to check limits.`,
+    '*': 'This run judged its own rules. Use breakwater smoke to check limits.',
   },
   rules: {
-    load: `${LOAD} The rules of the interface are probed by breakwater smoke.`,
-    capacity: `${LOAD} The rules of the interface are probed by breakwater smoke.`,
-    '*': 'This run judged no rule.',
+    load: `${LOAD} Use breakwater smoke to check rules.`,
+    capacity: `${LOAD} Use breakwater smoke to check rules.`,
+    '*': 'This run judged no rules.',
   },
   slo: {
-    smoke: 'No objectives: latency was not judged, as --no-load was given or the target allows no load.',
-    repro: 'No objectives: a case is judged by its rules, whatever it takes.',
-    run: 'No objectives: --slo names some to judge the run by.',
-    '*': 'No objectives were named for this run.',
+    smoke:
+      'No objectives: latency was not judged, because --no-load was given or the target does not allow load.',
+    repro: 'No objectives: a case is judged by its rules only.',
+    run: 'No objectives: use --slo to set them.',
+    '*': 'No objectives were set for this run.',
   },
   feed: {
-    smoke: 'No client opened a socket: --rules left out what is probed on the live feed.',
-    load: 'No client opened a socket: the mix has none that follows the live feed.',
-    capacity: 'No client opened a socket: the mix has none that follows the live feed.',
+    smoke: 'No client opened a socket: --rules selected no rule of the live feed.',
+    load: 'No client opened a socket: no client of the mix uses the live feed.',
+    capacity: 'No client opened a socket: no client of the mix uses the live feed.',
     '*': 'No client opened a socket in this run.',
   },
   latency: {
-    repro:
-      'No request was measured: the case speaks on the live feed alone, or ended before its first request.',
+    repro: 'No request was measured: the case uses the live feed only, or ended before its first request.',
     '*': 'No request was measured.',
   },
 }
 
-/** What stands where a part of the page has nothing to show. */
 export function nothingOf(part: Part, job: string): Markup {
   const texts = new Map(Object.entries(NOTHING[part]))
   return html`<p class="nothing">${texts.get(job) ?? texts.get('*') ?? ''}</p>`

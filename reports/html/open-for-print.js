@@ -1,6 +1,6 @@
 /*
- * Runs in the report's page: what is folded is opened on paper, but for rules that held, which are listed there, and the tables
- * beside charts. Plain browser script, no module.
+ * Plain browser script, no module: opens folded details for print, except passed rules, which are listed there, and
+ * the tables next to charts.
  */
 ;(() => {
   const FOLDED = 'section:not([aria-labelledby="latency"]) details:not(.folded, [open])'

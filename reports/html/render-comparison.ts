@@ -14,7 +14,7 @@ import {
 } from '../compare/comparison-text.ts'
 import { html, type Markup, pageStyles, readText, selfContainedPage } from './markup.ts'
 
-/** A comparison as one HTML file that needs neither network nor scripts. */
+/** A comparison as one HTML file without scripts or network access. */
 export function renderComparisonHtml(comparison: Comparison): string {
   const { a, b, verdict } = comparison
   return selfContainedPage({
@@ -42,7 +42,6 @@ const CLASS: Readonly<Record<ComparisonVerdict, string>> = {
   'not comparable': 'inconclusive',
 }
 
-/** A sign beside the word, for those who do not see colors. */
 const SIGNS: Readonly<Record<ComparisonVerdict, string>> = {
   worse: '✗',
   better: '✓',
@@ -117,14 +116,13 @@ ${sides.map(
 )}</section>`
 }
 
-/** From -max to +max, as shares of A; of shares in points. */
+/** From -max to +max: shares of A, or points if the metric is a share. */
 type PlotScale = { max: number; text: string }
 
-/** Wide enough for what stands out; intervals that say nothing are cut. */
+/** Limits of the scale: wide enough for visible differences; wider intervals are clipped. */
 const MAX_LEAST = 0.1
 const MAX_MOST = 0.5
 
-/** One scale for all rows. */
 function plotScale(rows: readonly Difference[]): PlotScale {
   const ends = rows.flatMap((row) => {
     const shown = shownOf(row)
@@ -134,7 +132,7 @@ function plotScale(rows: readonly Difference[]): PlotScale {
   return { max, text: `−${max * 100} % to +${max * 100} %` }
 }
 
-/** The interval as a line, the difference as a dot, no difference as the middle. What is off the scale ends at its edge. */
+/** The interval as a line, the difference as a dot, zero in the middle. Values off the scale end at its edge. */
 function intervalPlot(row: Difference, { max }: PlotScale): Markup {
   const shown = shownOf(row)
   if (shown === undefined) return html``

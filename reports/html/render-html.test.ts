@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chartLibrary } from './render-html.ts'
 
-test('the library that a page carries bears its license, and is a script still', () => {
+test('the embedded library includes its license and is valid script', () => {
   const script = chartLibrary()
   const [notice = ''] = /^\/\*![\s\S]*?\*\//.exec(script) ?? []
   expect(notice).toContain('Copyright (c) 2022 Leon Sorokin')

@@ -28,7 +28,6 @@ import {
 import { limitsSection, rulesSection } from './rules-section.ts'
 import { stepCharts } from './step-charts.ts'
 
-/** What the run came to, in a sentence, and what it was made with. */
 function banner(report: Report): Markup {
   const { run, generator, notes } = report
   const remark = notes[0]
@@ -45,7 +44,6 @@ ${failures(report)}
 
 const FAILURES_SHOWN_MAX = 5
 
-/** What failed, by name: the table of rules stands far below. */
 function failures({ rules, slo }: Pick<Report, 'rules' | 'slo'>): Markup {
   const names = [
     ...rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null).map(({ id }) => id),
@@ -76,7 +74,7 @@ function facts({ run, exitCode }: Report): (readonly [name: string, value: strin
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
-/** Each after what it needs while it is read. */
+/** In dependency order, because a module is evaluated when it is read. */
 export const MODULES = [
   'texts',
   'ticks',
@@ -93,7 +91,10 @@ export const MODULES = [
   'main',
 ]
 
-/** The modules in browser/ as one script, as a page that is one file can import none: their names must differ. */
+/**
+ * The modules of browser/ as one script, because a single-file page cannot import. Top-level names must be unique
+ * across them.
+ */
 export function browserScript(): string {
   const texts = MODULES.map((name) => readText(new URL(`browser/${name}.js`, import.meta.url)))
   const bodies = texts.map((text) =>
@@ -105,27 +106,26 @@ export function browserScript(): string {
 export type RenderInput = {
   report: Report
   course: Course
-  /** As they were run; none where the run was no search. */
+  /** In run order; empty if the run was not a search. */
   trials: readonly TrialFacts[]
   catalogue: readonly Rule[]
-  /** Milliseconds since the epoch: when the report was made. */
   nowMs: number
-  /** Of a case that was played, which has a page of its own. */
+  /** Set for a case; the timeline has its own page. */
   timeline?: TimelineRead | undefined
 }
 
-/** A run as one HTML file that needs no network, and by its own policy could not use one. The verdict comes first. */
+/** A run as one HTML file; its content security policy blocks all network access. The verdict comes first. */
 export function renderHtml(input: RenderInput): string {
   const { report, course, trials, timeline } = input
   const charts = chartData({ course, trials, capacity: report.capacity })
   const sections = sectionsOf(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [chartStyle(), ...pageStyles(), readBeside('charts.css')],
+    styles: [chartStyle(), ...pageStyles(), readAsset('charts.css')],
     scripts: [
       chartLibrary(),
       browserScript(),
-      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readBeside),
+      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readAsset),
     ],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
@@ -136,24 +136,23 @@ ${sections.map(({ markup }) => markup)}
   })
 }
 
-/** A part of the page under a heading with this id; without markup it is left out. */
+/** A part of the page under a heading with this id; left out if it has no markup. */
 type Section = { id: string; name: string; markup: Markup }
 
-/** In the order of the page: what happened first, then what was promised, then how to see it again. */
 function sectionsOf(
   { report, course, catalogue, nowMs }: RenderInput,
   charts: ChartData | undefined,
 ): Section[] {
   return [
-    { id: 'changed', name: 'What changed', markup: changedSection(report) },
+    { id: 'changed', name: 'Changes since the last run', markup: changedSection(report) },
     { id: 'capacity', name: 'Load', markup: capacitySection(report) },
     { id: 'latency', name: 'Latency', markup: latencySection({ report, course, charts }) },
     { id: 'limits', name: 'Limits', markup: limitsSection(report) },
     { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
     { id: 'slo', name: 'Objectives', markup: sloSection(report) },
     { id: 'feed', name: 'Live feed', markup: feedSection(report, charts) },
-    { id: 'limited', name: 'What limited it', markup: limitedSection(report) },
-    { id: 'again', name: 'Run again', markup: runSection(report, new Date(nowMs).toISOString()) },
+    { id: 'limited', name: 'Bottlenecks', markup: limitedSection(report) },
+    { id: 'again', name: 'Reproduce', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]
 }
@@ -162,11 +161,10 @@ function navigation(sections: readonly Section[], timeline: TimelineRead | undef
   return html`<nav aria-label="Sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
-function readBeside(file: string): string {
+function readAsset(file: string): string {
   return readText(new URL(file, import.meta.url))
 }
 
-/** Remarks without which the figures would say too much. */
 function notesSection({ notes }: Report): Markup {
   if (notes.length === 0) return html``
   return html`<section aria-labelledby="notes">
@@ -175,29 +173,27 @@ function notesSection({ notes }: Report): Markup {
 </section>`
 }
 
-/** How to run it again, and with what it was run. */
 function runSection({ run }: Report, renderedAt: string): Markup {
   const { breakwater, node, k6 } = run.versions
   return html`<section aria-labelledby="again">
-<h2 id="again">Run again</h2>
+<h2 id="again">Reproduce</h2>
 <pre class="command">${run.command}</pre>
 <p class="quiet">Breakwater ${breakwater}, Node ${node}, k6 ${k6}. Run <bdi>${run.id}</bdi>. Rendered ${renderedAt}.</p>
 </section>`
 }
 
 const LIMITED_BY: Readonly<Record<NonNullable<Report['limited']['by']>, string>> = {
-  slo: 'The objectives: one broke, and nothing tells what in the target.',
-  target: 'The target: its own metrics show it at its end.',
-  generator: 'The load generator: what was measured says less about the target.',
-  budget: 'The budget of the search: more time or requests would tell more.',
-  interrupted: 'Whoever stopped it.',
-  range: 'The rate that was asked for: it still met the objectives.',
+  slo: 'The objectives: one failed, and the target reported no bottleneck.',
+  target: 'The target: its own metrics show that it saturated.',
+  generator: 'The load generator saturated: the figures say less about the target.',
+  budget: 'The budget of the search: allow more time or requests for a narrower result.',
+  interrupted: 'The run was interrupted.',
+  range: 'The requested rate: the target still met the objectives at this rate.',
 }
 
-/** What kept the run from more. */
 function limitedSection({ limited: { by, because } }: Pick<Report, 'limited'>): Markup {
   return html`<section aria-labelledby="limited">
-<h2 id="limited">What limited the run</h2>
+<h2 id="limited">Bottlenecks</h2>
 ${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
 ${because.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 </section>`
@@ -205,24 +201,22 @@ ${because.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 
 const locate = createRequire(import.meta.url).resolve
 
-/** The script of uPlot, as a page carries it. Throws where the package is not installed whole. */
+/** The uPlot script. Throws if the package is incomplete. */
 export function chartLibrary(): string {
   return licensed('uPlot.iife.min.js')
 }
 
-/** The styles that go with it. */
 function chartStyle(): string {
   return licensed('uPlot.min.css')
 }
 
-/** A file of the package, after its license, which asks to go with every copy. */
+/** A file of the package, preceded by its license, which must be included in every copy. */
 function licensed(file: string): string {
-  // A parser of HTML reads CR LF as LF: the page's policy, which has a hash of each script, would not fit.
+  // HTML parsers read CR LF as LF, which would invalidate the hash of the script in the page's policy.
   const license = readText(locate('uplot/LICENSE')).replaceAll('\r\n', '\n').trim()
   return `/*! uPlot\n\n${license}\n*/\n${readText(locate(`uplot/dist/${file}`))}`
 }
 
-/** The objectives and what was observed of each. */
 function sloSection({ slo, capacity, job }: Report): Markup {
   if (slo === null) {
     return html`<section aria-labelledby="slo"><h2 id="slo">Objectives</h2>
@@ -239,6 +233,6 @@ ${cell('Observed', html`<bdi>${observedText(objective)}</bdi>`)}
   )
   return html`<section aria-labelledby="slo">
 <h2 id="slo">Objectives <span class="quiet"><bdi>${slo.name}</bdi> ${focusText(capacity) ?? ''}</span></h2>
-${table({ kind: 'slo', caption: 'Objectives, and what was observed of each', columns: ['Verdict', 'Objective', 'Observed'], rows })}
+${table({ kind: 'slo', caption: 'Objectives and observed values', columns: ['Verdict', 'Objective', 'Observed'], rows })}
 </section>`
 }

@@ -19,27 +19,27 @@ const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine 
   ...more,
 })
 
-test('whatever a target said is shown, and is no markup', () => {
+test('escapes texts of the target', () => {
   const page = pageOf([lineOf(1, { actor: HOSTILE, text: HOSTILE, rule: HOSTILE, kind: 'verdict' })])
   expect(page.match(/<script>/g)).toHaveLength(1)
   expect(page).not.toContain('\u202e')
   expect(page).toContain('&#60;script&#62;alert(1)')
 })
 
-test('the page can load nothing', () => {
+test('the page cannot load anything', () => {
   const page = pageOf([lineOf(1)])
   expect(page).toContain("default-src 'none'")
   expect(page).not.toMatch(/(src|href)="(?!#|report\.html")/)
   expect(page).not.toContain('style="')
 })
 
-test('a case that told nothing says so, and what is wrong with its file', () => {
-  const page = pageOf([], ['2 of 2 lines of timeline.ndjson cannot be understood.'])
-  expect(page).toContain('Nothing was told')
-  expect(page).toContain('2 of 2 lines of timeline.ndjson cannot be understood.')
+test('reports an empty timeline and notes on its file', () => {
+  const page = pageOf([], ['2 of 2 lines of timeline.ndjson are invalid.'])
+  expect(page).toContain('No events were recorded')
+  expect(page).toContain('2 of 2 lines of timeline.ndjson are invalid.')
 })
 
-test.each([2, 50, 1000])('of %i actors every line is there, once', (actors) => {
+test.each([2, 50, 1000])('with %i actors every line appears once', (actors) => {
   const lines = Array.from({ length: actors * 3 }, (_, index) =>
     lineOf(index + 1, { actor: `socket-${index % actors}`, text: `waits ${index} ms`, atMs: index }),
   )

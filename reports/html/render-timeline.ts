@@ -13,7 +13,7 @@ import {
 import { countSentence } from '../verdict-counts.ts'
 import { html, type Markup, pageStyles, readText, selfContainedPage, verdictBadge } from './markup.ts'
 
-/** A case that was played, as a page: who did what, when, and what came of it. */
+/** The page of a case: a timeline of every actor and the verdict. */
 export function renderTimeline(options: {
   report: Report
   played: NonNullable<Run['repro']>
@@ -31,7 +31,7 @@ export function renderTimeline(options: {
 ${notes.map((note) => html`<p class="remark">${note}</p>`)}
 ${
   lines.length === 0
-    ? html`<p>Nothing was told: the case ended before it began.</p>`
+    ? html`<p>No events were recorded: the case ended before its first step.</p>`
     : html`${timelineLanes(lanes, scaleOf(lines))}
 ${timelineStory(lanes, lines)}`
 }
@@ -48,17 +48,17 @@ function banner(report: Report, { name, title, story }: NonNullable<Run['repro']
 <p><bdi>${story}</bdi></p>
 <pre class="command">${run.command}</pre>
 </header>
-<nav aria-label="Sections"><a href="#lanes">Lanes</a> <a href="#story">What happened</a> <a href="${RUN_FILES.reportHtml}">Report</a></nav>`
+<nav aria-label="Sections"><a href="#lanes">Lanes</a> <a href="#story">Timeline</a> <a href="${RUN_FILES.reportHtml}">Report</a></nav>`
 }
 
-/** With more lanes than these the columns would be too narrow to read: then a column names the actor. */
+/** With more lanes the columns are too narrow: one column then names the actor. */
 const COLUMNS_MAX = 5
 
-/** What happened, line by line: a column for each lane where there are few; a story for each where they are folded. */
+/** One column per lane if there are few; else one story per group of actors. */
 function timelineStory(lanes: readonly Lane[], lines: readonly TimelineLine[]): Markup {
   const isFolded = lanes.some(({ actors }) => actors.length > 1)
   return html`<section aria-labelledby="story">
-<h2 id="story">What happened <span class="quiet">${lines.length} lines</span></h2>
+<h2 id="story">Timeline <span class="quiet">${lines.length} events</span></h2>
 ${isFolded ? foldedStories(lanes) : plainStory(lanes, lines)}
 </section>`
 }
@@ -97,10 +97,10 @@ function what({ kind, text, rule }: TimelineLine): Markup {
   return html`<span class="kind ${kind}">${kind}</span> <bdi>${text}</bdi>${rules}`
 }
 
-/** Lanes of one first: among them is what the exchange did to all. */
+/** Lanes of one actor first: they include the actions of the exchange on all actors. */
 function foldedStories(lanes: readonly Lane[]): Markup {
   const ordered = [...lanes].sort((a, b) => a.actors.length - b.actors.length)
-  return html`<p class="quiet">Actors whose lines differ in nothing but numbers share a story.</p>
+  return html`<p class="quiet">Actors whose events differ only in numbers share a story.</p>
 ${ordered.map(
   (
     lane,
@@ -116,7 +116,6 @@ function ending({ lines }: Lane): Markup {
   return outcome === undefined ? html`` : html`: <bdi>${outcome.text}</bdi>`
 }
 
-/** The lines that the actors share, place by place: how many, from when to when, and each of them. */
 function groupStory({ actors, lines }: Lane): Markup {
   const places = placesOf(lines)
   return html`<table class="story">
@@ -133,7 +132,7 @@ ${places.map((own) => {
 </table>`
 }
 
-/** The lines of each place: of every actor the first, then of every actor the second, and so on; each by time. */
+/** Groups lines by position: the first line of every actor, then the second, and so on, each by time. */
 function placesOf(lines: readonly TimelineLine[]): TimelineLine[][] {
   const seen = new Map<string, number>()
   const places: TimelineLine[][] = []
@@ -147,7 +146,7 @@ function placesOf(lines: readonly TimelineLine[]): TimelineLine[][] {
   return places.map((own) => own.sort((a, b) => a.atMs - b.atMs))
 }
 
-/** With a mark in place of the numbers that are not the same for all. */
+/** Replaces numbers that differ between actors by a placeholder. */
 function shared(lines: readonly TimelineLine[], first: TimelineLine): TimelineLine {
   const numbers = lines.map(({ text }) => text.match(NUMBER) ?? [])
   let place = -1
@@ -164,18 +163,18 @@ function eachOf(line: TimelineLine, first: TimelineLine): Markup {
 `
 }
 
-/** Units of the drawing, which is as wide as the page allows. */
+/** Units of the SVG, which scales to the page width. */
 const WIDTH = 1000
 const HEIGHT = 20
 const COLUMNS = 250
 
-/** The swim lanes: one a row, a mark for whatever happened in it, each a link to its line. */
+/** Swim lanes: one row per lane, and a mark for each event that links to its line. */
 function timelineLanes(lanes: readonly Lane[], scale: Scale): Markup {
   const kinds = TIMELINE_KINDS.filter((kind) =>
     lanes.some(({ lines }) => lines.some((line) => line.kind === kind)),
   )
   return html`<section aria-labelledby="lanes">
-<h2 id="lanes">Lanes <span class="quiet">from left to right: ${scale.name}</span></h2>
+<h2 id="lanes">Lanes <span class="quiet">x axis: ${scale.name}</span></h2>
 <p class="legend quiet">${kinds.map((kind) => html`<span><i class="mark ${kind}"></i>${kind}</span> `)}</p>
 <div class="lanes">
 ${lanes.map(
@@ -190,7 +189,6 @@ ${lanes.map(
 </section>`
 }
 
-/** The only actor of a lane, or the first one and how many more there are. */
 function laneName({ actors }: Lane): string {
   const [first = ''] = actors
   return actors.length === 1 ? first : `${first} and ${actors.length - 1} more`
@@ -202,7 +200,7 @@ function laneDrawing({ lines }: Lane, scale: Scale): Markup {
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${[...columns].map(([column, own]) => marksOf(Number(column), own))}</svg>`
 }
 
-/** What falls into one column stands one below the other, by kind, each as high as it is frequent. */
+/** Events in one column are stacked by kind; the height shows their count. */
 function marksOf(column: number, lines: readonly TimelineLine[]): Markup {
   const kinds = [...groupBy(lines, ({ kind }) => kind)]
   const width = WIDTH / COLUMNS

@@ -1,4 +1,4 @@
-/* Runs in the report's page: the buttons that filter the rules by verdict. Plain browser script, no module. */
+/* Plain browser script, no module: the buttons that filter the rules by verdict. */
 ;(() => {
   const bar = document.querySelector('.filter')
   if (bar === null) return
@@ -12,7 +12,7 @@
     show(chosen.dataset.filter)
   })
 
-  /** What is asked for by name is unfolded. */
+  /** Opens the folded groups of a verdict that was selected by name. */
   function show(filter) {
     for (const part of document.querySelectorAll('section [data-verdict]')) {
       const isAsked = filter === part.dataset.verdict

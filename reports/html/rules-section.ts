@@ -5,7 +5,7 @@ import { countVerdicts, groupOf } from '../verdict-counts.ts'
 import { shortened } from '../visible.ts'
 import { cell, html, type Markup, nothingOf, table, verdictBadge } from './markup.ts'
 
-/** The rules that failed or stayed open, worst first; those that held or were skipped folded by group; buttons that filter. */
+/** The rules that failed or are inconclusive, worst first; passed and skipped rules folded by group; buttons that filter. */
 export function rulesSection({ rules, unknownRules, job }: Report, catalogue: readonly Rule[]): Markup {
   if (rules.length === 0) {
     return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
@@ -19,18 +19,17 @@ ${nothingOf('rules', job)}
   return html`<section aria-labelledby="rules">
 <h2 id="rules">Rules</h2>
 ${filterButtons(rules)}
-${shown.length === 0 ? html`` : ruleTable('Rules, the worst verdict first', shown, byId)}
+${shown.length === 0 ? html`` : ruleTable('Rules, worst verdict first', shown, byId)}
 ${isFew ? html`` : FOLDED.map((verdict) => foldedGroups(verdict, ofVerdict(verdict), byId))}
 ${unknownRules.length === 0 ? html`` : html`<p class="quiet">Not in the catalogue, so not judged: <bdi>${unknownRules.join(', ')}</bdi></p>`}
 </section>`
 }
 
-/** Of these there are many, and each asks for little: what they saw is there for those who open them. */
+/** Numerous and rarely of interest, so folded. */
 const FOLDED: readonly Verdict[] = ['pass', 'skipped']
-/** So many rules are all shown. */
 const UNFOLDED_MAX = 8
 
-const SAID: Readonly<Partial<Record<Verdict, string>>> = { pass: 'held', skipped: 'skipped' }
+const SAID: Readonly<Partial<Record<Verdict, string>>> = { pass: 'passed', skipped: 'skipped' }
 
 function foldedGroups(
   verdict: Verdict,
@@ -68,7 +67,6 @@ function filterButtons(rules: readonly RuleResult[]): Markup {
 
 const TEXT_LENGTH_MAX = 4000
 
-/** What was expected and observed of a rule, its evidence folded. */
 function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
   return html`<tr data-verdict="${result.verdict}">
 <td>${verdictBadge(result.verdict)}${result.waiver === null ? html`` : html` <span class="quiet">waived</span>`}</td>
@@ -98,7 +96,7 @@ function observed({ observed, reason, evidence, waiver }: RuleResult): Markup {
 const LIMIT_TEXT_LENGTH_MAX = 600
 const EVIDENCE_MAX = 3
 
-/** What the specification limits, what was observed of it, and how to judge one limit alone. */
+/** The limits of the specification, the observed values, and the command that judges one limit alone. */
 export function limitsSection({ limits, rules, job }: Pick<Report, 'limits' | 'rules' | 'job'>): Markup {
   const byId = new Map(rules.map((rule) => [rule.id, rule]))
   return html`<section aria-labelledby="limits">
@@ -108,7 +106,8 @@ ${
     ? nothingOf('limits', job)
     : table({
         kind: 'limits',
-        caption: 'Limits of the specification: promised, observed, verdict, and the command for each',
+        caption:
+          'Limits of the specification: verdict, documented and observed value, and the command for each',
         columns: ['Verdict', 'Limit', 'Promised', 'Observed'],
         rows: limits.map((limit) => limitRow(limit, byId)),
       })
@@ -127,7 +126,7 @@ ${cell('Promised', limit.promised)}
 ${cell(
   'Observed',
   html`<bdi>${shortened(limit.observed, LIMIT_TEXT_LENGTH_MAX)}</bdi>${limit.reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(limit.reason, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>`}
-<details><summary>${results.length === 0 ? 'how to judge it' : 'evidence, and how to judge it alone'}</summary>
+<details><summary>${results.length === 0 ? 'command to judge it' : 'evidence and command to judge it alone'}</summary>
 ${results.map(ruleEvidence)}<pre class="command">${limit.command}</pre></details>`,
 )}
 </tr>
@@ -137,6 +136,6 @@ ${results.map(ruleEvidence)}<pre class="command">${limit.command}</pre></details
 function ruleEvidence({ id, verdict, observed, evidence }: RuleResult): Markup {
   const left = evidence.length - EVIDENCE_MAX
   return html`<p>${verdictBadge(verdict)} <code>${id}</code> <bdi>${shortened(observed, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>
-${evidence.slice(0, EVIDENCE_MAX).map((line) => html`<pre dir="auto">${shortened(line, LIMIT_TEXT_LENGTH_MAX)}</pre>`)}${left > 0 ? html`<p class="quiet">${left} more with the rule below.</p>` : html``}
+${evidence.slice(0, EVIDENCE_MAX).map((line) => html`<pre dir="auto">${shortened(line, LIMIT_TEXT_LENGTH_MAX)}</pre>`)}${left > 0 ? html`<p class="quiet">${left} more in the rule below.</p>` : html``}
 `
 }

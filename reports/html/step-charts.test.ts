@@ -6,14 +6,14 @@ import { stepCharts } from './step-charts.ts'
 
 const capacity = sampleCapacity()
 
-test('throughput and latency stand over rising rates, each trial by what came of it', () => {
+test('draws throughput and latency by rising rate, and trials by result', () => {
   const [throughput, latency] = stepCharts({ capacity, slo: sampleReport().slo })
   expect(throughput?.x.values).toEqual([100, 200, 400, 400, 420, 800])
   expect(throughput?.lines.map(({ label, values }) => [label, values])).toEqual([
-    ['as offered', [100, 200, 400, 400, 420, 800]],
+    ['offered', [100, 200, 400, 400, 420, 800]],
     ['meets', [100, 200, 400, 400, null, null]],
     ['misses', [null, null, null, null, 400, 400]],
-    ['not known', [null, null, null, null, null, null]],
+    ['unknown', [null, null, null, null, null, null]],
   ])
   expect(latency?.lines.map(({ label }) => label)).toEqual([
     'p50',
@@ -24,7 +24,7 @@ test('throughput and latency stand over rising rates, each trial by what came of
   expect(latency?.lines[1]?.values).toEqual([8.7, 11.1, 60, 63, 375, 7500])
 })
 
-test('a stage that ramps stands at the average of what it offered', () => {
+test('draws a ramping stage at its average rate', () => {
   const ramp = sampleTrial({ trial: 1, phase: 'stage', rateFrom: 10, rate: 50, throughput: 30, meanMs: 3 })
   const held = sampleTrial({ trial: 2, phase: 'stage', rate: 50, meanMs: 3 })
   const [throughput] = stepCharts({ capacity: { ...capacity, trials: [ramp, held] }, slo: null })
@@ -35,7 +35,7 @@ test('a stage that ramps stands at the average of what it offered', () => {
   ])
 })
 
-test('an infinite quantile, and one that nothing supports, are not drawn', () => {
+test('does not draw infinite or unsupported percentiles', () => {
   const odd = sampleTrial({ trial: 1, rate: 9, meanMs: 3, p95Ms: 'infinite', p99Ms: null })
   const trials = [odd, odd]
   const [, latency] = stepCharts({ capacity: { ...capacity, trials }, slo: null })

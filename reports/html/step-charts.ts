@@ -3,31 +3,27 @@ import type { Report } from '../../contract/report.ts'
 import { throughputAt } from '../capacity/scalability.ts'
 import { objectiveText } from '../objective-text.ts'
 
-/** A chart over the loads of a search, as page.js draws it. */
+/** A chart over the loads of a search, drawn by browser/step-chart.js. */
 export type StepChart = {
-  /** Of its place in the page. */
   id: string
   x: { label: string; unit: string; values: number[] }
   unit: string
-  /** Whether a step up stands for a factor. */
   logarithmic: boolean
   lines: StepLine[]
 }
 
 type StepLine = {
   label: string
-  /** A custom property of page.css, without its dashes. */
+  /** A custom property of page.css without its dashes. */
   color: string
-  /** `points` are not joined: several may stand over one x. */
+  /** `points` are not joined: several can share one x. */
   drawn: 'line' | 'dashes' | 'points'
-  /** Null where there is none. */
   values: (number | null)[]
 }
 
-/** One point shows no course of things. */
 const TRIALS_MIN = 2
 
-/** Throughput and latency over the rate that was offered, and throughput over concurrency with the fit, where there is one. */
+/** Throughput and latency by offered rate and, if there is a fit, throughput by concurrency. */
 export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>): StepChart[] {
   const trials = drawable(capacity)
   if (capacity === null || trials.length < TRIALS_MIN) return []
@@ -38,14 +34,14 @@ export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>):
   ]
 }
 
-/** By rising rate: those that were held long enough to count something. */
+/** By rising rate. Trials without a counted request are left out. */
 function drawable(capacity: Capacity | null): TrialResult[] {
   return (capacity?.trials ?? [])
     .filter(({ phase, seconds, requests }) => phase !== 'warm-up' && seconds > 0 && requests > 0)
     .toSorted((a, b) => offeredRate(a) - offeredRate(b))
 }
 
-/** On average: a stage may ramp. */
+/** The average rate: a stage may ramp. */
 function offeredRate({ rate, rateFrom }: TrialResult): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
@@ -61,7 +57,7 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
     unit: '/s',
     logarithmic: false,
     lines: [
-      { label: 'as offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
+      { label: 'offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
       {
         label: 'meets',
         color: 'pass',
@@ -75,7 +71,7 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
         values: pointsOf(({ outcome }) => outcome === 'missed'),
       },
       {
-        label: 'not known',
+        label: 'unknown',
         color: 'inconclusive',
         drawn: 'points',
         values: pointsOf(({ outcome }) => outcome === 'generator' || outcome === 'unjudged'),
@@ -110,7 +106,6 @@ function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepC
   }
 }
 
-/** The limits of objectives on all requests together. */
 function limitLines(trials: readonly TrialResult[], slo: Report['slo']): StepLine[] {
   return (slo?.objectives ?? []).flatMap((objective) =>
     objective.kind === 'latency' && objective.routeGroup === '*'
@@ -138,7 +133,7 @@ function scalabilityChart(scalability: Scalability): StepChart {
   ].sort((a, b) => a.n - b.n)
   return {
     id: 'scalability-chart',
-    x: { label: 'under way', unit: 'requests', values: values.map(({ n }) => rounded(n)) },
+    x: { label: 'concurrency', unit: 'requests', values: values.map(({ n }) => rounded(n)) },
     unit: '/s',
     logarithmic: false,
     lines: [
@@ -158,7 +153,7 @@ function scalabilityChart(scalability: Scalability): StepChart {
   }
 }
 
-/** What is infinite, or nothing at all, has no place on a logarithmic axis. */
+/** A logarithmic axis cannot show infinity or 0. */
 function positive(latencyMs: TrialResult['p50Ms']): number | null {
   return typeof latencyMs === 'number' && latencyMs > 0 ? rounded(latencyMs) : null
 }

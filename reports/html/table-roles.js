@@ -1,6 +1,6 @@
 /*
- * Runs in the report's page: on a narrow one, tables are laid out as blocks, and browsers forget then that they are tables. Their
- * roles are said again. Plain browser script, no module.
+ * Plain browser script, no module. Narrow pages lay tables out as blocks, and browsers then drop the table semantics:
+ * this restores them as ARIA roles.
  */
 ;(() => {
   const ROLES = {

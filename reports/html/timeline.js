@@ -1,5 +1,7 @@
-/* Runs in the page of a timeline: a lane that is chosen shows its lines alone, and the steps between them; a mark whose line
-   is folded away opens what it stands in. Plain browser script, no module. */
+/*
+ * Plain browser script, no module: selecting a lane shows only its lines and the steps; a mark whose line is folded
+ * opens its details.
+ */
 ;(() => {
   const buttons = [...document.querySelectorAll('.lane button')]
 

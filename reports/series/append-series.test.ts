@@ -18,7 +18,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const START = { k6: '2.2.0', startMs: SYNTHETIC_START * 1000 }
 
-test('trial after trial is added to one file: one header, one end, and how many samples there are', async () => {
+test('appends trials to one file with one header, one end and a sample count', async () => {
   const series = await createSeries({ file, ...START })
   expect(await series.append([written('1', 0, 2), written('2', 0, 3)])).toEqual({
     samples: 5,
@@ -37,7 +37,7 @@ test('trial after trial is added to one file: one header, one end, and how many 
   ])
 })
 
-test('each trial can be read as soon as it is added, and without an end the file never looks whole', async () => {
+test('a trial is readable once appended, and a file without an end is incomplete', async () => {
   const series = await createSeries({ file, ...START })
   const iterations = async () => (await readSeries(file)).series.iterations
   await series.append([written('1', 0, 2)])
@@ -48,7 +48,7 @@ test('each trial can be read as soon as it is added, and without an end the file
   expect((await readSeries(file)).complete).toBe(false)
 })
 
-test('of a trial without a point nothing is added, and no second is told', async () => {
+test('appends nothing for a trial without points', async () => {
   const series = await createSeries({ file, ...START })
   expect(await series.append([{ file: path.join(dir, 'none'), name: 'trials/1/series-1.ndjson' }])).toEqual({
     samples: 0,
@@ -60,7 +60,7 @@ test('of a trial without a point nothing is added, and no second is told', async
   await series.close()
 })
 
-test('where the disk is full, what was there stays, whole, and so do the files that were to be added', () => {
+test('a full disk changes neither the file nor the files to be added', () => {
   mkdirSync(path.join(dir, 'trial'))
   const small = written(path.join('trial', 'small'), 0, 1)
   const large = written(path.join('trial', 'large'), 0, 20_000, 20_000)
@@ -73,7 +73,7 @@ test('where the disk is full, what was there stays, whole, and so do the files t
     await append(${JSON.stringify(small)})
     await series.end(${START.startMs})`
   writeFileSync(path.join(dir, 'script.mts'), script)
-  // Of 512 bytes: a limit that needs no root, and fails as a disk does, in the middle of a write.
+  // 512 bytes: a limit that needs no root and, like a disk, fails in the middle of a write.
   const command = `ulimit -f 600; exec '${process.execPath}' --import tsx '${path.join(dir, 'script.mts')}'`
   const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
   expect(stderr).toBe('')
@@ -85,7 +85,7 @@ test('where the disk is full, what was there stays, whole, and so do the files t
   ).toEqual([
     {
       message: `${file}: cannot be written: it would be larger than the system allows`,
-      hint: 'Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.',
+      hint: 'Free disk space. series.ndjson is unchanged, and the files to be added are kept.',
       exitCode: 3,
     },
   ])
@@ -94,7 +94,7 @@ test('where the disk is full, what was there stays, whole, and so do the files t
   expect(readFileSync(large.file, 'utf8').split('\n')).toHaveLength(20_003)
 })
 
-test('says what cannot be written from the start', async () => {
+test('reports at once that a file cannot be written', async () => {
   await expect(
     createSeries({ file: path.join(dir, 'none', 'series.ndjson'), ...START }),
   ).rejects.toMatchObject({
@@ -116,7 +116,7 @@ function point(second: number, count: number): SeriesPoint {
   }
 }
 
-/** A file of k6 with `count` iterations, in as many lines as told, each a second later. */
+/** A k6 series with `count` iterations in `lines` lines, a second apart. */
 function written(name: string, second: number, count: number, lineCount = 1): { file: string; name: string } {
   const each = count / lineCount
   const points = Array.from({ length: lineCount }, (_, at) => point(second + at, each))

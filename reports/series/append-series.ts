@@ -7,33 +7,30 @@ import { SERIES_FORMAT } from './point.ts'
 import { openSource, type SeriesInput, type SeriesSource } from './series-source.ts'
 import { createSeriesSums } from './series-sums.ts'
 
-/** A series.ndjson that grows by what k6 processes wrote elsewhere. */
+/** A series.ndjson file that results of other k6 processes are appended to. */
 export type SeriesFile = {
   /**
-   * Adds what files hold that were written at the same time, merged exactly: whole, or, where the disk is full, nothing of it;
-   * then throws a BreakwaterError (environment). Damaged files are read up to the damage, and the notes say so.
+   * Appends the exact merge of files that were written at the same time. On a full disk it appends nothing and throws
+   * a BreakwaterError (environment). Damaged files are read up to the damage, which the notes report.
    */
   append(inputs: readonly SeriesInput[]): Promise<Appended>
-  /** Writes the end line, without which readers say that the series is not whole, and closes the file. */
+  /** Writes the end line, without which readers treat the series as incomplete, and closes the file. */
   end(nowMs: number): Promise<void>
-  /** Closes the file as it is. */
   close(): Promise<void>
 }
 
 export type Appended = {
   samples: number
-  /** Unix seconds; null: there was no point. */
+  /** Unix seconds; null if there were no points. */
   firstSecond: number | null
   lastSecond: number | null
-  /** Whether each of the files came to its end line. */
   complete: boolean
   notes: string[]
 }
 
-/** Writes the header at once: what is there stays readable, whatever becomes of this process. */
+/** Writes the header at once, so that the file stays readable even if this process dies. */
 export async function createSeries(options: {
   file: string
-  /** The version. */
   k6: string
   startMs: number
 }): Promise<SeriesFile> {
@@ -50,7 +47,6 @@ export async function createSeries(options: {
     start: new Date(startMs).toISOString(),
     scale: HISTOGRAM_SCALE,
   }
-  /** All of them or none. */
   const write = async (chunks: Iterable<string> | AsyncIterable<string>) => {
     try {
       for await (const chunk of chunks) await handle.appendFile(chunk)
@@ -81,7 +77,7 @@ export async function createSeries(options: {
   }
 }
 
-/** Appending, so that what follows a cut stands where the cut is. */
+/** Append mode, so that writes continue at the end after a truncation. */
 const MODE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
 const CHUNK_LENGTH = 256 * 1024
@@ -115,22 +111,22 @@ function startMerge(inputs: readonly SeriesInput[]) {
   }
 }
 
-/** The piece that a full disk leaves behind. Its first error says enough. */
+/** Removes a partial write after a full disk. Ignores errors, because the first one is reported. */
 async function cutOff(handle: FileHandle, size: number): Promise<void> {
   await handle.truncate(size).catch(() => {})
 }
 
 function cannotWrite(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-    hint: `Make room. ${basename(file)} holds what it held before, and the files that were to be added are left as they are.`,
+    hint: `Free disk space. ${basename(file)} is unchanged, and the files to be added are kept.`,
     exitCode: EXIT.environment,
     cause,
   })
 }
 
 /**
- * Adds up the lines of the same series, second by second. If the clock of a file goes back, a second comes again, with lines of its
- * own: readers add them up.
+ * Merges the points of the same series per second. If the clock of a file goes back, a second occurs twice: readers
+ * add the lines up.
  */
 async function* mergedSeconds(sources: readonly SeriesSource[]) {
   const sums = createSeriesSums({ without: GENERATOR_TAGS })
@@ -153,13 +149,12 @@ async function* mergedSeconds(sources: readonly SeriesSource[]) {
 }
 
 /**
- * Makes one series.ndjson of several, exactly. Where one of them has no end, or is damaged, the result has no end line either: what
- * reads it then says that it covers a part. Throws a BreakwaterError (environment) where it cannot be written.
+ * Merges several series.ndjson files into one, exactly. If one of them is incomplete or damaged, the result has no
+ * end line, so readers report that it covers a part. Throws a BreakwaterError (environment) if it cannot be written.
  */
 export async function mergeSeries(options: {
   inputs: readonly SeriesInput[]
   output: string
-  /** Of k6. */
   version: string
   startMs: number
   nowMs: number

@@ -21,18 +21,18 @@ test('requests count in all, and in their group', () => {
   expect([course.firstSecond, course.lastSecond]).toEqual([1, 2])
 })
 
-test('dropped iterations are requests of all that took for ever, and of no group', () => {
+test('counts dropped iterations as infinite for all requests only', () => {
   const course = courseOf([sumPoint(2, { metric: 'dropped_iterations', tags: { route_group: 'pools' } })])
   expect(course.requests.byIndex.get(1)).toMatchObject({ dropped: 2, requests: 0, latency: { infinite: 2 } })
   expect(course.groups.byIndex.size).toBe(0)
 })
 
-test('what is asked of the control API is not of the target, and other metrics are none of its', () => {
+test('ignores control API requests and other metrics', () => {
   const course = courseOf([requests(3, 8, inGroup('control-api')), sumPoint(3, { metric: 'iterations' })])
   expect(course).toEqual(createCourse())
 })
 
-test('groups without end are kept up to a number; all requests have the others', () => {
+test('limits the number of groups; all requests include the rest', () => {
   const names = Array.from({ length: GROUPS_MAX + 3 }, (_, index) => `group-${index}`)
   const course = courseOf(names.map((name) => requests(1, 8, inGroup(name))))
   expect([...course.groupNames]).toEqual(names.slice(0, GROUPS_MAX))
@@ -40,7 +40,7 @@ test('groups without end are kept up to a number; all requests have the others',
   expect(course.requests.byIndex.get(1)?.requests).toBe(names.length)
 })
 
-test('of the feed it has delays, and sockets by what came of them', () => {
+test('has feed delays, and sockets by outcome', () => {
   const course = courseOf([
     trendPoint([4, 6], { metric: 'feed_delay_least' }),
     trendPoint([5, 7, 9], { metric: 'feed_delay_most' }),

@@ -21,19 +21,17 @@ import {
   windowAt,
 } from './windows.ts'
 
-/** What a run was over its time, for charts; folded while its series are read. The span is infinite before the first point. */
+/** The data of charts over time, folded while the series is read. The span is infinite before the first point. */
 export type Course = Span & {
   requests: Windows<RequestWindow>
-  /** Those of `groupNames` alone. */
   groups: Windows<GroupWindow>
   groupNames: Set<string>
   feed: Windows<FeedWindow>
 }
 
-/** A scenario of one's own may name groups without end: the first of them are kept. */
+/** Custom scenarios can create unlimited groups: only the first ones are kept. */
 export const GROUPS_MAX = 32
 
-/** A course of a run in which nothing has happened yet. */
 export function createCourse(): Course {
   return {
     firstSecond: Number.POSITIVE_INFINITY,
@@ -59,10 +57,9 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['ws_msgs_received', foldCount('received')],
 ])
 
-/** The metrics that a course is made of. */
 export const COURSE_METRICS: ReadonlySet<string> = new Set(FOLDS.keys())
 
-/** Adds a point, where it says something of the target over time. */
+/** Ignores points that are not about the target. */
 export function foldCourse(course: Course, point: SeriesPoint): void {
   const fold = FOLDS.get(point.metric)
   if (fold === undefined || isOwn(point)) return
@@ -89,14 +86,13 @@ function foldFailed(course: Course, point: SeriesPoint): void {
   if (group !== undefined) group.failed += point.sum
 }
 
-/** Of all requests alone: nobody knows what they would have asked. */
+/** Only for all requests together: it is unknown which route a dropped iteration would have requested. */
 function foldDropped(course: Course, point: SeriesPoint): void {
   const window = windowAt(course.requests, point.time)
   window.dropped += point.sum
   addInfinite(window.latency, point.sum)
 }
 
-/** The window of the point's group; undefined where it has none that is kept. */
 function groupWindow({ groups, groupNames }: Course, { time, tags }: SeriesPoint): RequestWindow | undefined {
   const name = tags.route_group
   if (name === undefined) return undefined

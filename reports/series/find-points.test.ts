@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(path.dirname(file), { recursive: true, force: true }))
 
-test('finds the points of the metrics asked for, wherever they stand', async () => {
+test('finds the points of the requested metrics anywhere', async () => {
   const wanted = ['load_start', 'load_started'].map((metric) => sumPoint(1, { metric, time: 7 }))
   const others = [
     sumPoint(2, { metric: 'iterations', tags: { metric: 'load_start' } }),
@@ -25,13 +25,13 @@ test('finds the points of the metrics asked for, wherever they stand', async () 
   expect(await found()).toEqual(wanted)
 })
 
-test('leaves out what is damaged or cut off', async () => {
+test('skips damaged and truncated lines', async () => {
   const line = JSON.stringify(sumPoint(1, { metric: 'load_start' }))
   await writeFile(file, `x${line}\n${line.replace('"sum":1', '"sum":""')}\n${line}\n${line.slice(0, -1)}`)
   expect(await found()).toEqual([JSON.parse(line)])
 })
 
-test('finds none where there is no such file, and says what cannot be read', async () => {
+test('finds none in a missing file, and reports an unreadable one', async () => {
   expect(await found()).toEqual([])
   await expect(found(path.dirname(file))).rejects.toMatchObject({
     message: `${path.dirname(file)}: cannot be read: it is a folder, not a file`,

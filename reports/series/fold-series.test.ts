@@ -23,7 +23,7 @@ const point = fc
 
 const second = fc.integer({ min: 100, max: 121 })
 
-test('a slice has what lies in it, and nothing else: split in two, both make up the whole', () => {
+test('two adjacent slices add up to the whole', () => {
   fc.assert(
     fc.property(fc.array(point), second, fc.constantFrom(1, 2, 3, null), (points, cut, trial) => {
       const slice = (from: number | null, to: number | null) => figures(foldOf(points, { trial, from, to }))
@@ -37,7 +37,7 @@ test('a slice has what lies in it, and nothing else: split in two, both make up 
   )
 })
 
-test('429s are counted by route and in all, beside the latency that they took', () => {
+test('counts 429s by route and in total', () => {
   const tags = { route_group: 'pools', name: 'GET /pools', status: '429' }
   const series = foldOf([requests(7, 10), requests(3, 10, { tags })])
   expect(groupRoutes(series).map(({ routeGroup, refused }) => [routeGroup, refused])).toEqual([
@@ -47,7 +47,7 @@ test('429s are counted by route and in all, beside the latency that they took', 
   expect([series.requestMs, figures(series)[0]]).toEqual([100, 10])
 })
 
-test('when the load began is known of the trial, though it was before the slice', () => {
+test('knows the load start of the trial, even before the slice', () => {
   const began = (trial: string, time: number, ms: number) =>
     sumPoint(ms, { metric: 'load_start', type: 'gauge', time, min: ms, max: ms, last: ms, tags: { trial } })
   const points = [began('1', 100, 100_500), began('2', 200, 200_500), began('2', 200, 200_700)]

@@ -12,22 +12,20 @@ import { addInfinite, addPart, createHistogram, type Histogram } from '../statis
 import { isOfTrial, isOwn, isWithin, partOf, type Slice, WHOLE } from './point.ts'
 import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
-/** What the series tell of the live feed, over all of its clients. */
 type FoldedFeed = {
-  /** How long events took, ms, at the least and at the most. */
+  /** Bounds of the event delay in ms. */
   delayLeast: Histogram
   delayMost: Histogram
   /** Ms; sockets that were never served count as infinite. */
   synchronize: Histogram
-  /** Sockets by how they fared: served, mute, refused. */
+  /** Sockets by outcome: served, mute, refused. */
   sockets: Map<string, number>
-  /** Ms until each socket was open. */
+  /** Ms until a socket opened. */
   connects: Histogram
   received: number
   sent: number
 }
 
-/** Before the first point. */
 function createFoldedFeed(): FoldedFeed {
   return {
     delayLeast: createHistogram(),
@@ -42,7 +40,7 @@ function createFoldedFeed(): FoldedFeed {
 
 type FeedFold = (feed: FoldedFeed, point: SeriesPoint) => void
 
-/** By metric: how a point of it is added. Those of k6 count every socket, those of a mix its clients' sockets alone. */
+/** By metric. Metrics of k6 count every socket, those of a mix only the sockets of its clients. */
 const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
   [FEED_DELAY_LEAST, (feed, point) => addPart(feed.delayLeast, partOf(point))],
   [FEED_DELAY_MOST, (feed, point) => addPart(feed.delayMost, partOf(point))],
@@ -59,27 +57,22 @@ function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {
   if (outcome !== 'served') addInfinite(feed.synchronize, sum)
 }
 
-/** What the report needs of a run's series, or of a slice of them, folded while it is read. */
 export type FoldedSeries = {
   slice: Slice
   /** By `routeKey`. */
   routes: Map<string, Route>
-  /** Of the objectives that it is to be judged by. */
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
-  /** Of all requests together. */
   requestMs: number
-  /** Those that ended, and the milliseconds that they took together. */
   iterations: number
   iterationMs: number
   droppedIterations: number
-  /** Clients of a workload mix by how they ended: lived, refused, absent. */
+  /** Clients of a workload mix by outcome: lived, refused, absent. */
   mixClients: Map<string, number>
-  /** Events whose delay could not be measured, by why. */
   feedUnmeasured: Map<string, number>
   feed: FoldedFeed
-  /** How late k6 woke VUs that slept, in ms. */
+  /** How late k6 woke sleeping VUs, in ms. */
   generatorLag: Histogram
-  /** Unix ms at which the load began, of the last load generator to begin: of the trial, whatever the seconds of the slice. */
+  /** Unix ms of the load start of the last load generator to start. Applies to the whole trial. */
   loadStartMs: number | undefined
   /** Unix seconds; undefined before the first point. */
   firstSecond: number | undefined
@@ -93,16 +86,14 @@ export type Route = {
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
-  /** Requests that were answered with 429. */
   refused: number
-  /** Requests that were answered with another 4xx. */
+  /** Requests with another 4xx. */
   turnedAway: number
 }
 
-/** The group and name of requests that a scenario did not tag. */
 export const UNTAGGED = '(untagged)'
 
-/** Nothing folded yet; `slo` says what to count for objectives, `slice` which part of the run is read. */
+/** `slo` selects the objectives to count for, `slice` the part of the run. */
 export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } = {}): FoldedSeries {
   const { slo = null, slice = WHOLE } = options
   return {
@@ -139,7 +130,6 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   [GENERATOR_LAG, foldGeneratorLag],
 ])
 
-/** The metrics that are read at all; the others are passed over unparsed. */
 export const METRICS_READ: ReadonlySet<string> = new Set([
   ...FOLDS.keys(),
   ...FEED_FOLDS.keys(),
@@ -147,7 +137,6 @@ export const METRICS_READ: ReadonlySet<string> = new Set([
   LOAD_START,
 ])
 
-/** Adds a point, where it is of the slice. */
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   if (!isOfTrial(series.slice, point)) return
   if (point.metric === LOAD_START) foldLoadStart(series, point)

@@ -23,7 +23,7 @@ const POINT: SeriesPoint = {
   sum: 1,
 }
 
-/** Half the width of a bucket, and what floating point adds. */
+/** Half a bucket width, plus floating-point error. */
 const QUANTILE_ERROR = 2 ** (0.5 / 128) - 1 + 1e-9
 
 let dir: string
@@ -46,7 +46,7 @@ const samples = fc.array(
   { minLength: 1, maxLength: 300 },
 )
 
-test('one stream of samples split over three and merged again is the stream, to the byte', async () => {
+test('splitting a stream in three and merging it restores every byte', async () => {
   await fc.assert(
     fc.asyncProperty(samples, async (all) => {
       await write('whole', pointsOf(all))
@@ -63,7 +63,7 @@ test('one stream of samples split over three and merged again is the stream, to 
   )
 })
 
-test('quantiles of what was split and merged are those of the samples, within the error of a bucket', async () => {
+test('percentiles after a merge match those of the samples, within a bucket', async () => {
   await fc.assert(
     fc.asyncProperty(samples, fc.double({ min: 0, max: 1, noNaN: true }), async (all, quantile) => {
       for (const part of [0, 1, 2]) {
@@ -84,7 +84,7 @@ test('quantiles of what was split and merged are those of the samples, within th
   )
 })
 
-test('counters, rates and gauges add up; of a gauge the last stands that comes last', async () => {
+test('adds up counters, rates and gauges; keeps the last value of a gauge', async () => {
   const tags = { scenario: 'load' }
   const plain = (metric: string, type: SeriesPoint['type'], more: Partial<SeriesPoint>): SeriesPoint => ({
     ...{ time: SYNTHETIC_START, metric, type, contains: 'default', tags, count: 2, sum: 2 },
@@ -108,7 +108,7 @@ test('counters, rates and gauges add up; of a gauge the last stands that comes l
   ])
 })
 
-test('the tags by which k6 processes are told apart are left out, any other is kept', async () => {
+test('drops only the tags that distinguish k6 processes', async () => {
   for (const generator of ['1', '2']) {
     const tags = {
       [GENERATOR_TAG]: generator,
@@ -122,7 +122,7 @@ test('the tags by which k6 processes are told apart are left out, any other is k
   expect(await points('merged')).toEqual([{ ...POINT, tags: { trial: '3' }, count: 2, sum: 2 }])
 })
 
-test('points of trials that are read elsewhere are left out, however they are written', async () => {
+test('leaves out points of excluded trials in any notation', async () => {
   const of = (trial: string) => ({ ...POINT, tags: { trial } })
   const { time, ...others } = of('2')
   await write('a', [of('1'), of('2'), of('1'), { ...others, time }])
@@ -138,7 +138,7 @@ test('a sum that overflows stays a number', async () => {
   expect(await points('merged')).toEqual([{ ...POINT, count: 2, sum: Number.MAX_VALUE }])
 })
 
-test('series stay apart whose texts are the same only when strung together', async () => {
+test('keeps series apart whose concatenated texts are equal', async () => {
   const tags = [{ a: 'x 1 1 by' }, { a: 'x', b: 'y' }, { ax: '', b: 'y' }]
   const all = tags.map((each) => ({ ...POINT, tags: each }))
   await write('a', all)
@@ -149,7 +149,7 @@ test('series stay apart whose texts are the same only when strung together', asy
   )
 })
 
-test('a gauge that tells no number, as no k6 writes it, tells nothing', async () => {
+test('ignores a gauge without a number', async () => {
   const vus = JSON.stringify({ ...POINT, metric: 'vus', type: 'gauge' })
   await writeFile(
     path.join(dir, 'a'),
@@ -159,7 +159,7 @@ test('a gauge that tells no number, as no k6 writes it, tells nothing', async ()
   expect(await points('merged')).toEqual([{ ...JSON.parse(vus), last: 2 }])
 })
 
-test('below zero, histograms add up too', async () => {
+test('adds up negative values too', async () => {
   const trend = { ...POINT, type: 'trend' as const, min: -2, max: -2, zero: 0, buckets: [] }
   await write('a', [{ ...trend, negative: [[127, 1]] }])
   await write('b', [{ ...trend, negative: [[127, 1]] }])
@@ -210,7 +210,7 @@ test.each([
   },
 )
 
-test('where a clock went back or leaped, nothing is lost, and it is said', async () => {
+test('notes clock jumps and loses nothing', async () => {
   const hour = 3600
   const at = (seconds: number) => ({ ...POINT, time: SYNTHETIC_START + seconds })
   await write('a', [at(0), at(1), at(1 - hour), at(2 - hour), at(3 - hour)])
@@ -218,8 +218,8 @@ test('where a clock went back or leaped, nothing is lost, and it is said', async
   const merged = await mergeOf(['a', 'b'], 'merged')
   expect(merged).toMatchObject({ samples: 9, complete: true })
   expect(merged.notes).toEqual([
-    'The clock of the load generator jumped in a: back by 60 min at 2026-01-02T03:04:06.000Z. Counts and latencies hold; rates over time, and where in time things stand, do not.',
-    'The clock of the load generator jumped in b: on by 5 h at 2026-01-02T03:04:07.000Z. Counts and latencies hold; rates over time, and where in time things stand, do not.',
+    'The clock of the load generator jumped in a: back by 60 min at 2026-01-02T03:04:06.000Z. Counts and latencies are correct; rates and times are not.',
+    'The clock of the load generator jumped in b: forward by 5 h at 2026-01-02T03:04:07.000Z. Counts and latencies are correct; rates and times are not.',
   ])
   const { series } = await readSeries(path.join(dir, 'merged'))
   expect(series.iterations).toBe(9)
@@ -229,7 +229,7 @@ function line(second: number): string {
   return JSON.stringify({ ...POINT, time: SYNTHETIC_START + second })
 }
 
-/** One point for each sample: what adding them up makes of it is the subject. */
+/** One point per sample. */
 function pointsOf(all: readonly Sample[]): SeriesPoint[] {
   return all
     .toSorted((a, b) => a.second - b.second)

@@ -4,7 +4,7 @@ import { BUCKET_INDEX_MAX, HISTOGRAM_SCALE, type HistogramPart } from '../statis
 
 export const SERIES_FORMAT = 1
 
-/** What a line of series.ndjson turned out to be. Nothing is read behind an end, or behind damage, which is a sentence. */
+/** A parsed line of series.ndjson. Nothing is read after an end or after damage, which is a sentence. */
 export type LineRead =
   | { kind: 'header'; start: string; k6: string }
   | { kind: 'point'; point: SeriesPoint }
@@ -12,7 +12,6 @@ export type LineRead =
   | { kind: 'end' }
   | { kind: 'damage'; damage: string }
 
-/** The first line of a file; `file` is its name in messages. */
 export function readHeader({ text }: Line, file: string): LineRead {
   const { type, format, scale, start, k6 } = parseObject(text)
   if (type !== 'header') return damaged(`${file} does not begin with a header: it was not read.`)
@@ -25,8 +24,8 @@ export function readHeader({ text }: Line, file: string): LineRead {
 }
 
 /**
- * Any other line. Of the metrics that are not needed, only name and second are read: parsing is most of the time that a
- * report takes.
+ * Parses lines after the header. For metrics that are not needed, it reads only name and second, because parsing
+ * takes most of the time of a report.
  */
 export function readPoint(line: Line, file: string, isNeeded?: (metric: string) => boolean): LineRead {
   const [, time, metric] = (isNeeded && TIME_AND_METRIC.exec(line.text)) ?? []
@@ -38,10 +37,9 @@ export function readPoint(line: Line, file: string, isNeeded?: (metric: string) 
   return isSeriesPoint(parsed) ? { kind: 'point', point: parsed } : damaged(describeDamage(line, file))
 }
 
-/** As the k6 output writes lines: the metric stands before the tags, and quotes inside any text are escaped. */
+/** The format of the k6 output: the metric precedes the tags, and quotes inside texts are escaped. */
 const TIME_AND_METRIC = /^\{"time":(\d+),"metric":"([^"\\]*)"/
 
-/** The object that a line holds; an empty one where it holds none. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -61,7 +59,7 @@ function describeDamage({ number, terminated }: Line, file: string): string {
     : `${file} breaks off in the middle of line ${number}: that line was not read.`
 }
 
-/** By hand, not with zod: this looks at every line of a file that may have millions. */
+/** By hand instead of zod, because a file can have millions of lines. */
 function isSeriesPoint(value: unknown): value is SeriesPoint {
   if (typeof value !== 'object' || value === null) return false
   const point = value as Partial<Record<keyof SeriesPoint, unknown>> // as: each field is checked below
@@ -75,7 +73,7 @@ function isSeriesPoint(value: unknown): value is SeriesPoint {
   )
 }
 
-/** In Unix time, and one that a date can tell. */
+/** A Unix time that Date can represent. */
 function isSecond(value: unknown): value is number {
   return isCount(value) && value <= SECOND_MAX
 }
@@ -92,7 +90,6 @@ function isTrend(point: Partial<Record<keyof SeriesPoint, unknown>>): boolean {
   )
 }
 
-/** Whether it is an object of strings. */
 function isTags(tags: unknown): boolean {
   if (typeof tags !== 'object' || tags === null) return false
   for (const value of Object.values(tags)) if (typeof value !== 'string') return false
@@ -115,7 +112,6 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 // as: the check before says that it is a number
 }
 
-/** The samples of a trend in one second. */
 export function partOf({
   count,
   min = 0,
@@ -127,24 +123,22 @@ export function partOf({
   return { count, min, max, zero, buckets, ...(negative === undefined ? {} : { negative }) }
 }
 
-/** Whether a point is of what a scenario asks of the stub's control API, or of a signer: it says nothing about the target. */
+/** Requests to the stub's control API or to a signer are not about the target. */
 export function isOwn({ tags }: SeriesPoint): boolean {
   return tags.route_group !== undefined && OWN.has(tags.route_group)
 }
 
 const OWN: ReadonlySet<string> = new Set(OWN_ROUTE_GROUPS)
 
-/** A part of a run's series: one trial of it, or all; and the Unix seconds from, and up to but not including. */
+/** One trial of a run, or all of it; Unix seconds, `to` is exclusive. */
 export type Slice = { trial: number | null; from: number | null; to: number | null }
 
 export const WHOLE: Slice = { trial: null, from: null, to: null }
 
-/** Whether a point is of the slice's trial; a slice without one takes them all. */
 export function isOfTrial({ trial }: Slice, { tags }: SeriesPoint): boolean {
   return trial === null || tags.trial === String(trial)
 }
 
-/** Whether a Unix second lies in the slice: `from` does, `to` does not. */
 export function isWithin({ from, to }: Slice, second: number): boolean {
   return (from === null || second >= from) && (to === null || second < to)
 }

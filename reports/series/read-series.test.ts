@@ -61,7 +61,7 @@ test.each([
     damage: plain('iterations', 'counter', 1, 1).replace('100', '9e15'),
   },
   {
-    what: 'such a second where it is not needed',
+    what: 'such a second in an unneeded metric',
     damage: plain('vus', 'gauge', 1, 1).replace('100', '9000000000000000'),
   },
   { what: 'a count below zero', damage: plain('iterations', 'counter', -1, 1) },

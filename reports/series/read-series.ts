@@ -10,16 +10,11 @@ import { createSeriesLines, type SeriesInput } from './series-source.ts'
 
 export type SeriesRead = PointsRead & {
   series: FoldedSeries
-  /** Those that were asked for, in their order. */
   slices: readonly FoldedSeries[]
-  /** Of the whole. */
   course: Course
 }
 
-/**
- * Folds series.ndjson as it is read: up to its end, or up to the first damaged line. The whole, and each slice, to be judged
- * by the same objectives.
- */
+/** Folds series.ndjson as a whole and for each slice, for the same objectives. Stops at the first damaged line. */
 export async function readSeries(
   file: string,
   options: { slo?: Slo | null; slices?: readonly Slice[] } = {},
@@ -40,23 +35,21 @@ export async function readSeries(
 }
 
 type PointsRead = {
-  /** True where every line was read, up to an end line. */
   complete: boolean
-  /** True where a line was no line of a series: nothing after it was read. */
+  /** True if a line was damaged: nothing after it was read. */
   damaged: boolean
-  /** What is wrong with the file, in sentences. */
   notes: string[]
 }
 
 type Wanted = {
   isNeeded: (metric: string) => boolean
-  /** `jumpedSeconds`: by how much the clock has jumped on in the file so far. */
+  /** `jumpedSeconds`: the sum of clock jumps so far. */
   onPoint: (point: SeriesPoint, jumpedSeconds: number) => void
 }
 
 /**
- * Reads the points of the metrics that are needed from a run's series.ndjson: up to its end, or up to the first damaged line;
- * then those of a trial that did not come to its end, from the files beside it.
+ * Reads the points of the needed metrics from series.ndjson, up to the first damaged line, then those of an
+ * unfinished trial from the files next to it.
  */
 export async function readPoints(file: string, wanted: Wanted): Promise<PointsRead> {
   const [own, ...left] = await seriesOfRun(path.dirname(file), path.basename(file))
@@ -107,8 +100,8 @@ async function readFile(input: SeriesInput, { isNeeded, onPoint }: Wanted) {
 }
 
 /**
- * The points of a series file whose metric begins with `metricStart`. Damaged lines are skipped, and a file that is missing has no
- * points. Throws a BreakwaterError (usage) if it cannot be read.
+ * The points of metrics whose name starts with `metricStart`. Skips damaged lines; a missing file has no points.
+ * Throws a BreakwaterError (usage) if the file cannot be read.
  */
 export async function* findPoints(
   file: string,
@@ -127,13 +120,13 @@ export async function* findPoints(
   }
 }
 
-/** Where a trial is measured until it has ended: `trials/<n>/series-<k>.ndjson`, one for each k6. */
+/** Series of a trial until it ends: `trials/<n>/series-<k>.ndjson`, one per k6 process. */
 const TRIALS_DIR = 'trials'
 
 /**
- * The files that hold what a run measured: its series.ndjson, and, where it was killed or its disk was full in the middle of a trial,
- * those of that trial. What of such a trial is in series.ndjson already is not to be read from there: it would count twice. Throws a
- * BreakwaterError (usage) if a folder of trials is a link.
+ * The files with the measurements of a run: series.ndjson and, if the run was killed or its disk was full during a
+ * trial, the files of that trial. Points of that trial that are already in series.ndjson must not count twice. Throws
+ * a BreakwaterError (usage) if a folder of trials is a link.
  */
 export async function seriesOfRun(
   dir: string,

@@ -12,19 +12,19 @@ test.each([
 
 test.each([
   { seconds: [0, 61, 0], jump: 'in series.ndjson: back by 61 s at 2026-01-02T03:05:06.000Z' },
-  { seconds: [0, 1, 122], jump: 'in series.ndjson: on by 2 min at 2026-01-02T03:04:06.000Z' },
+  { seconds: [0, 1, 122], jump: 'in series.ndjson: forward by 2 min at 2026-01-02T03:04:06.000Z' },
   {
     seconds: [0, -3600, -3599, 1],
-    jump: '2 times in series.ndjson, at first back by 60 min at 2026-01-02T03:04:05.000Z',
+    jump: '2 times in series.ndjson, first back by 60 min at 2026-01-02T03:04:05.000Z',
   },
-  { seconds: [0, 7200], jump: 'in series.ndjson: on by 2 h at 2026-01-02T03:04:05.000Z' },
+  { seconds: [0, 7200], jump: 'in series.ndjson: forward by 2 h at 2026-01-02T03:04:05.000Z' },
   {
     seconds: [0, -SYNTHETIC_START],
     jump: 'in series.ndjson: back by 20455 days at 2026-01-02T03:04:05.000Z',
   },
 ])('says that it jumped $jump', ({ seconds, jump }) => {
   expect(notesOf(seconds)).toEqual([
-    `The clock of the load generator jumped ${jump}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
+    `The clock of the load generator jumped ${jump}. Counts and latencies are correct; rates and times are not.`,
   ])
 })
 
@@ -34,7 +34,7 @@ function notesOf(seconds: readonly number[]): string[] {
   return clock.notes()
 }
 
-test('tells by how much it has jumped: seconds less that go on evenly', () => {
+test('gives the sum of jumps: without it, seconds are continuous', () => {
   const clock = watchClock('series.ndjson')
   const seconds = [0, 1, 3601, 3602, 2, 3]
   const even = seconds.map((second) => {

@@ -4,7 +4,6 @@ import { readHeader, readPoint } from './point.ts'
 
 export type SeriesInput = {
   file: string
-  /** In messages. */
   name: string
   /** Values of the tag `trial` whose points are skipped. */
   withoutTrials?: ReadonlySet<string>
@@ -14,12 +13,11 @@ export type SeriesInput = {
 export type SeriesLines = {
   /** The point in the next line; undefined if the line has none that is needed. */
   pointIn(line: Line): SeriesPoint | undefined
-  /** After the end line, and after damage: later lines are not read. */
+  /** True after the end line or damage: later lines are not read. */
   isOver(): boolean
   isEmpty(): boolean
-  /** The end line was read. */
   ended(): boolean
-  /** A sentence, if a line was not a line of a series. */
+  /** A sentence if a line was damaged. */
   damage(): string | undefined
   clock: ClockWatch
 }
@@ -52,21 +50,20 @@ export function createSeriesLines(
   }
 }
 
-/** A series file that is read point by point, as far as it is whole. */
+/** Reads a series file point by point up to the first damaged line. */
 export type SeriesSource = {
   /** The next point; undefined before the first `load` and at the end of the file. */
   head(): SeriesPoint | undefined
-  /** Moves on within the chunk in memory; returns false if `load` has to read the next one. */
+  /** Moves to the next point in memory; returns false if `load` has to read more. */
   advance(): boolean
   /** Throws a BreakwaterError (usage) if the file cannot be read; a missing file has no points. */
   load(): Promise<void>
-  /** At the end: whether the file has its end line, and its faults, in sentences. */
+  /** Valid at the end: whether the file has its end line, and notes on its faults. */
   complete(): boolean
   notes(): string[]
   close(): Promise<void>
 }
 
-/** Reads nothing yet: `load` does. */
 export function openSource(input: SeriesInput): SeriesSource {
   const { file, name } = input
   const lines = createSeriesLines(input)
@@ -115,22 +112,21 @@ function faultsOf(lines: SeriesLines, { name, found }: { name: string; found: bo
   return lines.ended() ? [] : [`${name} has no end: its k6 was stopped, or its disk was full.`]
 }
 
-/** Notes where the seconds of one series file go back, or leap. */
 type ClockWatch = {
   see(second: number): void
-  /** By how much it has jumped on, all in all: seconds less these go on evenly. */
+  /** The sum of the jumps: seconds minus this value are continuous. */
   jumpedSeconds(): number
   notes(): string[]
 }
 
 /**
- * k6 hands samples over late by no more than a request takes, and writes gauges every second; between two trials of a search
- * stand some seconds.
+ * k6 delays samples by at most the duration of a request and writes gauges every second; trials of a search are some
+ * seconds apart.
  */
 const BACK_SECONDS_MAX = 60
 const LEAP_SECONDS_MAX = 120
 
-/** `file` is its name in messages. A clock that is put right by a moment is not told of: only jumps that spoil rates are. */
+/** `file` is its name in messages. Ignores small corrections, which do not distort rates. */
 export function watchClock(file: string): ClockWatch {
   let before: number | undefined
   let jumps = 0
@@ -143,14 +139,14 @@ export function watchClock(file: string): ClockWatch {
       if (by >= -BACK_SECONDS_MAX && by <= LEAP_SECONDS_MAX) return
       jumps += 1
       jumped += by
-      first ??= `${by < 0 ? 'back' : 'on'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
+      first ??= `${by < 0 ? 'back' : 'forward'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
     },
     jumpedSeconds: () => jumped,
     notes() {
       if (first === undefined) return []
-      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, at first ${first}`
+      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, first ${first}`
       return [
-        `The clock of the load generator jumped ${what}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
+        `The clock of the load generator jumped ${what}. Counts and latencies are correct; rates and times are not.`,
       ]
     },
   }
@@ -162,5 +158,5 @@ function spanText(seconds: number): string {
 }
 
 const SECOND = ['s', 1] as const
-/** From the longest on; each from two of it on. */
+/** Longest first; used from two units on. */
 const UNITS: readonly (readonly [string, number])[] = [['days', 86_400], ['h', 3600], ['min', 60], SECOND]

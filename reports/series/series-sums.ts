@@ -1,11 +1,10 @@
 import type { Bucket, SeriesPoint } from '../../contract/series.ts'
 import { addBuckets, type BucketCounts, createBucketCounts } from '../statistics/histogram.ts'
 
-/** The points of one second, added up series by series. */
 export type SeriesSums = {
-  /** Exact, as bucket counts add up. Of gauges, `last` is that of the point added last. */
+  /** Exact, because bucket counts add up. For gauges, `last` is that of the point added last. */
   add(point: SeriesPoint): void
-  /** The lines, as k6's output writes and sorts them, and the number of samples in them. Then it is empty again. */
+  /** The lines in the format and order of k6's output, and their number of samples. Resets the sums. */
   takeLines(second: number): { text: string; samples: number }
 }
 
@@ -37,8 +36,8 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
 }
 
 /**
- * With the length of each text, so that no two series share a key. k6 writes tags by name: in a file by another hand a series may have
- * several keys, and so several lines, which readers add up.
+ * Includes the length of each text, so that keys are unique. k6 sorts tags by name; a file from another source may
+ * have several keys, and so several lines, for a series, which readers add up.
  */
 function keyOf({ metric, type, contains, tags }: SeriesPoint, without: ReadonlySet<string>): string {
   let key = `${type} ${metric.length} ${metric}${contains}`
@@ -88,7 +87,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** A sum that overflows stays within what JSON can represent. */
 function finite(sum: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 }
@@ -104,7 +102,7 @@ function lineOf(of: SeriesSum, second: number): string {
   return `${JSON.stringify(point)}\n`
 }
 
-/** By rising index, without the empty ones. */
+/** By rising index, without empty buckets. */
 function storedBuckets({ first, counts }: BucketCounts): Bucket[] {
   const buckets: Bucket[] = []
   for (let position = 0; position < counts.length; position += 1) {

@@ -10,7 +10,6 @@ import { addInfinite, addPart, createHistogram, type Histogram, mergeInto } from
 import type { FoldedSeries } from './fold-series.ts'
 import { partOf } from './point.ts'
 
-/** All requests of a group of routes. */
 type RouteGroup = {
   routeGroup: string
   latency: Histogram
@@ -19,10 +18,9 @@ type RouteGroup = {
   refused: number
 }
 
-/** The group of all requests: the only one that dropped iterations count in, as nobody knows what they would have asked. */
+/** The group of all requests. Only it counts dropped iterations, because their route is unknown. */
 export const ALL_ROUTES = '*'
 
-/** The groups by name, after the one of all requests. */
 export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   const all = createGroup(ALL_ROUTES)
   const byName = new Map<string, RouteGroup>()
@@ -45,29 +43,28 @@ function createGroup(routeGroup: string): RouteGroup {
   return { routeGroup, latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
 }
 
-/** What was counted for an objective: shares have `samples` and `bad`, quantiles the histograms. */
+/** Counts for an objective: shares use `samples` and `bad`, percentiles the histograms. */
 export type Tally = {
   samples: number
   bad: number
-  /** Both the same, but of a feed delay, which is known at the least and at the most. */
+  /** Equal except for a feed delay, which has a lower and an upper bound. */
   least: Histogram
   most: Histogram
 }
 
-/** All that was counted for an objective, and the same by window, where it is judged by window. */
+/** Counts for an objective, in total and, if the objective has windows, by window. */
 export type ObjectiveTally = {
   objective: Objective
   kind: ObjectiveKind
   whole: Tally
   windows: {
     seconds: number
-    /** Unix seconds: where windows begin, or a whole number of windows before. */
+    /** Unix seconds; windows start at a multiple of their width from here. */
     origin: number
     byIndex: Map<number, Tally>
   } | null
 }
 
-/** Nothing counted yet for the objective; its windows begin at `origin`, in Unix seconds. */
 export function createObjectiveTally(objective: Objective, origin: number): ObjectiveTally {
   const { windowSeconds } = objective
   return {
@@ -78,7 +75,7 @@ export function createObjectiveTally(objective: Objective, origin: number): Obje
   }
 }
 
-/** Counts a point of the series towards an objective, where it is about that. */
+/** Ignores points that are not about the objective. */
 export function countPoint({ objective, kind, whole, windows }: ObjectiveTally, point: SeriesPoint): void {
   const count = COUNTS[kind][point.metric]
   if (count === undefined || !isOfGroup(objective, point)) return
@@ -92,7 +89,6 @@ export function countPoint({ objective, kind, whole, windows }: ObjectiveTally, 
 
 type Count = (tally: Tally, point: SeriesPoint) => void
 
-/** By kind and metric. */
 const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> = {
   latency: {
     http_req_duration: ({ most }, point) => addPart(most, partOf(point)),
@@ -121,14 +117,13 @@ const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> =
   },
 }
 
-/** The metrics that any objective is about. */
 export const METRICS_COUNTED: readonly string[] = Object.values(COUNTS).flatMap((counts) =>
   Object.keys(counts),
 )
 
 export const REFUSED = '429'
 
-/** Dropped iterations bear no group, as nobody knows what they would have asked: they count in that of all requests alone. */
+/** Dropped iterations have no group, because their route is unknown: they count only for all requests. */
 function isOfGroup(objective: Objective, { tags }: SeriesPoint): boolean {
   if (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES) return true
   return tags.route_group === objective.routeGroup
@@ -139,13 +134,12 @@ function addShare(tally: Tally, samples: number, bad: number): void {
   tally.bad += bad
 }
 
-/** A feed delay alone is known at the least and at the most. */
+/** Only a feed delay needs two histograms. */
 function createTally(objective: Objective): Tally {
   const tally = emptyTally()
   return kindOf(objective) === 'feed-delay' ? { ...tally, least: createHistogram() } : tally
 }
 
-/** Nothing counted. */
 export function emptyTally(): Tally {
   const most = createHistogram()
   return { samples: 0, bad: 0, least: most, most }

@@ -3,7 +3,7 @@ import { bucketsOf } from '../synthetic-run.ts'
 
 type Some = Partial<SeriesPoint> & Pick<SeriesPoint, 'metric'>
 
-/** For tests: a trend’s samples of one second. */
+/** For tests: samples of a trend in one second. */
 export function trendPoint(samples: readonly number[], point: Some): SeriesPoint {
   return {
     time: 1,
@@ -20,7 +20,7 @@ export function trendPoint(samples: readonly number[], point: Some): SeriesPoint
   }
 }
 
-/** For tests: so many requests of one second that took so long each. */
+/** For tests: `count` requests of `ms` each in one second. */
 export function requests(count: number, ms: number, point: Partial<SeriesPoint> = {}): SeriesPoint {
   return trendPoint(Array<number>(count).fill(ms), {
     metric: 'http_req_duration',
@@ -29,7 +29,7 @@ export function requests(count: number, ms: number, point: Partial<SeriesPoint> 
   })
 }
 
-/** For tests: what a counter, or a rate, was in one second. */
+/** For tests: the value of a counter or a rate in one second. */
 export function sumPoint(sum: number, point: Some): SeriesPoint {
   return { time: 1, type: 'counter', contains: 'default', tags: {}, count: 1, sum, ...point }
 }

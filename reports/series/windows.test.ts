@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createWindows, secondsCovered, type WindowKind, widened, windowAt } from './windows.ts'
 
-/** Counts something. */
 const COUNTS: WindowKind<{ count: number }> = {
   windowsMax: 1200,
   create: () => ({ count: 0 }),
@@ -17,7 +16,7 @@ test('an hour takes windows of 4 seconds', () => {
   expect([windows.seconds, windows.byIndex.size]).toEqual([4, 900])
 })
 
-test('nothing is lost, whatever the order of seconds, and windows never pass their number', () => {
+test('loses nothing in any order of seconds, and limits the number of windows', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(10_000_000), { minLength: 2500, maxLength: 3000 }), (seconds) => {
       const windows = createWindows(COUNTS)

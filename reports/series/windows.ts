@@ -1,32 +1,27 @@
 import { createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
-/** What windows hold, and how many there may be. */
 export type WindowKind<Content> = {
   windowsMax: number
   create: () => Content
-  /** Adds what a window holds to another. */
   join: (into: Content, from: Content) => void
 }
 
-/** A run in windows of equal width. A window's index is its start in Unix seconds over the width. */
+/** Windows of equal width. The index of a window is its start in Unix seconds divided by the width. */
 export type Windows<Content> = {
   kind: WindowKind<Content>
-  /** The width. */
   seconds: number
   byIndex: Map<number, Content>
 }
 
-/** Unix seconds: the first and the last that hold anything. */
 export type Span = { firstSecond: number; lastSecond: number }
 
-/** None yet, a second wide. */
 export function createWindows<Content>(kind: WindowKind<Content>): Windows<Content> {
   return { kind, seconds: 1, byIndex: new Map() }
 }
 
 /**
- * The window of a second. Where that makes one window too many, all are joined two by two first: so the memory that a run
- * takes does not grow with its length.
+ * The window of a second. If that needs one window too many, windows are joined in pairs first, so that memory does
+ * not grow with the length of the run.
  */
 export function windowAt<Content>(windows: Windows<Content>, second: number): Content {
   for (;;) {
@@ -42,7 +37,7 @@ export function windowAt<Content>(windows: Windows<Content>, second: number): Co
   }
 }
 
-/** In place: of each two the first takes in the other, as what is read holds thousands of them. */
+/** In place, because thousands of these are held while reading. */
 function joinByTwo<Content>(windows: Windows<Content>): void {
   const byIndex = new Map<number, Content>()
   for (const [index, window] of windows.byIndex) {
@@ -55,7 +50,6 @@ function joinByTwo<Content>(windows: Windows<Content>): void {
   windows.byIndex = byIndex
 }
 
-/** The same run in windows `factor` times as wide. */
 export function widened<Content>(windows: Windows<Content>, factor: number): Windows<Content> {
   const { kind } = windows
   const byIndex = new Map<number, Content>()
@@ -71,7 +65,7 @@ export function widened<Content>(windows: Windows<Content>, factor: number): Win
   return { kind, seconds: windows.seconds * factor, byIndex }
 }
 
-/** How many seconds of a window lie within the run: fewer than its width at either end. */
+/** Seconds of a window within the run: fewer than its width at both ends. */
 export function secondsCovered(
   windowSeconds: number,
   index: number,
@@ -82,20 +76,19 @@ export function secondsCovered(
   return end - start
 }
 
-/** The requests of one window of time; dropped iterations count in its latency as infinite. */
+/** Dropped iterations count as infinite latency. */
 export type RequestWindow = { latency: Histogram; requests: number; failed: number; dropped: number }
 
-/** As many points as a line of a chart may have: an hour has one for each 4 s. */
+/** The maximum for a line of a chart: an hour has a point per 4 s. */
 export const REQUEST_WINDOWS: WindowKind<RequestWindow> = {
   windowsMax: 1200,
   create: createRequestWindow,
   join: joinRequests,
 }
 
-/** Requests by route group. */
 export type GroupWindow = Map<string, RequestWindow>
 
-/** Coarser, as there are many groups: an hour has a point for each 16 s. */
+/** Coarser, because there are many groups: an hour has a point per 16 s. */
 export const GROUP_WINDOWS: WindowKind<GroupWindow> = {
   windowsMax: 300,
   create: () => new Map(),
@@ -104,7 +97,6 @@ export const GROUP_WINDOWS: WindowKind<GroupWindow> = {
   },
 }
 
-/** The group's own part of a window. */
 export function groupIn(groups: GroupWindow, name: string): RequestWindow {
   const found = groups.get(name)
   if (found !== undefined) return found
@@ -124,11 +116,10 @@ function joinRequests(into: RequestWindow, from: RequestWindow): void {
   into.dropped += from.dropped
 }
 
-/** What came of the live feed in one window of time. */
 export type FeedWindow = {
-  /** Delays of events in ms, as little and as much as they may have been; from opening a socket to its synchronize. */
+  /** Lower and upper bounds of event delays in ms; ms from opening a socket to its synchronize. */
   trends: Record<(typeof FEED_TRENDS)[number], Histogram>
-  /** Sockets that were opened; of a mix by what came of them; messages that came. */
+  /** Opened sockets, sockets of a mix by outcome, and received messages. */
   counts: Record<(typeof FEED_COUNTS)[number], number>
 }
 

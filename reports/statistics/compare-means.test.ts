@@ -16,15 +16,15 @@ import {
 
 const CONFIDENCE = 0.95
 
-test('of runs whose seconds are sure it is the test of Student', () => {
-  // Variances 1 and 4, of three runs each: t = 3.098 with 4 degrees of freedom.
+test('equals the t test for runs without inner variance', () => {
+  // Variances 1 and 4 of three runs each: t = 3.098 with 4 degrees of freedom.
   const { difference, low, high, pValue } = compare([9, 10, 11], [12, 14, 16])
   expect(difference).toBe(4)
   expect([low, high].map((end) => Number(end.toFixed(3)))).toEqual([0.416, 7.584])
   expect(pValue).toBeCloseTo(0.036278, 6)
 })
 
-test('runs that are alike beyond chance are not surer than their seconds', () => {
+test('runs that agree by chance are no more certain than their seconds', () => {
   const sure = compare([10, 10, 10, 10, 10], [11, 11, 11, 11, 11])
   const unsure = compare([10, 10, 10, 10, 10], [11, 11, 11, 11, 11], 1)
   expect([sure.low, sure.high, sure.pValue]).toEqual([1, 1, 0])
@@ -32,21 +32,21 @@ test('runs that are alike beyond chance are not surer than their seconds', () =>
   expect(unsure.pValue).toBeGreaterThan(0.0001)
 })
 
-test('of a single run a side, all that is known is its seconds', () => {
+test('uses the variance of seconds for a single run per side', () => {
   const a = { values: [10], variances: [0.5], blocks: 5 }
   const b = { values: [12], variances: [0.5], blocks: 5 }
   const { low, high } = compareMeans({ a, b, confidence: CONFIDENCE })
-  // Five blocks each leave 8 degrees of freedom: t = 2.306.
+  // Five blocks each give 8 degrees of freedom: t = 2.306.
   expect([low, high].map((end) => Number(end.toFixed(3)))).toEqual([-0.306, 4.306])
 })
 
-test('a single run beside several is taken to vary as they do', () => {
+test('a single run is assumed to vary like the other side', () => {
   const { difference, low, high } = compare([9, 10, 11], [14])
-  // A variance of 1 with 2 degrees of freedom: t = 4.303, times the root of 1/3 + 1.
+  // Variance 1 with 2 degrees of freedom: t = 4.303, times the root of 1/3 + 1.
   expect([difference, low, high].map((end) => Number(end.toFixed(3)))).toEqual([4, -0.968, 8.968])
 })
 
-test('no difference at all is no evidence, even where nothing varies', () => {
+test('no difference is no evidence, even without variance', () => {
   expect(compare([5, 5], [5, 5])).toEqual({ difference: 0, low: 0, high: 0, pValue: 1 })
 })
 
@@ -56,7 +56,7 @@ const sides = fc.record({
   within: fc.double({ min: 0.01, max: 10, noNaN: true }),
 })
 
-test('the interval holds the difference, leaves out 0 just where p is below 0.05, and mirrors where sides are changed', () => {
+test('the interval contains the difference, excludes 0 exactly if p < 0.05, and mirrors if sides are swapped', () => {
   fc.assert(
     fc.property(sides, ({ a, b, within }) => {
       const there = compare(a, b, within)
@@ -81,7 +81,7 @@ function figures(values: readonly number[], within: number): SideFigures {
   return { values, variances: values.map(() => within), blocks: 5 }
 }
 
-/** Of any table of Student's t distribution, two-sided. */
+/** From tables of Student's t distribution, two-sided. */
 test.each([
   { p: 0.05, degrees: 1, critical: 12.706 },
   { p: 0.05, degrees: 4, critical: 2.776 },
@@ -133,7 +133,7 @@ test('the critical value has its probability', () => {
   )
 })
 
-test('what cannot be told is no evidence, what has no chance at all is all of it', () => {
+test('an unknown value is no evidence, an impossible one is certain', () => {
   expect([twoSidedP(Number.NaN, 4), twoSidedP(Number.POSITIVE_INFINITY, 4), twoSidedP(0, 4)]).toEqual([
     1, 0, 1,
   ])
@@ -159,7 +159,7 @@ test('a block as long as the run is the run', () => {
   expect(resample(5, 5, 3).map((weights) => [...weights])).toEqual(Array(3).fill([1, 1, 1, 1, 1]))
 })
 
-test('neighbors come together: of two blocks of two, no span comes without one beside it', () => {
+test('neighbors stay together: with two blocks of two, no span is alone', () => {
   for (const weights of resample(4, 2, 50)) {
     expect(['1,1,1,1', '2,2,0,0', '0,0,2,2', '1,2,1,0', '0,1,2,1', '0,2,2,0']).toContain(weights.join())
   }
@@ -169,7 +169,7 @@ test('the same seed draws the same', () => {
   expect(resample(20, 3, 4)).toEqual(resample(20, 3, 4))
 })
 
-test('of spans that do not depend on each other, the variance of their mean is that of textbooks', () => {
+test('gives the textbook variance of the mean for independent spans', () => {
   const values = Array.from({ length: 200 }, (_, index) => ((index * 7919) % 200) / 200)
   const variance = blockVariance({
     statistic: meanBy(values),
@@ -180,7 +180,7 @@ test('of spans that do not depend on each other, the variance of their mean is t
   expect(variance / (sampleVariance(values) / 200)).toBeCloseTo(1, 1)
 })
 
-test('of spans that stay high or low for long, blocks see more of the variance than single spans', () => {
+test('blocks capture more variance of spans that depend on their neighbors', () => {
   const values = Array.from({ length: 200 }, (_, index) => Math.floor(index / 10) % 2)
   const [single, blocks] = [1, 10].map((blockLength) =>
     blockVariance({
@@ -193,7 +193,7 @@ test('of spans that stay high or low for long, blocks see more of the variance t
   expect((blocks ?? 0) / (single ?? 1)).toBeGreaterThan(3)
 })
 
-test('a statistic that some resamples do not have is judged by the others; nothing of a single block', () => {
+test('ignores resamples without a value; a single block gives nothing', () => {
   const statistic = ([first = 0]: Weights) => (first === 0 ? Number.NaN : first)
   const options = { statistic, resampled: [of(0, 2), of(1, 1), of(3, 0)], spans: 2, blockLength: 1 }
   expect(blockVariance(options)).toBe(2 * 2)

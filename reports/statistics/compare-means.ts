@@ -1,23 +1,23 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 
-/** One side: a figure of each run, and how far its seconds alone leave that figure uncertain. */
+/** A figure of each run of one side, and its uncertainty within the run. */
 export type SideFigures = {
   values: readonly number[]
-  /** Variances by the block bootstrap, a run each. */
+  /** Block bootstrap variance of each run. */
   variances: readonly number[]
-  /** Blocks that do not overlap, of the shortest run. */
+  /** Non-overlapping blocks of the shortest run. */
   blocks: number
 }
 
 export type MeanDifference = { difference: number; low: number; high: number; pValue: number }
 
 /**
- * The mean over the runs of B less that of A, with its interval. Runs are resampled first, then blocks of seconds in each. The
- * first stage of a mean needs no drawing: over all resamples its variance is s²(n-1)/n². Three corrections make it hold for
- * few runs: n/(n-1); one s² for both sides, as the runs of one build vary alike; and Student's t in place of the normal
- * distribution. As s², between runs, holds the variance of the seconds in them too, the second stage must not be added
- * to it: it stands in where both sides are a single run, and keeps s² from being smaller than chance can make it.
+ * The mean over the runs of B minus that of A, with its interval. Two-stage bootstrap: first runs, then blocks of seconds
+ * in each. The first stage of a mean has a closed form: over all resamples its variance is s²(n-1)/n². Three corrections
+ * make it valid for few runs: n/(n-1); one s² for both sides, because the runs of one build vary alike; and Student's t
+ * instead of the normal distribution. As s² between runs includes the variance within them, the second stage is not added
+ * to it: it replaces s² if both sides are a single run, and keeps s² from being too small by chance.
  */
 export function compareMeans(options: {
   a: SideFigures
@@ -54,22 +54,20 @@ function varianceOfDifference(
   return { variance: ofRun / a.values.length + ofRun / b.values.length, degreesOfFreedom }
 }
 
-/** The sum of the squares of the distances from the mean. */
 function squaresOf(values: readonly number[]): number {
   const mean = meanOf(values)
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
 }
 
 /**
- * What a variance from `degreesOfFreedom` falls below only once in 40 times, as a share of the true one: the 0.025 quantile
- * of chi-squared over its degrees of freedom (Wilson and Hilferty 1931; the exact one where there is but one).
+ * The share of the true variance that an estimate with `degreesOfFreedom` falls below only once in 40 times: the
+ * 0.025 quantile of chi-squared divided by its degrees of freedom (Wilson and Hilferty 1931; exact for one degree).
  */
 function leastShareByChance(degreesOfFreedom: number): number {
   const spread = 2 / (9 * degreesOfFreedom)
   return Math.max(0.00098, (1 - spread - 1.96 * Math.sqrt(spread)) ** 3)
 }
 
-/** How likely a value further from zero than `t`, on either side, is by Student's t distribution. */
 export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (Number.isNaN(t)) return 1
   if (!Number.isFinite(t)) return 0
@@ -77,7 +75,7 @@ export function twoSidedP(t: number, degreesOfFreedom: number): number {
   return incompleteBeta(x, degreesOfFreedom / 2, 0.5)
 }
 
-/** The value that is exceeded, on either side together, with probability `p`: 1.96 of many degrees of freedom for 0.05. */
+/** The value that is exceeded on either side with total probability `p`: 1.96 for 0.05 and many degrees of freedom. */
 export function criticalT(p: number, degreesOfFreedom: number): number {
   let low = 0
   let high = 1
@@ -92,7 +90,7 @@ export function criticalT(p: number, degreesOfFreedom: number): number {
 
 const BISECTIONS = 60
 
-/** The regularized incomplete beta function, by its continued fraction (DLMF 8.17.22, evaluated by Lentz's method). */
+/** The regularized incomplete beta function as a continued fraction (DLMF 8.17.22, Lentz's method). */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
@@ -130,7 +128,7 @@ function nonZero(value: number): number {
   return Math.abs(value) < TINY ? TINY : value
 }
 
-/** By Stirling's series, good to 1e-13 from 10 on; smaller arguments are raised first: Γ(x) = Γ(x + 1) / x. */
+/** Stirling's series, accurate to 1e-13 from 10 on; smaller arguments are raised first: Γ(x) = Γ(x + 1) / x. */
 function logGamma(x: number): number {
   let raised = x
   let product = 1
@@ -143,16 +141,15 @@ function logGamma(x: number): number {
   return (raised - 0.5) * Math.log(raised) - raised + 0.5 * Math.log(2 * Math.PI) + series - Math.log(product)
 }
 
-/** How often each span of a run counts in one resample of it. */
+/** How often each span of a run occurs in one resample. */
 export type Weights = Float64Array
 
 /**
- * Resamples a run by moving blocks (Künsch 1989): as many spans as it has, drawn in blocks of neighbors, so that seconds
- * which depend on each other stay together. Spans are of even length; the last block is cut to fit.
+ * Moving block bootstrap (Künsch 1989): draws as many spans as the run has, in blocks of neighbors, so that
+ * correlated seconds stay together. Spans have equal length; the last block is cut to fit.
  */
 export function resampleBlocks(options: {
   spans: number
-  /** In spans. */
   blockLength: number
   resamples: number
   random: RandomGenerator
@@ -170,16 +167,17 @@ export function resampleBlocks(options: {
 }
 
 /**
- * Three times the cube root of the length: the rate is the best there is for a variance (Hall, Horowitz and Jing 1995), and three
- * times suits seconds with an autocorrelation of up to 0.7 or so. At most a quarter: fewer than four blocks tell nothing.
+ * Three times the cube root of the length: the optimal order for a variance (Hall, Horowitz and Jing 1995); the
+ * factor suits an autocorrelation between seconds of up to about 0.7. At most a quarter, because fewer than four
+ * blocks say nothing.
  */
 export function blockSeconds(seconds: number): number {
   return Math.max(1, Math.min(Math.round(3 * Math.cbrt(seconds)), Math.floor(seconds / 4)))
 }
 
 /**
- * The variance of a statistic of one run, from its values in the resamples; values that a resample could not give are passed
- * over. Blocks vary about the run's own mean, not the true one: that is made up for.
+ * The variance of a statistic of one run over its resamples; ignores resamples without a value. Corrects for the fact
+ * that blocks vary around the run's own mean, not the true one.
  */
 export function blockVariance(options: {
   statistic: (weights: Weights) => number
@@ -193,20 +191,18 @@ export function blockVariance(options: {
   return sampleVariance(values) * (spans / (spans - blockLength))
 }
 
-/** The arithmetic mean; NaN of no values. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** With n - 1 in the denominator. */
 export function sampleVariance(values: readonly number[]): number {
   const mean = meanOf(values)
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
 }
 
 /**
- * P values of a family of comparisons, each raised so that the chance of even one false alarm among all of them stays below
- * any level that they are then held against (Holm 1979). In the order given.
+ * Adjusts the p values of a family so that the chance of even one false alarm stays below the significance level
+ * (Holm 1979). Keeps the order.
  */
 export function adjustByHolm(pValues: readonly number[]): number[] {
   const rising = pValues.map((p, index) => ({ p, index })).sort((x, y) => x.p - y.p)

@@ -15,7 +15,7 @@ import {
 const samples = fc.array(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 200 })
 const quantile = fc.double({ min: 0.001, max: 0.999, noNaN: true })
 
-test('a quantile is off by at most 0.3 %', () => {
+test('a percentile has an error of at most 0.3 %', () => {
   fc.assert(
     fc.property(samples, quantile, (values, q) => {
       const exact = nearestRank(values, q)
@@ -38,7 +38,7 @@ test('merging two histograms is the histogram of all their samples', () => {
   )
 })
 
-test('a greater quantile is never a smaller value', () => {
+test('a higher percentile is never a smaller value', () => {
   fc.assert(
     fc.property(samples, quantile, quantile, (values, a, b) => {
       const histogram = histogramOf(values)
@@ -49,12 +49,12 @@ test('a greater quantile is never a smaller value', () => {
   )
 })
 
-test('a single sample is every quantile, exactly: the middle of its bucket is held within least and greatest', () => {
+test('a single sample is every percentile exactly, clamped to min and max', () => {
   expect([0.01, 0.5, 0.99].map((q) => quantileOf(histogramOf([3.3]), q))).toEqual([3.3, 3.3, 3.3])
 })
 
 test('the value of a bucket is its geometric middle', () => {
-  // The bucket of 2 ends at 2 and begins a 128th of an octave below.
+  // The bucket of 2 ends at 2 and starts a 128th of an octave below.
   expect(quantileOf(histogramOf([1, 2, 2, 4]), 0.5)).toBeCloseTo(2 * 2 ** (-0.5 / 128), 12)
 })
 
@@ -62,7 +62,7 @@ test.each([
   { q: 0.5, expected: 0 },
   { q: 0.2, expected: -(2 ** (-0.5 / 128)) },
   { q: 0.9, expected: 2 ** (-0.5 / 128) },
-])('samples below and at zero take their place: the $q quantile is $expected', ({ q, expected }) => {
+])('handles negative and zero samples: percentile $q is $expected', ({ q, expected }) => {
   const histogram = createHistogram()
   const bucket = bucketsOf([1])
   addPart(histogram, { count: 4, min: -1, max: 1, zero: 2, buckets: bucket, negative: bucket })
@@ -75,17 +75,17 @@ test.each([
   { dropped: 6, q: 0.95, infinite: true },
   { dropped: 100, q: 0.5, infinite: false },
   { dropped: 101, q: 0.5, infinite: true },
-])('$dropped samples of infinite latency beside 100: the $q quantile is infinite: $infinite', (row) => {
+])('$dropped infinite samples next to 100: percentile $q is infinite: $infinite', (row) => {
   const histogram = histogramOf(Array(100).fill(5))
   addInfinite(histogram, row.dropped)
   expect(quantileOf(histogram, row.q) === Number.POSITIVE_INFINITY).toBe(row.infinite)
 })
 
-test('no samples have no quantile', () => {
+test('has no percentile without samples', () => {
   expect(quantileOf(createHistogram(), 0.5)).toBeUndefined()
 })
 
-test('a quantile is above a limit where more samples are than may lie beyond its rank', () => {
+test('a percentile exceeds a limit if more samples than its rank allows do', () => {
   const limits = fc.oneof(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), fc.constant('a sample' as const))
   fc.assert(
     fc.property(samples, fc.nat(20), limits, quantile, (values, infinite, drawn, q) => {
@@ -99,7 +99,7 @@ test('a quantile is above a limit where more samples are than may lie beyond its
   )
 })
 
-test('samples at the limit are not above it, though the middle of their bucket is', () => {
+test('samples at the limit are not above it, although the middle of their bucket is', () => {
   // The bucket of 1.001 is (1, 1.0054].
   expect([1.001, 1.0009].map((limit) => countAbove(histogramOf([1.001]), limit))).toEqual([0, 1])
 })

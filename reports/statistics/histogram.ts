@@ -1,17 +1,15 @@
 import type { Bucket } from '../../contract/series.ts'
 
-/** Counts by bucket index, dense between the least and the greatest index seen, with room to grow on either side. */
+/** Counts by bucket index: dense between the lowest and the highest index, with room to grow on both sides. */
 export type BucketCounts = { first: number; counts: Float64Array }
 
 /** Room for growth: an octave at scale 7. Latencies of one route span a few octaves. */
 const ROOM = 128
 
-/** No buckets yet. */
 export function createBucketCounts(): BucketCounts {
   return { first: 0, counts: new Float64Array(0) }
 }
 
-/** Adds buckets as they are stored, `[index, count]`, sorted by index. */
 export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
   const first = buckets[0]
   const last = buckets.at(-1)
@@ -24,12 +22,11 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
   }
 }
 
-/** Adds the counts of `other`, which stays as it is. */
 function addCounts(sums: BucketCounts, other: BucketCounts): void {
   const { counts } = other
   let start = 0
   let end = counts.length
-  // Only what is filled: else the room at either end would grow with each addition.
+  // Only the filled range: otherwise the room at both ends would grow with each addition.
   while (start < end && counts[start] === 0) start += 1
   while (end > start && counts[end - 1] === 0) end -= 1
   if (start === end) return
@@ -40,13 +37,13 @@ function addCounts(sums: BucketCounts, other: BucketCounts): void {
   }
 }
 
-/** Buckets come by rising index, so the first and the last bound them. */
+/** Buckets are sorted by index, so the first and the last are the bounds. */
 function makeRoom(sums: BucketCounts, first: number, last: number): void {
   const { counts } = sums
   const end = sums.first + counts.length
   if (first >= sums.first && last < end) return
   const empty = counts.length === 0
-  // Only where it grew: a window of time has thousands of neighbors, and what they leave empty adds up.
+  // Adds room only on the side that grew, because empty room adds up over thousands of windows.
   const newFirst = empty || first < sums.first ? first - ROOM : sums.first
   const newEnd = empty || last >= end ? last + 1 + ROOM : end
   const grown = new Float64Array(newEnd - newFirst)
@@ -60,21 +57,21 @@ export const HISTOGRAM_SCALE = 7
 
 export const BUCKETS_PER_OCTAVE = 2 ** HISTOGRAM_SCALE
 
-/** Samples as counts by bucket. Two histograms add up to the histogram of all their samples. */
+/** Sample counts by bucket. The sum of two histograms is the histogram of all their samples. */
 export type Histogram = {
-  /** All samples, the infinite ones included. */
+  /** All samples, including infinite ones. */
   count: number
   min: number
   max: number
   zero: number
   positive: BucketCounts
-  /** Buckets of the absolute values of the samples below zero. */
+  /** Buckets of the absolute values of negative samples. */
   negative: BucketCounts
-  /** Samples above every finite value: requests that were never answered because they were never sent. */
+  /** Samples above every finite value: requests that were never sent. */
   infinite: number
 }
 
-/** A part of a histogram as it is stored: finite samples only. */
+/** A histogram as stored: finite samples only. */
 export type HistogramPart = {
   count: number
   min: number
@@ -84,7 +81,7 @@ export type HistogramPart = {
   negative?: readonly Bucket[]
 }
 
-/** A histogram without samples: its least is Infinity, its greatest -Infinity. */
+/** Without samples, min is Infinity and max is -Infinity. */
 export function createHistogram(): Histogram {
   return {
     count: 0,
@@ -97,7 +94,7 @@ export function createHistogram(): Histogram {
   }
 }
 
-/** Adds samples as a line of series.ndjson stores them, exactly. */
+/** Adds a line of series.ndjson, exactly. */
 export function addPart(histogram: Histogram, part: HistogramPart): void {
   histogram.count += part.count
   histogram.min = Math.min(histogram.min, part.min)
@@ -107,7 +104,6 @@ export function addPart(histogram: Histogram, part: HistogramPart): void {
   if (part.negative !== undefined) addBuckets(histogram.negative, part.negative)
 }
 
-/** Adds so many samples above every bound, such as requests that were never sent. */
 export function addInfinite(histogram: Histogram, count: number): void {
   if (count === 0) return
   histogram.count += count
@@ -115,7 +111,7 @@ export function addInfinite(histogram: Histogram, count: number): void {
   histogram.max = Number.POSITIVE_INFINITY
 }
 
-/** Adds all samples of `other` to `histogram`, exactly: the order of merges does not matter. */
+/** Adds `other` to `histogram`, exactly: the order of merges does not matter. */
 export function mergeInto(histogram: Histogram, other: Histogram): void {
   histogram.count += other.count
   histogram.min = Math.min(histogram.min, other.min)
@@ -127,8 +123,8 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
 }
 
 /**
- * The smallest value that at least a share of `quantile` of all samples does not exceed (nearest rank), each sample standing
- * at the geometric middle of its bucket: off by at most 0.28 %. Undefined where there are no samples.
+ * The smallest value that at least a share of `quantile` of the samples does not exceed (nearest rank). Samples count
+ * at the geometric middle of their bucket: the error is at most 0.28 %. Undefined without samples.
  */
 export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
   if (histogram.count === 0) return undefined
@@ -141,14 +137,14 @@ export function quantileOf(histogram: Histogram, quantile: number): number | und
   return histogram.max
 }
 
-/** Of so many samples by rising value, the place of the one that is their quantile; the first is 1. */
+/** The rank of a percentile among `count` sorted samples, from 1. */
 export function rankOf(quantile: number, count: number): number {
   return Math.max(1, Math.ceil(quantile * count - RANK_SLACK))
 }
 
 /**
- * How many samples lie above a value for certain: whatever is added, a quantile that falls on one of them is above it. Each
- * stands at the middle of its bucket, held within least and greatest, as in a quantile.
+ * A lower bound of the number of samples above a value: a percentile at one of them stays above it, whatever is added.
+ * Samples count at the middle of their bucket, clamped to min and max, as in a percentile.
  */
 export function countAbove(histogram: Histogram, limit: number): number {
   if (histogram.max <= limit) return 0
@@ -157,7 +153,7 @@ export function countAbove(histogram: Histogram, limit: number): number {
   return count
 }
 
-/** 0.07 * 100 is 7.000000000000001 in floating point; its rank is 7 all the same. */
+/** 0.07 * 100 is 7.000000000000001 in floating point; its rank must be 7. */
 const RANK_SLACK = 1e-9
 
 function* risingValues({ negative, zero, positive }: Histogram): Generator<readonly [number, number]> {
@@ -172,10 +168,9 @@ function* risingValues({ negative, zero, positive }: Histogram): Generator<reado
   }
 }
 
-/** In the unit of the samples. */
 export function bucketMiddle(index: number): number {
   return 2 ** ((index + 0.5) / BUCKETS_PER_OCTAVE)
 }
 
-/** At scale 7: 2^64 ms, or its inverse. No latency comes near, and a damaged index must not fill the memory. */
+/** At scale 7: 2^64 ms, or its inverse. No latency comes near, and a damaged index must not exhaust memory. */
 export const BUCKET_INDEX_MAX = 64 * 128

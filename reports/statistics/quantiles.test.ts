@@ -6,7 +6,7 @@ import { quantilesOf, samplesNeeded, spanCounts, supportedQuantile, weightedQuan
 
 const QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1]
 
-test('several quantiles at once are those that are had one by one', () => {
+test('several percentiles at once equal single ones', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -3000, max: 3000 })), fc.nat(9), (samples, infinite) => {
       const histogram = histogramOf(samples)
@@ -18,7 +18,7 @@ test('several quantiles at once are those that are had one by one', () => {
   )
 })
 
-test('nothing has no quantiles', () => {
+test('has no percentiles without samples', () => {
   expect(quantilesOf(createHistogram(), QUANTILES)).toBeUndefined()
 })
 
@@ -43,7 +43,7 @@ test.each([
   { quantile: 0.99, needed: 1000 },
   { quantile: 0.999, needed: 10_000 },
   { quantile: 0.05, needed: 200 },
-])('the $quantile quantile needs $needed samples', ({ quantile, needed }) => {
+])('percentile $quantile needs $needed samples', ({ quantile, needed }) => {
   expect(samplesNeeded(quantile)).toBe(needed)
 })
 
@@ -60,10 +60,10 @@ const latencies = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), { mi
 const weighted = fc.array(fc.tuple(latencies, fc.integer({ min: 0, max: 3 })), { minLength: 1, maxLength: 8 })
 const quantile = fc.double({ min: 0.01, max: 0.99, noNaN: true })
 
-/** A bucket is 0.54 % wide: both stand in the same one, or at its edges. */
+/** A bucket is 0.54 % wide: both are in the same one, or at its edges. */
 const BUCKET = 2 ** (1 / 128)
 
-test('it is the quantile of the spans merged, each as often as its weight says, to a bucket', () => {
+test('equals the percentile of the spans merged by weight, within a bucket', () => {
   fc.assert(
     fc.property(weighted, quantile, (spans, q) => {
       fc.pre(spans.some(([, weight]) => weight > 0))
@@ -84,13 +84,13 @@ test('it is the quantile of the spans merged, each as often as its weight says, 
   )
 })
 
-test('samples stand evenly within a bucket: the middle of its logarithm is its median', () => {
+test('the median of a bucket is its logarithmic middle', () => {
   const counts = spanCounts([latenciesOf(Array(10).fill(2))])
   expect(weightedQuantile(counts, Float64Array.of(1), 0.5)).toBeCloseTo(2 * BUCKET ** -0.5, 12)
   expect(weightedQuantile(counts, Float64Array.of(1), 1)).toBeCloseTo(2, 12)
 })
 
-test('zeros stand below all buckets; spans without samples, or without weight, add nothing', () => {
+test('zeros are below all buckets; spans without samples or weight add nothing', () => {
   const zeros = createHistogram()
   addPart(zeros, { count: 3, min: 0, max: 0, zero: 3, buckets: [] })
   const counts = spanCounts([zeros, undefined, latenciesOf([4])])

@@ -2,8 +2,8 @@ import type { LatencyMs } from '../../contract/report.ts'
 import { bucketMiddle, HISTOGRAM_SCALE, type Histogram, quantileOf, rankOf } from './histogram.ts'
 
 /**
- * Several quantiles, by rising quantile, in one pass over the buckets: each the same as `quantileOf` answers. Undefined where
- * there are no samples. A report has tens of thousands of them.
+ * Several percentiles, rising, in one pass over the buckets, each equal to `quantileOf`. Undefined without samples. A
+ * report needs tens of thousands.
  */
 export function quantilesOf(
   histogram: Histogram,
@@ -13,7 +13,6 @@ export function quantilesOf(
   if (count === 0) return undefined
   const ranks = quantiles.map((quantile) => rankOf(quantile, count))
   const values: number[] = []
-  /** The rank that is looked for; none is greater than the last. */
   let rank = ranks[0] ?? Number.POSITIVE_INFINITY
   let below = 0
   const found = (middle: number) => {
@@ -39,25 +38,24 @@ export function quantilesOf(
 }
 
 /**
- * A quantile is shown only where at least this many samples lie beyond it on either side. With 10, the share of samples
- * beyond the value shown has a standard error of about a third of itself; with fewer it says next to nothing.
+ * A percentile is shown only if at least this many samples are beyond it on either side. With 10, the share of
+ * samples beyond the shown value has a standard error of about a third of itself; fewer are nearly meaningless.
  */
 const SAMPLES_BEYOND_MIN = 10
 
-/** How many samples a quantile needs: 20 for the median, 200 for p95, 1,000 for p99. */
+/** 20 for the median, 200 for p95, 1,000 for p99. */
 export function samplesNeeded(quantile: number): number {
   const shareBeyond = Math.min(quantile, 1 - quantile)
-  // 10 / (1 - 0.95) is 199.99999999999983 in floating point, 10 / (1 - 0.9) the other way.
+  // 10 / (1 - 0.95) is 199.99999999999983 in floating point, and 10 / (1 - 0.9) is too large.
   return Math.ceil(SAMPLES_BEYOND_MIN / shareBeyond - 1e-6)
 }
 
-/** The quantile in milliseconds, or null where too few samples support it. */
+/** Milliseconds; null if too few samples support it. */
 export function supportedQuantile(histogram: Histogram, quantile: number): LatencyMs {
   if (histogram.count < samplesNeeded(quantile)) return null
   return asLatencyMs(quantileOf(histogram, quantile))
 }
 
-/** The greatest sample, or null where there is none. */
 export function maxOf(histogram: Histogram): LatencyMs {
   return histogram.count === 0 ? null : asLatencyMs(histogram.max)
 }
@@ -67,12 +65,11 @@ function asLatencyMs(value: number | undefined): LatencyMs {
   return value === Number.POSITIVE_INFINITY ? 'infinite' : value
 }
 
-/** Histograms of spans of time, prepared so that a quantile of any mixture of them is found by looking at few buckets. */
+/** Histograms of spans, prepared so that a percentile of any mixture of them needs few buckets. */
 type SpanCounts = {
   spans: number
-  /** The index of the first bucket. */
   first: number
-  /** Rows of a number a span: how many samples lie in bucket `first - 1 + row` or below; row 0 counts zeros. */
+  /** One row per bucket, one number per span: samples in bucket `first - 1 + row` or below; row 0 counts zeros. */
   cumulative: Float64Array
   rows: number
 }
@@ -106,8 +103,8 @@ function bucketRange(histograms: readonly (Histogram | undefined)[]): { first: n
 }
 
 /**
- * A quantile where each span counts as often as its weight says. Samples stand evenly within their bucket, on a logarithmic
- * scale: means of many runs are finer than a bucket. NaN where there are no samples.
+ * A percentile in which each span counts as often as its weight. Samples are spread evenly (logarithmically) within
+ * their bucket, because means of many runs are finer than a bucket. NaN without samples.
  */
 export function weightedQuantile(counts: SpanCounts, weights: Float64Array, quantile: number): number {
   const total = weightedRow(counts, weights, counts.rows - 1)

@@ -101,16 +101,14 @@ test('a search without limits ends as found and confirmed', () => {
     true,
     413,
   ])
-  expect(capacity.statement).toMatch(/^400 iterations a second, which held for 20 s; at 413: /)
+  expect(capacity.statement).toMatch(/^400 iterations\/s, sustained for 20 s; at 413: /)
   expect(trials.length).toBeLessThan(15)
 })
 
 test('too few VUs end the search as generator-limited, with an achievable rate', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
   expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
-  expect(capacity.statement).toMatch(
-    /^generator-limited, at least \d+ iterations a second; at \d+: all 20 VUs/,
-  )
+  expect(capacity.statement).toMatch(/^generator-limited, at least \d+ iterations\/s; at \d+: all 20 VUs/)
   expect(capacity.atLeast).toBeGreaterThan(700)
 })
 
@@ -121,16 +119,14 @@ test('reports the lowest rate if none meets the objectives', () => {
   )
   expect([end, capacity.rate, capacity.atLeast, capacity.brokeAt]).toEqual(['none', null, null, 50])
   expect(capacity.statement).toBe(
-    'no rate that was tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
+    'no rate tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
   )
 })
 
 test('the highest allowed rate is not reported as capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
   expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
-  expect(capacity.statement).toBe(
-    'at least 300 iterations a second, the highest rate that was asked for, which held for 20 s',
-  )
+  expect(capacity.statement).toBe('at least 300 iterations/s, the highest requested rate, sustained for 20 s')
 })
 
 test.each([20, 40, 60, 90, 120])('never takes more than %s s', (secondsMax) => {

@@ -198,7 +198,7 @@ const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
   {
     line: '--events other/x',
     exitCode: 2,
-    says: /^breakwater: other\/x: cannot be written: a file stands where/,
+    says: /^breakwater: other\/x: cannot be written: a part of its path is a file/,
   },
   {
     line: '--world tiny --blocks 1 --events /dev/full',

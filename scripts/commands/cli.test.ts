@@ -146,7 +146,7 @@ test('names the port that is taken, and the option for another', async () => {
   const { exitCode, stderr } = await runCommandLine(argv)
   server.close()
   expect(stderr).toBe(
-    `breakwater: --port ${port}: the port is taken\n  Name another port with --port, or 0 for any that is free.\n`,
+    `breakwater: --port ${port}: the port is in use\n  Use another port with --port, or 0 for any free one.\n`,
   )
   expect(exitCode).toBe(3)
 })

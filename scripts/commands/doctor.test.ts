@@ -110,7 +110,7 @@ test.each([
   {
     what: 'names another server',
     text: '{"name": "x", "baseUrl": "http://127.0.0.1:PLAIN/app", "wsUrl": "ws://127.0.0.1:PLAIN"}',
-    says: /^problem +exchange +GET http:.*\/app\/tokens: answered 200, and no JSON: that is no exchange$/m,
+    says: /^problem +exchange +GET http:.*\/app\/tokens: returned 200 without JSON: that is no exchange$/m,
   },
   {
     what: 'names nobody',

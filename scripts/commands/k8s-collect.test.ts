@@ -97,7 +97,7 @@ test('reports a taken port', async () => {
   })
   expect([exitCode, stderr]).toEqual([
     3,
-    `breakwater: --port ${port}: the port is taken\n  Name another port with --port, or 0 for any that is free.\n`,
+    `breakwater: --port ${port}: the port is in use\n  Use another port with --port, or 0 for any free one.\n`,
   ])
 })
 

@@ -29,7 +29,7 @@ test.each([
   { names: ['a'], message: 'merge: expected two or more runs, got one' },
   { names: ['a', 'a'], message: 'a: contains the run a-id, and so does a: it would count twice' },
   { names: ['a', 'copy'], message: 'copy: contains the run a-id, and so does a: it would count twice' },
-  { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
+  { names: ['a', 'none'], message: /none: not a run folder: run.json is missing$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
   { names: ['a', 'b', '--out', 'a'], message: 'a: the folder is not empty, and runs never overwrite files' },
 ])('refuses $names', async ({ names, message }) => {
@@ -85,7 +85,7 @@ test('reports a full disk, leaves the runs unchanged, and removes the partial re
   const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --out m`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
   expect(stderr).toBe(
-    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.\n`,
+    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Free disk space. series.ndjson is unchanged, and the files to be added are kept.\n`,
   )
   expect(status).toBe(EXIT.environment)
   expect(readdirSync(join(cwd, 'm'))).toEqual([])

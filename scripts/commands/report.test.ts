@@ -20,7 +20,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 test('prints the table and the files, and returns the exit code of the run', async () => {
   const { exitCode, lines } = await report({ formats: 'md, html' })
   expect(exitCode).toBe(EXIT.ok)
-  expect(lines[0]).toBe('pass: 1 of 1 objectives held')
+  expect(lines[0]).toBe('pass: 1 of 1 objectives passed')
   expect(lines.slice(-3)).toEqual(['', `Report: ${dir}/summary.md`, `Report: ${dir}/report.html`])
 })
 

@@ -12,7 +12,7 @@ test.each([
   { argv: ['show', 'nowhere.json'], says: /nowhere\.json: cannot be read: .*\n {2}Expected a case there/ },
   {
     argv: ['run', './bad.json'],
-    says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is no rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
+    says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is not a rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
   { argv: ['run', './no-scenario.json'], says: /scenario: no file scenarios\/repro\/nowhere\.k6\.ts/ },
   { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: no fault plan named "nowhere"/ },

@@ -200,7 +200,7 @@ test('the observer has no findings', { timeout: RUN_MS_MAX }, async () => {
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
   })
   expect(stderr).not.toContain('k6 wrote errors')
-  expect(stdout).toContain('1 of 1 rules judged and held')
+  expect(stdout).toContain('1 of 1 rules judged and passed')
   const { findings, cases } = await control('/findings?limit=100')
   expect(findings).toEqual([])
   const atStake = Object.entries(cases as Record<string, number>).flatMap(([rule, count]) =>

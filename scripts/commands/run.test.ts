@@ -17,7 +17,7 @@ test('the script of `init scenario` runs unchanged, and all its rules pass', {
   expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
   expect(stderr).toMatch(/^running mine.k6.ts: 1 rule, at most 6 VUs, at most 245 s\n/)
-  expect(stdout).toContain('pass: 1 of 1 rules judged and held; 1 of 1 objectives held\n')
+  expect(stdout).toContain('pass: 1 of 1 rules judged and passed; 1 of 1 objectives passed\n')
   expect(exitCode).toBe(0)
   const { rules, latency } = readReport(cwd)
   expect(rules).toMatchObject([{ id: 'own.pools.listed-reads', verdict: 'pass', observed: '10 pools read' }])

@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')('binds to --host, and by default only t
 
 test.each([
   ['a name', 'localhost', 2, 'Expected an IP address, such as 127.0.0.1 or 0.0.0.0.'],
-  ['an address of another machine', '203.0.113.7', 3, 'the host is no address of this machine'],
+  ['an address of another machine', '203.0.113.7', 3, 'the host is not an address of this machine'],
 ])('does not listen at %s', async (_, host, code, message) => {
   const { exitCode, stderr } = await runCommandLine(['stub', ...PORTS, '--host', host])
   expect(stderr).toContain(message)

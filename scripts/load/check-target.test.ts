@@ -37,7 +37,7 @@ const REFUSED: readonly Case[] = [
     what: 'an app that serves its page for every path',
     mix: 'reads',
     profile: (server) => ({ baseUrl: `http://${server}/app` }),
-    says: 'http://SERVER/app: GET /tokens: answered 200, and no JSON: that is no exchange',
+    says: 'http://SERVER/app: GET /tokens: returned 200 without JSON: that is no exchange',
   },
   {
     what: 'an exchange without WebSocket',

@@ -8,7 +8,7 @@ const RESULT = {
   rateFrom: null,
   secondsPlanned: 5,
   outcome: 'met',
-  because: 'all objectives held',
+  because: 'all objectives passed',
   throughput: 411.6,
   p95Ms: 12.34,
 } as TrialResult // as: what the line is made of

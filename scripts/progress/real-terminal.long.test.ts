@@ -30,7 +30,7 @@ test.runIf(python).each([{ columns: 40 }, { columns: 200 }])(
     expect(cleared).toContain('0 of 1 rules, 0 failed; 0 s of 300 s')
     for (const line of cleared) expect(stringWidth(line)).toBeLessThan(columns)
     expect([...lines.slice(0, 2), ...lines.slice(-4)]).toEqual([
-      'pass: 1 of 1 rules judged and held',
+      'pass: 1 of 1 rules judged and passed',
       'rules  pass  fail  inconclusive  skipped',
       'all       1     -             -        -',
       '',

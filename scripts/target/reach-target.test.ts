@@ -150,7 +150,7 @@ test.each([
     what: 'an app that serves its page for every path',
     status: 200,
     body: HTML,
-    says: 'answered 200, and no JSON',
+    says: 'returned 200 without JSON',
   },
 ])('$what is not', async ({ status, body, says }) => {
   const profile = await target(status, body)

@@ -34,12 +34,12 @@ const BODIES: readonly { name: keyof typeof OVERSIZED; doctor: string; error: st
   { name: 'JSON of 5 million levels', doctor: LONG, error: `the response body is ${DEEP}` },
   {
     name: 'JSON of 100,000 levels',
-    doctor: `answered 200, with ${DEEP}`,
+    doctor: `returned 200 with ${DEEP}`,
     error: `the response body is ${DEEP}`,
   },
   {
     name: 'JSON of 2 million objects',
-    doctor: `answered 200, with ${MANY}`,
+    doctor: `returned 200 with ${MANY}`,
     error: `the response body is ${MANY}`,
   },
 ]

@@ -49,7 +49,7 @@ test('an installed package prints its version', () => {
 test('smoke outside the repository writes the run to the working directory, and nothing to the package', () => {
   const before = listed(join(folder, 'node_modules/breakwater'))
   const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--out', 'run')
-  expect(stdout).toContain('pass: 13 of 13 rules judged and held')
+  expect(stdout).toContain('pass: 13 of 13 rules judged and passed')
   expect(status).toBe(0)
   expect(readdirSync(join(cwd, 'run'))).toContain('report.html')
   expect(listed(join(folder, 'node_modules/breakwater'))).toEqual(before)
@@ -72,7 +72,7 @@ test('runs a custom scenario, which imports the kit by the package name', () => 
   const short = script.replace("duration: '5s'", "duration: '1s'")
   writeFileSync(join(cwd, 'mine.k6.ts'), short.replace('./breakwater/scenarios/kit.ts', 'breakwater/kit'))
   const { status, stdout, stderr } = breakwater('run', 'mine.k6.ts')
-  expect(stdout).toContain('pass: 1 of 1 rules judged and held')
+  expect(stdout).toContain('pass: 1 of 1 rules judged and passed')
   expect(stderr).toContain('running mine.k6.ts')
   expect(status).toBe(0)
 })

@@ -28,7 +28,7 @@ test(
     const ended = await searchOnce({ up: ['--faults', 'base-20ms'], search: ['--from', '50', ...few] })
     const { rate, limitedBy, statement } = ended.capacity
     expect([ended.exitCode, rate, limitedBy]).toEqual([4, null, 'generator'])
-    expect(statement).toMatch(/^generator-limited, .*all 2 VUs were at work, at latencies within the limits/)
+    expect(statement).toMatch(/^generator-limited, .*all 2 VUs were busy, at latencies within the limits/)
   },
   TIMEOUT_MS,
 )
@@ -36,12 +36,12 @@ test(
 const FOUND = {
   rate: 380,
   limitedBy: 'target',
-  statement: '380 iterations a second, which held for 20 s',
+  statement: '380 iterations/s, sustained for 20 s',
 } as Capacity // as: the proof reads only these
 const LIMITED = {
   rate: null,
   limitedBy: 'generator',
-  statement: 'generator-limited, at least 70 iterations a second; at 80: …',
+  statement: 'generator-limited, at least 70 iterations/s; at 80: …',
 } as Capacity // as: the proof reads only these
 
 test.each([
@@ -69,8 +69,8 @@ test.each([
   ['another exit code', { exitCode: 4, capacity: LIMITED }, 'exit code 4; expected 0'],
   [
     'nothing known',
-    { exitCode: 0, capacity: { ...LIMITED, statement: 'generator-limited, nothing known of the target' } },
-    'unexpected statement: generator-limited, nothing known of the target',
+    { exitCode: 0, capacity: { ...LIMITED, statement: 'generator-limited, no result for the target' } },
+    'unexpected statement: generator-limited, no result for the target',
   ],
 ])('the proof of a generator that is limited: %s', (_, ended, problem) => {
   expect(generatorProblem({ ...ended, seconds: 1 })).toBe(problem)

@@ -31,9 +31,9 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
         b: null,
         because: '1 of the 5 runs of A have none',
       }),
-      notes: ['run-1: It broke off.'],
+      notes: ['run-1: It failed.'],
     },
-    line: 'no difference shown (GET /explore/pools p50 ms: - | -: 1 of the 5 runs of A have none); run-1: It broke off.',
+    line: 'no difference shown (GET /explore/pools p50 ms: - | -: 1 of the 5 runs of A have none); run-1: It failed.',
   },
   {
     what: 'not requested',

@@ -50,7 +50,7 @@ test('without a fit, its chart is omitted, with the reason', async () => {
   const { page, browserProblems } = await open({ target: queueTarget(400), rates: [100, 200] })
   expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
   expect(await page.textContent('main')).toContain(
-    'No fit of the Universal Scalability Law: of 2 trials 2 held',
+    'No fit of the Universal Scalability Law: 2 of 2 trials held',
   )
   expect(browserProblems).toEqual([])
 })

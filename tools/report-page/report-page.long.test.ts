@@ -95,7 +95,7 @@ test('the sections are in order, and each has a link', async () => {
 test('a search shows its load before other measurements', async () => {
   const { page } = await openPage(files.capacity)
   const [first, second, third] = await page.locator('nav a').allTextContents()
-  expect([first, second, third]).toEqual(['What changed', 'Load', 'Latency'])
+  expect([first, second, third]).toEqual(['Changes since the last run', 'Load', 'Latency'])
 })
 
 test('by keyboard alone: to the content, to a filter, and into the evidence', async () => {
@@ -134,7 +134,7 @@ test('passed rules are folded by group, and a filter unfolds them', async () => 
   const { page } = await openPage(join(dir, 'report.html'))
   const visible = () => page.locator('.rules tbody tr:visible').count()
   const press = (name: RegExp) => page.getByRole('button', { name }).click()
-  expect(await page.locator('.folded summary').allTextContents()).toEqual(['wire: 12 held', 'paging: 7 held'])
+  expect(await page.locator('.folded summary').allTextContents()).toEqual(['wire: 12 passed', 'paging: 7 passed'])
   expect(await visible()).toBe(1)
   await press(/^pass/)
   expect(await visible()).toBe(19)
@@ -144,8 +144,8 @@ test('passed rules are folded by group, and a filter unfolds them', async () => 
   expect([await visible(), await page.locator('.folded:visible').count()]).toEqual([1, 2])
   await page.emulateMedia({ media: 'print' })
   expect(await page.locator('.on-paper:visible').allTextContents()).toEqual([
-    expect.stringMatching(/^wire: 12 held: wire\./),
-    expect.stringMatching(/^paging: 7 held: paging\./),
+    expect.stringMatching(/^wire: 12 passed: wire\./),
+    expect.stringMatching(/^paging: 7 passed: paging\./),
   ])
 })
 
@@ -165,9 +165,9 @@ test('an empty run says so in each section', async () => {
   const { page } = await openPage(files.empty)
   const said = await page.locator('.nothing').allTextContents()
   expect(said).toEqual([
-    'None of the rules that this run was asked for tests a limit. Without --rules a smoke run judges them all.',
-    'This run judged no rule.',
-    'No objectives: latency was not judged, as --no-load was given or the target allows no load.',
-    'No client opened a socket: --rules left out what is probed on the live feed.',
+    'None of the selected rules tests a limit. Omit --rules to judge all limits.',
+    'This run judged no rules.',
+    'No objectives: latency was not judged, because --no-load was given or the target does not allow load.',
+    'No client opened a socket: --rules selected no rule of the live feed.',
   ])
 })

@@ -4,15 +4,14 @@ import { makeSlider } from './slider.js'
 import { tickText, valueText } from './texts.js'
 import { logTicks } from './ticks.js'
 
-/** By the id of their places. */
 const charts = new Map()
 
 /**
- * Draws a chart into its place, in place of what was drawn there before:
- * x: label, values, textAt(point), text(value), max, sync (a name shared by charts whose cursors move together);
- * unit, logarithmic, lines (label, values, stroke …), bands; items of the legend (label, color, series, textAt(point, chart));
- * swatches (label, opacity): of its colors; under(chart): paints below the lines; cursorY, moveUp(chart, step): of a chart
- * that is read in both directions; width: in CSS pixels, else that of the place.
+ * Draws a chart into its element, replacing any earlier one. Fields: x (label, values, textAt(point), text(value),
+ * max, sync: a name shared by charts whose cursors move together), unit, logarithmic, lines (label, values, stroke
+ * …), bands, items of the legend (label, color, series, textAt(point, chart)), swatches (label, opacity) of its
+ * colors, under(chart) to paint below the lines, cursorY and moveUp(chart, step) for a chart read in both directions,
+ * width in CSS pixels (default: that of the element).
  */
 export function drawChart(spec) {
   const place = document.getElementById(spec.id)
@@ -22,7 +21,7 @@ export function drawChart(spec) {
   const plot = document.createElement('div')
   plot.className = 'plot'
   place.append(plot)
-  const tellLegend = drawLegend({
+  const setLegend = drawLegend({
     place,
     id: spec.id,
     items: spec.items,
@@ -31,7 +30,7 @@ export function drawChart(spec) {
       for (const index of series) chart.setSeries(index, { show })
     },
   })
-  const tellSlider = makeSlider({
+  const setSlider = makeSlider({
     element: plot,
     title: place.dataset.title ?? '',
     points: spec.x.values.length,
@@ -43,8 +42,8 @@ export function drawChart(spec) {
     const isOn = chart.cursor.left >= 0 && idx !== null && idx !== undefined
     const textOf = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
     const texts = isOn ? spec.items.map(textOf) : undefined
-    tellLegend(texts)
-    if (isOn && plot === document.activeElement) tellSlider(idx, heard(spec, texts))
+    setLegend(texts)
+    if (isOn && plot === document.activeElement) setSlider(idx, heard(spec, texts))
   }
   const chart = new uPlot(
     optionsOf(spec, plot, read),
@@ -129,7 +128,7 @@ function seriesOf({ id, items }, { values: _values, ...line }, index) {
   return { width: 1.5, show: item === undefined || isShown(id, item), ...line }
 }
 
-/** All of it, until a part is chosen with the mouse. */
+/** The whole range until the reader zooms in. */
 function rangeOfX({ values, max, fromZero }, least, greatest) {
   const isAll = least === null || (least <= values[0] && greatest >= values.at(-1))
   if (isAll && max !== undefined) return [0, max]
@@ -144,12 +143,11 @@ function followSize(plot, chart) {
   new ResizeObserver(() => {
     const width = plot.clientWidth
     if (!plot.isConnected || width === 0 || width === chart.width) return
-    // In the next frame: a new size inside the callback would call it again.
+    // Wait for the next frame: a new size inside the callback would call it again.
     requestAnimationFrame(() => chart.setSize(sizeOf(width)))
   }).observe(plot)
 }
 
-/** What a legend says of a line under the cursor. */
 export function valueUnder(values, unit) {
   return (point) => valueText(values[point], unit)
 }

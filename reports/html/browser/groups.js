@@ -1,8 +1,8 @@
 const HASH = '#group='
 
 /**
- * The choice of the group of routes whose charts are shown, which the page's address keeps. Answers how to tell which it is,
- * by place. `onChange` is called when another is chosen.
+ * Lets the reader select the group of routes whose charts are shown, and keeps the selection in the page's address.
+ * Returns a function that gives the index of the selected group. `onChange` is called on a new selection.
  */
 export function enableGroups(names, onChange) {
   const select = document.getElementById('group')
@@ -31,7 +31,7 @@ export function enableGroups(names, onChange) {
   return chosen
 }
 
-/** As an address bears it; half of a character, which it cannot bear, as a question mark. */
+/** An address cannot hold a lone surrogate, so it becomes a question mark. */
 function encoded(name) {
   return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, '?'))
 }

@@ -1,10 +1,8 @@
 import { figure } from './texts.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-/** How strong the color of a single request is. */
 const OPACITY_MIN = 0.22
 
-/** How many requests took how long: a column for each window of time, a row for each range of latencies. */
 export function heatChart({ time, group, color }) {
   const { heat, seconds, windowSeconds } = group
   const cells = cellsOf(heat)
@@ -39,12 +37,10 @@ export function heatChart({ time, group, color }) {
   }
 }
 
-/** The latency at the lower edge of a row, in ms. */
 function edge({ rowsPerOctave, lowestRow }, row) {
   return 2 ** ((lowestRow + row) / rowsPerOctave)
 }
 
-/** Counts by column and row, the greatest of them, and the requests of each column. */
 function cellsOf({ columns, zeros }) {
   const counts = columns.map(
     ([empty = 0, ...counts]) => new Map(counts.map((count, place) => [empty + place, count])),
@@ -59,7 +55,7 @@ function cellsOf({ columns, zeros }) {
   }
 }
 
-/** By the logarithm: one slow request among hundreds is to be seen. */
+/** Logarithmic, so that one slow request among hundreds is visible. */
 function opacity(count, most) {
   return most === 1 ? 1 : OPACITY_MIN + (1 - OPACITY_MIN) * (Math.log(count) / Math.log(most))
 }
@@ -90,7 +86,7 @@ function paint({ chart, heat, cells, seconds, windowSeconds, color }) {
   ctx.restore()
 }
 
-/** The row that the cursor is on, -2 for that of requests that took no time; undefined where it is only on a time. */
+/** The row under the cursor; -2 for the row of requests with latency 0; undefined if the cursor has a time only. */
 function rowUnder(chart, heat) {
   const isHere = chart.root.matches(':hover') || chart.root.parentElement === document.activeElement
   if (!isHere || chart.cursor.top < 0) return undefined
@@ -104,11 +100,10 @@ function cellText(heat, cells, point, row) {
   const total = cells.totals[point]
   if (row === undefined) return `${total} requests`
   const count = row < 0 ? (heat.zeros?.[point] ?? 0) : (cells.counts[point].get(row) ?? 0)
-  const range = row < 0 ? 'no time' : `${figure(edge(heat, row))} to ${figure(edge(heat, row + 1))} ms`
+  const range = row < 0 ? 'latency 0' : `${figure(edge(heat, row))} to ${figure(edge(heat, row + 1))} ms`
   return `${range}: ${count} of ${total} requests`
 }
 
-/** A few counts between one and the most, with how strong their color is. */
 function swatchesOf(most, color) {
   const counts = [1, ...[0.25, 0.5, 0.75].map((power) => Math.round(most ** power)), most]
   return [...new Set(counts)].map((count) => ({

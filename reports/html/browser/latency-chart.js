@@ -5,10 +5,9 @@ import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
 const COLORS = { p50: 'p50-line', p95: 'p95-line', p99: 'p99-line', max: 'quiet' }
 
-/** How much of the color of p50 a band has, the widest first: an inner one lies over it. */
+/** Opacity of each band, the widest first: inner bands are drawn over it. */
 const BAND_OPACITIES = [0.16, 0.24]
 
-/** Quantiles of latency over time: lines, with bands filled between some of them. */
 export function latencyChart({ time, group, color }) {
   const { logarithmic, lines, bands } = group.latency
   const lineOf = (name) => lines.find((line) => line.name === name)
@@ -55,10 +54,10 @@ export function latencyChart({ time, group, color }) {
   }
 }
 
-/** A quantile holds for the whole of its window. */
+/** A percentile applies to the whole of its window. */
 const STEPPED = { paths: uPlot.paths.stepped({ align: 1 }) }
 
-/** A color of page.css (#rrggbb) that lets through what is below. */
+/** `color` is #rrggbb. */
 function withOpacity(color, opacity) {
   return `${color}${Math.round(opacity * 255)
     .toString(16)

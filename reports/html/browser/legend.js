@@ -1,14 +1,13 @@
-/** Which lines a reader has shown or hidden, by chart and name: they stay so when the charts are drawn again. */
+/** Lines that the reader has shown or hidden, by chart and name: kept when the charts are drawn again. */
 const chosen = new Map()
 
-/** Whether an item of a chart's legend is shown. */
 export function isShown(id, { label, hidden = false }) {
   return chosen.get(`${id}\n${label}`) ?? !hidden
 }
 
 /**
- * The names of a chart's lines, each with what it is under the cursor; a click shows or hides it. `onToggle` is called with
- * the item, and whether it is shown now. Answers how to tell the values: texts by item.
+ * Draws the names of a chart's lines, each with its value under the cursor. A click shows or hides a line and calls
+ * `onToggle` with the item and its new state. Returns a function that sets the values: texts by item.
  */
 export function drawLegend({ place, id, items, swatches, onToggle }) {
   const legend = document.createElement('div')
@@ -41,7 +40,6 @@ function legendItem({ id, item, value, onToggle }) {
   return entry
 }
 
-/** What the strength of a color stands for. */
 function scaleOf(swatches) {
   const scale = document.createElement('span')
   scale.className = 'scale'

@@ -1,7 +1,6 @@
 import { valueUnder } from './draw-chart.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
-/** Plain lines over time; `colors` are names of colors by place. */
 export function lineChart({ id, time, data, lines, unit, colors, color }) {
   const strokes = colors.map(color)
   return {

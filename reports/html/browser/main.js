@@ -18,7 +18,7 @@ enablePrinting(drawAll)
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawAll())
 drawAll()
 
-/** `width` in CSS pixels; as wide as the page, where left out. */
+/** `width` in CSS pixels (default: that of the page). */
 function drawAll(width) {
   const style = getComputedStyle(document.documentElement)
   const color = (name) => style.getPropertyValue(`--${name}`).trim()
@@ -26,7 +26,6 @@ function drawAll(width) {
   for (const spec of specs) drawChart({ ...spec, width })
 }
 
-/** Latency, requests and errors of the chosen group, and the feed, over the time of the run. */
 function timeCharts(color) {
   if (time === null) return []
   const group = time.groups[chosenGroup()]
@@ -46,6 +45,6 @@ function timeCharts(color) {
 function describeWindows({ latency, windowSeconds }) {
   document.getElementById('chart-caption').textContent =
     latency.lines.length > 1
-      ? `A point stands for ${windowSeconds} s; a quantile for as long as it takes to have enough requests.`
-      : `Too few requests for any quantile over time: the slowest request in each ${windowSeconds} s.`
+      ? `Each point covers ${windowSeconds} s; a percentile covers longer if it needs more requests.`
+      : `Too few requests for percentiles over time: the line shows the slowest request in each ${windowSeconds} s.`
 }

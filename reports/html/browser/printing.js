@@ -1,9 +1,9 @@
-/** In CSS pixels: what is between the margins of A4, and of US letter. */
+/** CSS pixels: fits between the margins of A4 and US letter. */
 const PAPER_WIDTH = 680
 
 /**
- * Paper is light, and as wide as it is, whatever the screen: `redraw` is called with that width before a page is printed, and
- * without after. Meanwhile the page's styles see `data-print`.
+ * Prints in the light theme and at paper width: calls `redraw` with that width before a page is printed, and without
+ * one afterwards. During printing the root has `data-print` for the styles.
  */
 export function enablePrinting(redraw) {
   const { dataset } = document.documentElement

@@ -1,4 +1,4 @@
-/** How far a key moves along a chart: in points, of so many. */
+/** How many points a key moves, given the number of points. */
 const KEY_STEPS = {
   ArrowLeft: () => -1,
   ArrowRight: () => 1,
@@ -9,8 +9,8 @@ const KEY_STEPS = {
 }
 
 /**
- * Makes a chart a slider over its points, so that keys move its cursor, and what is under it can be heard. `move` is called
- * with a point, or null to take the cursor away, and `moveUp` with 1 or -1. Answers how to tell point and text.
+ * Makes a chart a slider over its points: keys move its cursor, and screen readers read the current value. `move` is
+ * called with a point (null removes the cursor), `moveUp` with 1 or -1. Returns a function that sets point and text.
  */
 export function makeSlider({ element, title, points, move, moveUp }) {
   let at = null
@@ -19,12 +19,12 @@ export function makeSlider({ element, title, points, move, moveUp }) {
   element.setAttribute('aria-label', `${title}: the point to read`)
   element.setAttribute('aria-valuemin', '1')
   element.setAttribute('aria-valuemax', String(points))
-  const tell = (point, text) => {
+  const setValue = (point, text) => {
     at = point
     element.setAttribute('aria-valuenow', String((point ?? 0) + 1))
     element.setAttribute('aria-valuetext', text)
   }
-  tell(null, 'none yet: arrow keys choose one')
+  setValue(null, 'no point selected: use the arrow keys')
   element.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const up = { ArrowUp: 1, ArrowDown: -1 }[event.key]
@@ -36,7 +36,7 @@ export function makeSlider({ element, title, points, move, moveUp }) {
     event.preventDefault()
   })
   element.addEventListener('blur', () => move(null))
-  return tell
+  return setValue
 }
 
 function within(points, point) {

@@ -1,6 +1,5 @@
 import { valueUnder } from './draw-chart.js'
 
-/** Over the loads of a search for capacity. */
 export function stepChart({ id, x, unit, logarithmic, lines }, color) {
   return {
     id,

@@ -1,13 +1,13 @@
 const LOG_STEPS = [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]]
 const LOG_TICKS_MIN = 4
 
-/** Ticks of a logarithmic axis: powers of ten, with round numbers between them where there are few. */
+/** Ticks of a logarithmic axis: powers of ten, plus round numbers between them if those are few. */
 export function logTicks(least, greatest) {
   for (const steps of LOG_STEPS) {
     const ticks = logTicksBy(steps, least, greatest)
     if (ticks.length >= LOG_TICKS_MIN) return ticks
   }
-  // Less than a factor of three from end to end.
+  // The whole axis spans less than a factor of three.
   const step = niceStep((greatest - least) / LOG_TICKS_MIN)
   const first = Math.ceil(least / step)
   return Array.from({ length: Math.max(0, Math.floor(greatest / step) - first + 1) }, (_, place) =>
@@ -26,7 +26,6 @@ function logTicksBy(steps, least, greatest) {
   return ticks
 }
 
-/** 1, 2 or 5 times a power of ten, no smaller than asked for. */
 function niceStep(atLeast) {
   const power = 10 ** Math.floor(Math.log10(atLeast))
   return power * ([1, 2, 5].find((step) => step * power >= atLeast) ?? 10)

@@ -1,6 +1,6 @@
 import { clock } from './texts.js'
 
-/** The axis of a chart over the time of the run; the cursors of all of them move together. */
+/** The axis of a chart over the time of the run. Its cursors move together with those of the other charts. */
 export function timeAxis(time, { seconds, windowSeconds }) {
   return {
     values: seconds,
@@ -12,7 +12,6 @@ export function timeAxis(time, { seconds, windowSeconds }) {
   }
 }
 
-/** Seconds between ticks: those that a clock is read by. */
 const CLOCK_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 604_800,
 ]
@@ -23,7 +22,6 @@ function spanText(from, to) {
 
 const SHADE_OPACITY = 0.12
 
-/** Paints behind a chart what each trial was judged by. */
 export function trialShades({ trials }, color) {
   return (chart) => {
     const { ctx, bbox } = chart
@@ -44,7 +42,7 @@ export function trialShades({ trials }, color) {
   }
 }
 
-/** What a legend begins with: the time under the cursor, and the trial, where there are any. */
+/** The first items of a legend: the time under the cursor and, if there are trials, the trial. */
 export function timeItems(time, data) {
   const { textAt } = timeAxis(time, data)
   const at = (second) => time.trials.find(({ from, to }) => second >= from && second < to)

@@ -18,11 +18,11 @@ test('explains an address that cannot be listened on', async () => {
     return openResults(plan, { cluster, io: writtenIo().io, parts: manifestParts(plan) })
   }
   await expect(refusal('127.0.0.1')).rejects.toMatchObject({
-    message: `--results here=127.0.0.1:${port}: the port is taken`,
+    message: `--results here=127.0.0.1:${port}: the port is in use`,
     exitCode: 3,
   })
   await expect(refusal('192.0.2.1')).rejects.toMatchObject({
-    message: `--results here=192.0.2.1:${port}: the host is no address of this machine`,
+    message: `--results here=192.0.2.1:${port}: the host is not an address of this machine`,
     exitCode: 3,
   })
 })
