@@ -24,7 +24,10 @@ test.each([
     argv: ['run', './no-world.json'],
     says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
   },
-  { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant applies only to the stub/ },
+  {
+    argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'],
+    says: /--mutant applies only to the stub/,
+  },
   { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm needs --target/ },
   { argv: ['lst'], says: /unknown command "lst"\n {2}Commands: list, show, run/ },
   { argv: [], says: /expected a command: list, show or run/ },

@@ -134,7 +134,10 @@ test('passed rules are folded by group, and a filter unfolds them', async () => 
   const { page } = await openPage(join(dir, 'report.html'))
   const visible = () => page.locator('.rules tbody tr:visible').count()
   const press = (name: RegExp) => page.getByRole('button', { name }).click()
-  expect(await page.locator('.folded summary').allTextContents()).toEqual(['wire: 12 passed', 'paging: 7 passed'])
+  expect(await page.locator('.folded summary').allTextContents()).toEqual([
+    'wire: 12 passed',
+    'paging: 7 passed',
+  ])
   expect(await visible()).toBe(1)
   await press(/^pass/)
   expect(await visible()).toBe(19)
