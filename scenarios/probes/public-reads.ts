@@ -1,7 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
+import { isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 
@@ -55,7 +56,10 @@ const GROUPS: readonly Group[] = [
   },
 ]
 
-/** For most reads, only the access is stated: a 401, 403 or persistent 500 breaks it, a success or a 400 does not. */
+/**
+ * For most reads, only the access is stated: a 401 or 403 breaks it, a success or a 400 does not. A persistent 500 breaks it only if
+ * the same read succeeds with a credential, because a server may have internal errors.
+ */
 export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],
   world: 'main',
@@ -63,31 +67,34 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     const asked = await reads(target)
     if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths', 'choice')
     const replies: Reply[] = []
+    const broken: { read: Read; reply: Reply }[] = []
     // Twice each: the second response may come from a cache or another credential check.
     for (const read of [...asked, ...asked]) {
       const provokes = read.path === '/ready' ? [503] : []
-      replies.push(await request(target, { method: 'GET', ...read, provokes }))
+      const reply = await request(target, { method: 'GET', ...read, provokes })
+      replies.push(reply)
+      if (reply.status === 500) broken.push({ read, reply })
     }
     const guarded = replies.filter(({ status }) => status === 401 || status === 403)
-    const broken = replies.filter(({ status }) => status === 500)
+    if (guarded.length === 0)
+      for (const { read, reply } of broken)
+        if (await isServedWithCredential(target, read)) guarded.push(reply)
     const open = replies.filter(isOpen)
-    const wrong = [...guarded, ...broken]
-    const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} with 401 or 403, ${broken.length} with a persistent 500`
-    if (wrong.length > 0)
-      judge.fail(
-        rule,
-        seen,
-        wrong.map((reply) => reply.evidence()),
-      )
-    else if (open.length === 0)
-      judge.inconclusive(
-        rule,
-        seen,
-        replies.map((reply) => reply.evidence()),
-      )
+    const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} only with a credential, ${broken.length} with a persistent 500`
+    if (guarded.length > 0) judge.fail(rule, seen, evidenceOf(guarded))
+    else if (open.length === 0 || broken.length > 0) judge.inconclusive(rule, seen, evidenceOf(replies))
     else judge.pass(rule, seen)
   },
 }))
+
+async function isServedWithCredential(target: Target, read: Read): Promise<boolean> {
+  const credential = await readCredential(target)
+  return isSuccess(await request(target, { method: 'GET', ...read, credential }))
+}
+
+function evidenceOf(replies: readonly Reply[]): string[] {
+  return replies.map((reply) => reply.evidence())
+}
 
 /** Served, rejected for a missing parameter, or not ready. */
 function isOpen({ status }: Reply): boolean {

@@ -230,7 +230,11 @@ function swapPages(breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
 }
 
 function failing(route: string, what: string, rule: string) {
-  return { breaks: `${what} returns 500`, rules: [rule], deviates: rest(route, { reply: error(500) }) }
+  return {
+    breaks: `${what} returns 500 without a credential`,
+    rules: [rule],
+    deviates: rest(route, { when: by('missing'), reply: error(500) }),
+  }
 }
 
 type Secret = (asked: Asked) => string | undefined
