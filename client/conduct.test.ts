@@ -6,7 +6,7 @@ test.each([
   ['goes on after the rows that came', { offset: 10, rows: 7, total: 30 }, 17],
   ['ends where all rows are there', { offset: 20, rows: 10, total: 30 }, undefined],
   ['ends at an empty page, whatever the total says', { offset: 20, rows: 0, total: 30 }, undefined],
-  ['goes on where there is no total', { offset: 0, rows: 3, total: Number.NaN }, 3],
+  ['goes on without a total', { offset: 0, rows: 3, total: Number.NaN }, 3],
 ])('%s', (_, page, next) => {
   expect(nextOffset(page)).toBe(next)
 })
@@ -52,7 +52,7 @@ test.each([
   ['a 503 too', answer(503, { 'retry-after': '3' }), 4000],
   ['a 429 that does not say backs off', answer(429), 1000],
   ['so does a 500', answer(500), 1000],
-  ['so does no answer', undefined, 1000],
+  ['so does a missing response', undefined, 1000],
 ])('%s', (_, given, ms) => {
   expect(retryDelayMs({ answer: given, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
 })

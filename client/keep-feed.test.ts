@@ -122,7 +122,7 @@ test('refetches in a quiet market and keeps the socket', async () => {
   expect(gateway.opened()).toHaveLength(1)
 })
 
-test('refetches after resync_required, and once more for all that come during it', async () => {
+test('refetches after resync_required, and again, once, for all that come during it', async () => {
   const { tools, log, gateway, run } = follow({
     refetch: async (reasons) => {
       log.push(reasons.join(' '))

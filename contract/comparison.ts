@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 
 /** Verdicts on B relative to A; the worst first. */
-export const COMPARISON_VERDICTS = ['worse', 'better', 'no difference shown', 'not comparable'] as const
+export const COMPARISON_VERDICTS = ['worse', 'better', 'no significant difference', 'not comparable'] as const
 export type ComparisonVerdict = (typeof COMPARISON_VERDICTS)[number]
 
 /** The last three apply to the whole run, not to a route. */

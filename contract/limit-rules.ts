@@ -101,7 +101,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   rateLimit: {
     name: 'requests',
     appliesTo: 'REST: answers 429',
-    promised: 'no figure is specified: as the profile tells',
+    promised: 'no figure is specified: as the profile states',
     rules: ['rate-limit.burst.429', 'rate-limit.wait.recovers'],
   },
 }

@@ -38,7 +38,7 @@ const explorePools = choice({
       tvl: { field: 'tvlUsd', compare: 'number', stable: false },
     })
     .describe(
-      'sort fields: the field of a row, how to compare it (`number`, `text` by code points, `time`), and whether rows under it stand still',
+      'sort fields: the field of a row, how to compare it (`number`, `text` by code points, `time`), and whether its rows keep their place between requests',
     ),
   refuses: z
     .array(z.string())
@@ -59,7 +59,7 @@ const rateLimit = z
 export const choicesSchema = choice({
   signature,
   verify: choice({
-    address: fieldPath('data.address', 'the address, in the answer to verify'),
+    address: fieldPath('data.address', 'the address, in the response to verify'),
     accessExpiresAt: fieldPath('data.access_expires_at', 'when the access session expires, there'),
     csrfToken: fieldPath('data.csrf_token', 'the CSRF token, there'),
   }),
@@ -73,7 +73,7 @@ export const choicesSchema = choice({
       .nonnegative()
       .nullable()
       .default(10)
-      .describe('how long a replaced refresh token may still be answered like a racing one'),
+      .describe('how long a replaced refresh token may still get the response of a concurrent refresh'),
   }),
   expiry: z
     .enum(['rfc3339', 'epoch-seconds', 'epoch-millis'])
@@ -81,22 +81,22 @@ export const choicesSchema = choice({
     .describe('how expiries are written'),
   wsTicket: choice({ ticket: fieldPath('data.ticket', 'the ticket for the feed') }),
   sessions: choice({
-    list: fieldPath('data', 'the sessions, in the answer that lists them'),
+    list: fieldPath('data', 'the sessions, in the response that lists them'),
     id: fieldPath('id', 'the id of one'),
-    current: fieldPath('current', 'whether it is the one that asks'),
+    current: fieldPath('current', 'whether it is the session of this request'),
   }),
   apiTokens: choice({
-    list: fieldPath('data', 'the API tokens, in the answer that lists them'),
+    list: fieldPath('data', 'the API tokens, in the response that lists them'),
     id: fieldPath('id', 'the id of one'),
     maxPerWallet: z
       .int()
       .positive()
       .nullable()
       .default(null)
-      .describe('how many a wallet may have; null: not told'),
+      .describe('how many a wallet may have; null: unknown'),
   }),
   tokens: choice({
-    list: fieldPath('data', 'the tokens, in the answer that lists them'),
+    list: fieldPath('data', 'the tokens, in the response that lists them'),
     id: fieldPath('id', 'the id of one'),
     address: fieldPath('address', 'its address'),
     ammTokenProgram: fieldPath('amm_token_program', 'its program in the exchange'),
@@ -107,10 +107,10 @@ export const choicesSchema = choice({
       .enum(['public', 'cred'])
       .default('public')
       .describe('whether /protocol/state takes a credential'),
-    revision: fieldPath('data.revision', 'the revision, in its answer'),
+    revision: fieldPath('data.revision', 'the revision, in its response'),
   }),
   route: choice({
-    hops: fieldPath('data.hops', 'the hops, in the answer to a route'),
+    hops: fieldPath('data.hops', 'the hops, in the response to a route request'),
     protocolRevision: fieldPath('data.protocol_revision', 'the revision it is for'),
     amountOut: fieldPath('data.amount_out', 'the amount that comes out'),
     hop: choice({
@@ -127,7 +127,7 @@ export const choicesSchema = choice({
   }),
   /** The time of an event, on the clock of the Date header of REST responses. */
   eventTime: choice({
-    path: fieldPath('data.timestamp', 'where an event bears its time: delay on the feed is measured by it'),
+    path: fieldPath('data.timestamp', 'the time in an event; feed delay is measured from it'),
     format: z
       .enum(['iso8601', 'epoch-seconds', 'epoch-millis'])
       .default('iso8601')
@@ -136,7 +136,7 @@ export const choicesSchema = choice({
   faucet: choice({
     path: routePath('/faucet', 'its path'),
     address: fieldPath('address', 'the field that takes the address'),
-    access: z.enum(['public', 'cred', 'session']).default('cred').describe('who may ask'),
+    access: z.enum(['public', 'cred', 'session']).default('cred').describe('who may use it'),
   }),
   referral: choice({
     redeemPath: routePath('/referral/redeem', 'path of the redemption'),
@@ -201,7 +201,9 @@ const credentialsSchema = choice({
   signer: httpUrl
     .nullable()
     .default(null)
-    .describe('an endpoint that signs: POST `{address, message}`, answers `{signature}` within 10 seconds'),
+    .describe(
+      'an endpoint that signs: POST `{address, message}`, responds with `{signature}` within 10 seconds',
+    ),
   apiTokens: choice({
     env: z
       .string()
@@ -216,7 +218,7 @@ const credentialsSchema = choice({
 export const profileSchema = z.strictObject({
   name: z.string().min(1).describe('of the target, as reports show it'),
   baseUrl: httpUrl.refine(...NO_QUERY).describe('of the REST interface; may carry a path'),
-  wsUrl: wsUrl.refine(...NO_QUERY).describe('of the live feed: what stands before `/ws`'),
+  wsUrl: wsUrl.refine(...NO_QUERY).describe('of the live feed: the part before `/ws`'),
   control: httpUrl
     // The token from the environment is sent there.
     .refine(
@@ -226,13 +228,13 @@ export const profileSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'a control API on this machine, as the stub has one; its token stands in `BREAKWATER_CONTROL_TOKEN`',
+      'a control API on this machine, as the stub has one; its token is read from `BREAKWATER_CONTROL_TOKEN`',
     ),
   metrics: httpUrl
     .nullable()
     .default(null)
     .describe(
-      'where the target tells of itself, in the text format of Prometheus: `capacity` reads it once a second, to tell what limited it',
+      'metrics of the target itself, in the Prometheus text format: `capacity` reads them once per second to explain what limited the target',
     ),
   headers: headersSchema
     .default({})

@@ -16,7 +16,7 @@ const windowSeconds = z
   .min(1)
   .max(3600)
   .optional()
-  .describe('judged in each whole window of so many seconds; left out: over all of the time that is judged')
+  .describe('judged in each whole window of this many seconds; omitted: over the whole measured time')
 
 /** By kind: the field unique to a kind is its limit. */
 const OBJECTIVES = {
@@ -25,10 +25,10 @@ const OBJECTIVES = {
     .describe('latency of requests: a dropped iteration counts as a request of infinite latency, in `*`'),
   errors: z
     .strictObject({ routeGroup, errorRateMax: share, windowSeconds })
-    .describe('the share of requests that got no answer, or a 5xx that the scenario did not provoke'),
+    .describe('the share of requests that got no response, or a 5xx that the scenario did not provoke'),
   refused: z
     .strictObject({ routeGroup, refusedRateMax: share, windowSeconds })
-    .describe('the share of requests that were answered with 429'),
+    .describe('the share of requests that got a 429'),
   dropped: z
     .strictObject({ droppedRateMax: share, windowSeconds })
     .describe('the share of iterations that the load generator could not start in time'),
@@ -38,7 +38,7 @@ const OBJECTIVES = {
   synchronize: z
     .strictObject({ quantile, synchronizeMsMax: ms, windowSeconds })
     .describe(
-      'from opening a socket until `synchronize` is answered; a socket that comes to nothing is infinite',
+      'from opening a socket until the response to `synchronize`; a socket that fails counts as infinite',
     ),
 } as const
 

@@ -154,7 +154,7 @@ export const RATE_LIMIT_RULES = serverRules([
   [
     'rate-limit.burst.429',
     'Errors',
-    'Too many requests are answered with 429.',
+    'Too many requests get a 429.',
     'requests above the limit of the profile get 429',
     'Reads /access/status ten at a time until a 429 comes, or twice as much was served as the limit in the profile allows. Errors count if they begin at the limit, and do so again after it has refilled.',
   ],

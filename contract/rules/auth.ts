@@ -68,7 +68,7 @@ export const AUTH_RULES = serverRules([
     'auth.csrf.required',
     'Authentication',
     'A state-changing request with a session cookie carries the CSRF token from verify.',
-    'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is taken all the same leaves the rule open',
+    'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is accepted anyway makes the rule inconclusive',
     'Logs out, logs all out, revokes a session, revokes an API token, and logs a refreshed session out: each without the token, with a made-up one, and with the right one.',
   ],
   [

@@ -90,7 +90,7 @@ export const PAGING_RULES = serverRules([
     'Data and trading endpoints',
     '`offset` and `limit` page /swaps, and `total` counts its swaps.',
     'two pages of 10 hold the swaps of the page of 20, and the page at the last offset one swap',
-    'Reads the three pages and the last one, until no swap was added meanwhile; fails only if they are wrong four times over at least 5 s.',
+    'Reads the three pages and the last one, until no swap was added in between; fails only if they are wrong four times over at least 5 s.',
   ],
   [
     'paging.swaps.filter',

@@ -112,9 +112,9 @@ export const ROUTE_RULES = serverRules([
   [
     'route.none.404',
     'Data and trading endpoints',
-    'Where no route is available, /route answers 404.',
-    'a pair without a route answers 404',
-    'Asks for pairs of tokens that pools do not join within three hops; a 200 whose `data` is null counts as another response; if there is none, for a token that is not listed, of which only a 404 is judged. An error that persists for an amount of 10^24 fails.',
+    'If no route is available, /route responds with 404.',
+    'a pair without a route gets a 404',
+    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null counts as another response. Without such a pair, it requests a token that is not listed, and only a 404 is judged. An error that persists for an amount of 10^24 fails.',
   ],
   [
     'route.revision.present',

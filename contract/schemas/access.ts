@@ -24,7 +24,7 @@ export const accessStatusBodySchema = z.object({ data: z.object({ has_access: ha
 export const referralStatusBodySchema = z.object({
   data: z.object({
     has_access: hasAccess,
-    code: code.optional().describe('The code that the wallet may pass on; left out where it has none'),
+    code: code.optional().describe('The code that the wallet may pass on; omitted if it has none'),
   }),
 })
 

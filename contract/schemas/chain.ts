@@ -38,7 +38,7 @@ export const transactionBodySchema = z.object({
     id: z.string(),
     status: z.enum(['pending', 'accepted', 'refused']),
     type: z.string(),
-    sender: z.string().optional().describe('Left out where it would show whose a position or an output is'),
+    sender: z.string().optional().describe('Omitted if it would show whose a position or an output is'),
     reason: z.string().optional().describe('Why the chain refused it'),
     block: z.int().nonnegative().optional(),
     block_hash: z.string().optional(),

@@ -15,8 +15,8 @@ export const windowStatsSchema = z.object({
   volume1: exactSchema.describe('Traded of token1, either way, in base units'),
   volume_usd: exactSchema
     .nullable()
-    .describe('Of the quote token, at its present price; null where that is not known'),
-  price_change_pct: exactSchema.nullable().describe('Null where nobody traded in the window'),
+    .describe('Of the quote token, at its present price; null if that is unknown'),
+  price_change_pct: exactSchema.nullable().describe('Null if no one traded in the window'),
 })
 
 export const poolStatsSchema = z.object({
@@ -27,7 +27,7 @@ export const poolStatsSchema = z.object({
   price: price.nullable().describe('Whole token1 for a whole token0; null without liquidity'),
   price_usd: exactSchema
     .nullable()
-    .describe('Of the token shown first; null where nothing ties it to the stable one'),
+    .describe('Of the token shown first; null if no pools connect it to the stable token'),
   tvl_usd: exactSchema
     .nullable()
     .describe('What the pool holds, in dollars; null unless both tokens have a price'),
@@ -66,7 +66,7 @@ export const candleSchema = z.object({
 })
 
 export const candlesPageSchema = z.object({
-  data: z.array(candleSchema).describe('Newest first; an interval in which nobody traded has none'),
+  data: z.array(candleSchema).describe('Newest first; an interval without trades has none'),
   pagination: paginationSchema,
   observed_block: observedBlockSchema,
 })
@@ -75,7 +75,7 @@ export const tradeSchema = z.object({
   id: z.string(),
   pool: z.string().describe('The key of the pool'),
   kind: z.enum(['swap', 'mint', 'burn']),
-  user: z.string().nullable().describe('Who swapped, or whose position it is; null where that is private'),
+  user: z.string().nullable().describe('Who swapped, or whose position it is; null if that is private'),
   amount0: exactSchema.describe('What the pool got of token0, in base units; negative: what it gave'),
   amount1: exactSchema.describe('What the pool got of token1, in base units; negative: what it gave'),
   price: price.describe('Whole token1 for a whole token0, after the trade'),
@@ -95,7 +95,7 @@ export const tradesPageSchema = z.object({
 
 export const liquidityRangeSchema = z.object({
   tick_lower: z.int(),
-  tick_upper: z.int().describe('Where the next range may begin: the tick itself is outside'),
+  tick_upper: z.int().describe('Start of the next range: the tick itself is outside'),
   price_lower: price,
   price_upper: price,
   liquidity: exactSchema,
@@ -118,7 +118,7 @@ export const observationSchema = z.object({
     .int()
     .nullable()
     .describe(
-      'Weighted by time, from then until the observed block, rounded down; null where no time has passed',
+      'Weighted by time, from then until the observed block, rounded down; null if no time has passed',
     ),
   price: exactSchema.nullable().describe('Whole token1 for a whole token0, at the mean tick'),
 })

@@ -67,7 +67,7 @@ export const exploreTokenSchema = z.object({
   ammTokenProgram: z.string(),
   createdAt: z.string().describe('When the token was registered'),
   pools: z.int().describe('How many pools trade it'),
-  priceUsd: exactSchema.nullable().describe('Null where no chain of pools ties the token to the stable one'),
+  priceUsd: exactSchema.nullable().describe('Null if no chain of pools connects the token to the stable one'),
   priceChangePct: exactSchema.nullable().describe('Since the window began'),
   tvl: exactSchema.describe('What all pools hold of it, in base units'),
   tvlUsd: exactSchema.nullable(),
@@ -95,7 +95,7 @@ export const exploreStatsBodySchema = z.object({
 export const exploreTransactionSchema = z.object({
   id: z.string(),
   kind: z.enum(['swap', 'mint', 'burn']),
-  user: z.string().nullable().describe('Who swapped, or whose position it is; null where that is private'),
+  user: z.string().nullable().describe('Who swapped, or whose position it is; null if that is private'),
   pool: z.string().describe('The key of the pool'),
   token0: z.string(),
   token1: z.string(),

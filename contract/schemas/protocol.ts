@@ -5,7 +5,7 @@ import { observedBlockSchema, paginationSchema, revisionOnWireSchema, tokenInfoS
 
 export const complianceSchema = z.object({
   revision: revisionOnWireSchema.describe('Of the protocol configuration that this is part of'),
-  paused: z.boolean().describe('All trading stands still'),
+  paused: z.boolean().describe('All trading is stopped'),
   pool_creation: z.enum(['open', 'gated']).describe('`gated`: the administrator alone creates pools'),
   allowlist_enabled: z.boolean().describe('Pairs trade only if both tokens are listed, or the pair is'),
 })
@@ -65,7 +65,7 @@ export const feeTiersBodySchema = z.object({
   ),
 })
 
-const visibility = z.string().describe('`public`, `private`, or `caller`: private where the caller says so')
+const visibility = z.string().describe('`public`, `private`, or `caller`: private if the caller says so')
 
 const fieldSchema = z.object({ name: z.string(), type: z.string(), description: z.string(), visibility })
 

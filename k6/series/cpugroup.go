@@ -13,7 +13,7 @@ var groupOf = map[string]*regexp.Regexp{
 	"sys/fs/cgroup":     regexp.MustCompile(`(?m)^0::(/.*)$`),                            // version 2
 }
 
-// cpuGroup returns the folder of the control group that limits this process's cores, or "" if there is none.
+// cpuGroup returns the folder of the control group that limits this process's cores, or "" without such a limit.
 // In a container, /proc may name the group by its path on the node although it is mounted as the container's
 // root.
 func cpuGroup(root fs.FS) string {

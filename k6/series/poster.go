@@ -28,7 +28,7 @@ type poster struct {
 	client *http.Client
 }
 
-// answer is the collector's response.
+// answer holds the collector's response.
 type answer struct {
 	Size  int64 `json:"size"`
 	taken bool

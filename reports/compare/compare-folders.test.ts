@@ -32,11 +32,11 @@ test('p95 needs 200 requests per run; p99 needs 1,000 and is left out silently',
   const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 9 }]
   const { differences } = compareSides({}, {}, few, few)
   expect(differences.map(({ metric, verdict, because }) => [metric, verdict, because])).toEqual([
-    ['p50', 'no difference shown', expect.any(String)],
+    ['p50', 'no significant difference', expect.any(String)],
     ['p95', 'not comparable', 'a run of A has fewer than 200 requests of it'],
-    ['errorRate', 'no difference shown', expect.any(String)],
-    ['iterationsPerSecond', 'no difference shown', expect.any(String)],
-    ['droppedRate', 'no difference shown', expect.any(String)],
+    ['errorRate', 'no significant difference', expect.any(String)],
+    ['iterationsPerSecond', 'no significant difference', expect.any(String)],
+    ['droppedRate', 'no significant difference', expect.any(String)],
   ])
   const many = [{ ...SIMULATED_ROUTE, samplesPerSecond: 50 }]
   expect(compareSides({}, {}, many, many).differences.map(({ metric }) => metric)).toContain('p99')
@@ -87,7 +87,7 @@ test('no error in few requests does not rule errors out', () => {
   const ofErrors = ({ differences }: Comparison) => differences.find(({ metric }) => metric === 'errorRate')
   expect(ofErrors(compareSides({}, {}, few, few))).toMatchObject({
     difference: 0,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: expect.stringContaining('is not ruled out'),
   })
   const many = [{ ...SIMULATED_ROUTE, samplesPerSecond: 400 }]
@@ -112,7 +112,7 @@ test('a single error in a run is no proof, in many runs it is', () => {
       a: { label: 'a', runs: none(runs) },
       b: { label: 'b', runs: oneEach(runs) },
     }).differences.find(({ metric }) => metric === 'errorRate')?.verdict
-  expect([2, 12].map(verdictOf)).toEqual(['no difference shown', 'worse'])
+  expect([2, 12].map(verdictOf)).toEqual(['no significant difference', 'worse'])
 })
 
 test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
@@ -192,10 +192,10 @@ test('a side without runs is not comparable', () => {
 
 test.each([
   { found: [400, 404, 398], again: [300, 303, 299], verdict: 'worse' },
-  { found: [400, 404, 398], again: [402, 399, 401], verdict: 'no difference shown' },
+  { found: [400, 404, 398], again: [402, 399, 401], verdict: 'no significant difference' },
   { found: [400, 404, null], again: [402, 399, 401], verdict: 'not comparable' },
   { found: [400], again: [300], verdict: 'worse' },
-  { found: [400], again: [380], verdict: 'no difference shown' },
+  { found: [400], again: [380], verdict: 'no significant difference' },
 ])(
   'of searches their capacities are compared: $found and $again are $verdict',
   ({ found, again, verdict }) => {

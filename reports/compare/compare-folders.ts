@@ -195,7 +195,7 @@ export function compareRuns(options: CompareOptions): Comparison {
 const EXIT_OF = {
   worse: EXIT.failed,
   better: EXIT.ok,
-  'no difference shown': EXIT.ok,
+  'no significant difference': EXIT.ok,
   'not comparable': EXIT.environment,
 } as const
 
@@ -293,5 +293,5 @@ export function judgeDifference(options: {
 }
 
 function nothing(because: string): Judgement {
-  return { verdict: 'no difference shown', because }
+  return { verdict: 'no significant difference', because }
 }

@@ -9,10 +9,10 @@ test('shows both sides, the worst difference first, what was not measured, remar
     '                metric       A        B       change        95 % interval  verdict',
     'GET /<b> (g)    p95      40 ms    50 ms      +25.0 %     +20.0 to +90.0 %  worse',
     'GET /<b> (g)    errors  1.25 %      0 %  −1.3 points  −2.0 to −0.5 points  better',
-    'GET /pools (g)  p50      20 ms  20.2 ms       +1.0 %       −1.0 to +3.0 %  no difference shown',
+    'GET /pools (g)  p50      20 ms  20.2 ms       +1.0 %       −1.0 to +3.0 %  no significant difference',
     'not comparable  GET /gone (g) p50: B has no such route',
     'note: new-1: the clock jumped\\u202e.',
-    'worse: of 4 comparisons 1 worse, 1 better, 1 no difference shown, 1 not comparable',
+    'worse: of 4 comparisons 1 worse, 1 better, 1 no significant difference, 1 not comparable',
   ])
 })
 

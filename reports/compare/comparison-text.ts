@@ -87,7 +87,7 @@ export function unmeasuredLines({ differences }: Comparison): string[] {
   })
 }
 
-/** Such as `worse: of 34 comparisons 1 worse, 33 no difference shown`. */
+/** Such as `worse: of 34 comparisons 1 worse, 33 no significant difference`. */
 export function comparisonSentence({ verdict, differences }: Comparison): string {
   const counts = COMPARISON_VERDICTS.map(
     (each) => [differences.filter((one) => one.verdict === each).length, each] as const,
@@ -116,7 +116,7 @@ const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, b
 const COLOR: Readonly<Record<ComparisonVerdict, keyof Paint>> = {
   worse: 'red',
   better: 'green',
-  'no difference shown': 'dim',
+  'no significant difference': 'dim',
   'not comparable': 'yellow',
 }
 

@@ -84,7 +84,7 @@ test.each<Row>([
     relative: 0.04,
     reach: 0.001,
     ...SURE,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /smaller than 5 % and 1 ms/,
   },
   {
@@ -94,7 +94,7 @@ test.each<Row>([
     relative: 0.5,
     reach: 0.001,
     ...SURE,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /smaller than 5 % and 1 ms/,
   },
   {
@@ -104,7 +104,7 @@ test.each<Row>([
     relative: null,
     reach: 0.0001,
     ...SURE,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /smaller than 0.1 percentage points/,
   },
   {
@@ -125,7 +125,7 @@ test.each<Row>([
     reach: 0.02,
     p: 0.5,
     pAdjusted: 1,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /ruled out$/,
   },
   {
@@ -136,7 +136,7 @@ test.each<Row>([
     reach: 0.3,
     p: 0.3,
     pAdjusted: 1,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /not ruled out/,
   },
   {
@@ -147,7 +147,7 @@ test.each<Row>([
     reach: 0.08,
     p: 0.01,
     pAdjusted: 0.3,
-    verdict: 'no difference shown',
+    verdict: 'no significant difference',
     because: /among this many/,
   },
 ])('$what: $verdict', ({ metric, change, relative, reach, p = 1, pAdjusted = 1, verdict, because }) => {

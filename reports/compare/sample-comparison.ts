@@ -56,7 +56,7 @@ function row(given: {
   interval: [low: number, high: number]
   verdict?: Difference['verdict']
 }): Difference {
-  const { a, b, metric, verdict = 'no difference shown' } = given
+  const { a, b, metric, verdict = 'no significant difference' } = given
   const [low, high] = given.interval
   const isShare = metric === 'errorRate'
   return {

@@ -38,14 +38,14 @@ ${runsSection(comparison)}
 const CLASS: Readonly<Record<ComparisonVerdict, string>> = {
   worse: 'fail',
   better: 'pass',
-  'no difference shown': 'skipped',
+  'no significant difference': 'skipped',
   'not comparable': 'inconclusive',
 }
 
 const SIGNS: Readonly<Record<ComparisonVerdict, string>> = {
   worse: '✗',
   better: '✓',
-  'no difference shown': '–',
+  'no significant difference': '–',
   'not comparable': '?',
 }
 

@@ -61,7 +61,7 @@ function squaresOf(values: readonly number[]): number {
 
 /**
  * The share of the true variance that an estimate with `degreesOfFreedom` falls below only once in 40 times: the
- * 0.025 quantile of chi-squared divided by its degrees of freedom (Wilson and Hilferty 1931; exact for one degree).
+ * 2.5th percentile of chi-squared divided by its degrees of freedom (Wilson and Hilferty 1931; exact for one degree).
  */
 function leastShareByChance(degreesOfFreedom: number): number {
   const spread = 2 / (9 * degreesOfFreedom)

@@ -15,7 +15,7 @@ if (!file) {
 }
 
 // Only the first VU reads the file, in the init context: k6 allows open() nowhere else. Each VU copies only
-// the array entries that it uses, so long parts are entries of their own: shared settings, rules, mix, then
+// the array entries that it uses, therefore long parts are entries of their own: shared settings, rules, mix, then
 // three entries per world.
 const parts = new SharedArray<unknown>('config', () => {
   const { worlds, rules, mix, ...others } = JSON.parse(open(file)) as ScenarioConfig

@@ -55,7 +55,7 @@ export function lost(): Promise<void> {
     outcome(insisting, `got ${statuses.join(', ')}; ${end}`)
 
     await step(
-      'the right client loses a response too: it refreshes once more immediately, and signs in again if that is rejected',
+      'the right client loses a response too: it refreshes again immediately, and signs in again if that is rejected',
     )
     await beginFaults()
     await refreshOnce(right, session)

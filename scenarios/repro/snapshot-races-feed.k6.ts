@@ -33,7 +33,7 @@ export function orders(): Promise<void> {
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const early = await loadPicture(hasty)
 
-    await step('meanwhile the market continues')
+    await step('the market continues during the refetch')
     await elapse(hasty, numberOf('seconds') * 1000)
 
     await step('then it follows them, and assumes that it misses nothing')

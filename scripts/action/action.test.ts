@@ -24,7 +24,7 @@ function step(word: string, env: NodeJS.ProcessEnv) {
   })
 }
 
-test('a stub that breaks a rule: the step fails, and tells which', () => {
+test('a stub that breaks a rule: the step fails and names the rule', () => {
   const summary = join(folder, 'summary.md')
   const { status, stdout } = step('run', {
     GITHUB_STEP_SUMMARY: summary,
@@ -49,7 +49,7 @@ test('a bad input is an error of its own, in one line', () => {
   expect([status, stderr]).toEqual([2, ''])
 })
 
-test('k6 is kept by a key that tells its sources and the machine', () => {
+test('k6 is kept by a key of its sources and the machine', () => {
   const cache = join(folder, 'cache')
   expect(step('cache', { XDG_CACHE_HOME: cache })).toMatchObject({ status: 0, stdout: '' })
   const [, kept] = /^folder<<.*\n(.*)\n/m.exec(readFileSync(output, 'utf8')) ?? []
@@ -63,7 +63,7 @@ test('a k6 of one’s own is not kept', () => {
   expect(readFileSync(output, 'utf8')).toMatch(/^folder<<(.*)\n\n\1\nkey<<(.*)\n\n\2\n$/)
 })
 
-test('a step that there is none of', () => {
+test('an unknown step', () => {
   expect(step('toString', {})).toMatchObject({
     status: 2,
     stdout: '::error title=name a step%3A cache%2C run::\n',

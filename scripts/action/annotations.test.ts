@@ -36,7 +36,7 @@ test('what is open is named up to five', () => {
   expect(warning?.message).toBe('rule.0, rule.1, rule.2, rule.3, rule.4 and 2 more: the report says why.')
 })
 
-test('an objective that failed is told with what was observed', () => {
+test('an objective that failed is annotated with the observed figure', () => {
   const [latency] = report.slo?.objectives ?? []
   if (latency === undefined) throw new Error('the sample has objectives')
   const slo = { name: 'x', objectives: [{ ...latency, verdict: 'fail' as const }] }
@@ -66,7 +66,7 @@ test('a run that failed otherwise says so', () => {
   ])
 })
 
-test('a comparison tells what got worse', () => {
+test('a comparison names what got worse', () => {
   expect(comparisonAnnotations(SAMPLE_COMPARISON, 10)).toEqual([
     { kind: 'error', title: 'p95 of GET /<b>: worse', message: expect.any(String) },
   ])

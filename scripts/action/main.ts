@@ -1,4 +1,4 @@
-/** Where the steps of action.yml meet the process: one word says which step it is. */
+/** Entry point of the steps of action.yml: one argument names the step. */
 
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
@@ -12,8 +12,8 @@ const ERROR_LINES_KEPT = 10
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs the command line as a process of its own, and tells each line of its output, of both streams, as it comes. A signal to
- * this process is handed on, and the run ends with its report. Answers the exit code, and the last lines of stderr.
+ * Runs the command line in a child process and passes on each line of its output, of both streams, as it arrives. A signal to
+ * this process is forwarded, and the run ends with its report. Returns the exit code and the last lines of stderr.
  */
 async function runBreakwater(
   argv: readonly string[],

@@ -90,7 +90,7 @@ test('hostile names stay inside of their annotation', async () => {
   expect(told[0]).toContain('observed: %0D%0A::error::c\\u0000')
 })
 
-test('a comparison, alone or beside a run', async () => {
+test('a comparison, alone or with a run', async () => {
   const comparison = { 'comparison.json': SAMPLE_COMPARISON, 'comparison.md': 'worse' }
   env.BREAKWATER_INPUT_COMMAND = 'compare'
   env.BREAKWATER_INPUT_ARGUMENTS = 'a\nb'
@@ -102,15 +102,15 @@ test('a comparison, alone or beside a run', async () => {
   expect(written('GITHUB_STEP_SUMMARY')).toBe('worse\nfail\nworse\n')
 })
 
-test('where there is no report, the last lines say why; what is there of the run is kept', async () => {
+test('without a report, the last lines say why; the files of the run are kept', async () => {
   await act({}, { exitCode: 2, errorLines: ['breakwater: staging.json: not there', '  100 % sure'] })
   expect(log.at(-1)).toBe(
-    '::error title=Breakwater ended with 2%2C without a report::breakwater: staging.json: not there%0A  100 %25 sure',
+    '::error title=Breakwater exited with 2%2C without a report::breakwater: staging.json: not there%0A  100 %25 sure',
   )
   expect(outputs()).toEqual({ 'exit-code': '2', verdict: '', report: '', 'run-folder': '' })
   const { out } = await act({ 'run.json': '{}' }, { exitCode: 3 })
   expect(outputs()).toMatchObject({ 'run-folder': out, verdict: '' })
-  expect(log.at(-1)).toBe('::error title=Breakwater ended with 3%2C without a report::The log says why.')
+  expect(log.at(-1)).toBe('::error title=Breakwater exited with 3%2C without a report::The log says why.')
 })
 
 test('a summary that GitHub would not show is cut at a line', async () => {
@@ -124,14 +124,14 @@ test('a summary that GitHub would not show is cut at a line', async () => {
 test.each([
   ['0', []],
   ['', ['::error']],
-])('%j annotations are asked for', async (annotations, kinds) => {
+])('%j annotations are requested', async (annotations, kinds) => {
   env.BREAKWATER_INPUT_ANNOTATIONS = annotations
   const [, failed] = sampleReport().rules
   await act({ 'report.json': { ...sampleReport(), rules: [failed] } }, { exitCode: 1 })
   expect(log.slice(3).map((line) => line.split(' ')[0])).toEqual(annotations === '0' ? ['::notice'] : kinds)
 })
 
-test('inputs out of shape are told, and nothing runs', async () => {
+test('malformed inputs are reported, and nothing runs', async () => {
   env.BREAKWATER_INPUT_ANNOTATIONS = '51'
   await expect(act({}, { exitCode: 0 })).rejects.toThrow('annotations: expected a whole number from 0 to 50')
   env.BREAKWATER_INPUT_ANNOTATIONS = ''

@@ -29,7 +29,7 @@ export function annotationLine({ kind, title, message }: Annotation): string {
 
 /**
  * Text between them is shown, and none of its lines is taken for a command: what a target said, and a log repeats, could
- * mask, set or annotate otherwise. The token must be one that nobody can guess.
+ * mask, set or annotate otherwise. The token must be unguessable.
  */
 export function unheeded(token: string): { begin: string; end: string } {
   return { begin: `::stop-commands::${token}`, end: `::${token}::` }
@@ -50,7 +50,7 @@ function cut(text: string, lengthMax: number): string {
 /** GitHub shows none that is larger than 1 MiB. */
 const SUMMARY_BYTES_MAX = 1_000_000
 
-/** Writes outputs of the step to the file that the runner names; nothing where it names none. */
+/** Writes outputs of the step to the file that the runner names; nothing if it names none. */
 export function writeOutputs(outputs: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): void {
   if (!env.GITHUB_OUTPUT) return
   for (const [name, value] of Object.entries(outputs)) {
@@ -59,7 +59,7 @@ export function writeOutputs(outputs: Readonly<Record<string, string>>, env: Nod
   }
 }
 
-/** Adds Markdown to the job's summary, cut at a line where it is too long to be shown. */
+/** Adds Markdown to the job's summary, cut at a line if it is too long to be shown. */
 function writeSummary(markdown: string, env: NodeJS.ProcessEnv, bytesMax = SUMMARY_BYTES_MAX): void {
   if (!env.GITHUB_STEP_SUMMARY) return
   appendFileSync(env.GITHUB_STEP_SUMMARY, `${cutAtLine(markdown, bytesMax)}\n`)
@@ -74,7 +74,7 @@ function cutAtLine(text: string, bytesMax: number): string {
 
 const NAMED_MAX = 5
 
-/** What a pull request is told of a run: an error for each failure, at most `errorsMax`, and one warning of what is open. */
+/** Annotations of a run on a pull request: an error for each failure, at most `errorsMax`, and one warning for what is inconclusive. */
 export function reportAnnotations(report: Report, errorsMax: number): Annotation[] {
   const { rules, slo, exitCode, job } = report
   const failedRules = rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null)
@@ -142,14 +142,14 @@ const OWN_OPTIONS = ['--out', '--json']
 
 export type ActionInputs = {
   command: string
-  /** Empty where it is left out; so is the next. */
+  /** Empty if omitted; so is the next. */
   target: string
   waivers: string
   /** An argument a line, as it is: no shell reads it. */
   arguments: string
 }
 
-/** The command line that the inputs of the action ask for. Throws a BreakwaterError (usage) where they ask for none. */
+/** Builds the command line from the inputs of the action. Throws a BreakwaterError (usage) if they name no command. */
 export function actionArgv(inputs: ActionInputs, out: string): string[] {
   const command = Object.entries(COMMANDS).find(([name]) => name === inputs.command)?.[1]
   if (command === undefined) {
@@ -178,15 +178,15 @@ export function actionArgv(inputs: ActionInputs, out: string): string[] {
 const ANNOTATIONS_DEFAULT = 10
 
 export type ActionOptions = {
-  /** Of the step: the inputs are in it, as action.yml names them. */
+  /** Environment of the step, with the inputs as action.yml names them. */
   env: NodeJS.ProcessEnv
   /** A line of the log. */
   tell: (line: string) => void
-  /** Runs Breakwater to its end, all of its output as it comes; answers its exit code and the last lines of its stderr. */
+  /** Runs Breakwater to completion with live output; returns its exit code and the last lines of its stderr. */
   run: (argv: readonly string[]) => Promise<{ exitCode: number; errorLines: readonly string[] }>
 }
 
-/** The main step of the action: runs the command, then tells outputs, summary and annotations. Answers the exit code. */
+/** The main step of the action: runs the command, then writes outputs, summary and annotations. Returns the exit code. */
 export async function runAction({ env, tell, run }: ActionOptions): Promise<number> {
   const { annotations: errorsMax, ...inputs } = readInputs(env)
   const out = join(mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'breakwater-')), 'run')
@@ -243,7 +243,7 @@ type Result = {
   annotations: (errorsMax: number) => Annotation[]
 }
 
-/** What the run folder says: of a run, and of its comparison with an older one, or of a comparison alone. */
+/** Contents of the run folder: a run with or without a comparison with an older one, or a comparison alone. */
 function readResults(out: string): Result[] {
   const read = (name: string) => readIfThere(join(out, name))
   const report = read(RUN_FILES.reportJson)
@@ -269,7 +269,7 @@ function comparisonResult(text: string, summary = ''): Result {
 function withoutReport(exitCode: number, errorLines: readonly string[]): Annotation[] {
   if (exitCode === EXIT.ok) return []
   const message = errorLines.join('\n') || 'The log says why.'
-  return [{ kind: 'error', title: `Breakwater ended with ${exitCode}, without a report`, message }]
+  return [{ kind: 'error', title: `Breakwater exited with ${exitCode}, without a report`, message }]
 }
 
 function readIfThere(file: string): string | undefined {

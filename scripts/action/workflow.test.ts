@@ -14,11 +14,7 @@ test.each([
   ['a title may not', { title: 'a: b, c::d' }, '::error title=a%3A b%2C c%3A%3Ad::b'],
   ['line ends stay in the line', { message: 'a\r\nb' }, '::error title=a::a%0D%0Ab'],
   ['what looks escaped is shown as it is', { message: '100%0A%25' }, '::error title=a::100%250A%2525'],
-  [
-    'terminals are told nothing',
-    { message: '\u001b[2J\u202e\0' },
-    '::error title=a::\\u001b[2J\\u202e\\u0000',
-  ],
+  ['terminals get nothing', { message: '\u001b[2J\u202e\0' }, '::error title=a::\\u001b[2J\\u202e\\u0000'],
   ['a title that is long is cut', { title: 'x'.repeat(300) }, `::error title=${'x'.repeat(200)}…::b`],
   ['so is a message', { message: 'x'.repeat(3000) }, `::error title=a::${'x'.repeat(2000)}…`],
   ['a warning', { kind: 'warning' }, '::warning title=a::b'],
@@ -26,7 +22,7 @@ test.each([
   expect(annotationLine(annotation(part))).toBe(line)
 })
 
-test('whatever is told, it is one line that reads back as itself', () => {
+test('any text becomes one line that reads back as itself', () => {
   const text = fc.string({ unit: fc.constantFrom(...':,%\r\n#[]=ab0D5A ') })
   fc.assert(
     fc.property(text, text, (title, message) => {

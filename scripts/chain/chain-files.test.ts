@@ -7,7 +7,7 @@ import { eventLines } from './chain-files.ts'
 
 const swap = { id: 'at1a', sender: 'bw1a', kind: 'swap' as const }
 
-test('a line for each event, with where it stands, and for each refusal', () => {
+test('a line for each event, with its position, and for each refusal', () => {
   const block: Block = {
     height: 7,
     parentHash: '',
@@ -44,7 +44,7 @@ test('every event of a world can be read back, to the unit', () => {
   for (const [place, event] of events.entries()) expect(likeIn(read[place], event)).toEqual(event)
 })
 
-/** What was read, with a bigint wherever the pattern has one. */
+/** Converts what was read to a bigint wherever the pattern has one. */
 function likeIn(read: unknown, pattern: unknown): unknown {
   if (typeof pattern === 'bigint') return BigInt(String(read))
   if (Array.isArray(pattern)) return (read as unknown[]).map((item, place) => likeIn(item, pattern[place]))

@@ -7,9 +7,9 @@ import { type OutputFile, openOutputFile } from '../output-file.ts'
 export type ChainFileNames = {
   /** A dump to go on from. */
   load?: string
-  /** Where the events go. */
+  /** Path for the events. */
   events?: string
-  /** Where the world goes at the end. */
+  /** Path for the final world. */
   dump?: string
 }
 
@@ -20,7 +20,7 @@ export type ChainFiles = {
   discard(): void
 }
 
-/** Opens what is to be written, before anything is mined: a bad name is told at once. Throws a BreakwaterError. */
+/** Opens the output files before anything is mined, so that a bad name fails immediately. Throws a BreakwaterError. */
 export async function openChainFiles(
   names: ChainFileNames,
   { cwd, interrupted }: Pick<Io, 'cwd' | 'interrupted'>,
@@ -96,7 +96,7 @@ export function createEventLog(file: Pick<OutputFile, 'write'>): EventLog {
   }
 }
 
-/** A line of JSON for each event of the block, and for each refused transaction: docs/formats.md says what stands in them. */
+/** A line of JSON for each event of the block, and for each refused transaction: docs/formats.md describes the fields. */
 export function eventLines({ height, timeMs, receipts }: Block): readonly string[] {
   return receipts.flatMap(({ id, sender, kind, refused, events }, index) => {
     const where = { block: height, atMs: timeMs, receipt: index, transaction: id, sender, kind }

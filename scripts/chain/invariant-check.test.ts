@@ -14,7 +14,7 @@ function mintUnseen({ chain }: WorldState): void {
   for (const token of chain.tokens.values()) token.supply += 1n
 }
 
-test('checks every so many blocks, and the last one', () => {
+test('checks at the interval, and after the last block', () => {
   const { check, world } = tinyWorld(100)
   world.mine(5)
   check.finish()

@@ -1,7 +1,7 @@
 import type { Block } from '../../simulator/chain/block.ts'
 import { type ChainEvent, CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
 
-/** What happened in some blocks, counted. */
+/** Counts of what happened in some blocks. */
 export type Tally = {
   blocks: number
   transactions: number
@@ -86,11 +86,11 @@ function addOne(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** Where a world stands, and the time there. */
+/** Block and time of a world. */
 export type Standing = { height: number; time: string }
 
 export type ChainResult = Standing & {
-  /** Null where it was loaded. */
+  /** Null if the world was loaded. */
   world: string | null
   loaded: string | null
   seed: number
@@ -108,7 +108,7 @@ export type ChainResult = Standing & {
   eventsSha256: string
 }
 
-/** What happened, a line a row: what, how often, and more about it. */
+/** Formats the counts, one row per line: name, count, details. */
 export function chainTable({ happened, pools, revision, swapsPerSecond }: ChainResult): readonly string[] {
   const rows = rowsOf(happened, { pools, revision, swapsPerSecond }).map(({ what, count, more }) => ({
     what,

@@ -58,7 +58,7 @@ test('two sides of one build do not differ, and --out writes the comparison', as
     'comparison.md',
   ])
   const written = comparisonSchema.parse(JSON.parse(readFileSync(join(cwd, 'there/comparison.json'), 'utf8')))
-  expect(written).toMatchObject({ verdict: 'no difference shown', exitCode: 0 })
+  expect(written).toMatchObject({ verdict: 'no significant difference', exitCode: 0 })
 })
 
 test('compares a single run per side only with --single', async () => {

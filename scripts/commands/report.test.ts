@@ -46,7 +46,7 @@ test('an unknown format is a usage error that lists the formats', async () => {
 
 test.each([
   {
-    what: 'a quantile in percent',
+    what: 'a percentile in percent',
     objective: { routeGroup: '*', quantile: 95, latencyMsMax: 1 },
     shown: 'objectives[0].quantile: ',
   },

@@ -66,7 +66,7 @@ test.each([
   ['# Files and exit codes', 'files-and-exit-codes'],
   ['### `series.ndjson`', 'seriesndjson'],
   ['## GET /status', 'get-status'],
-  ['## What it accuses of, and what it lets pass', 'what-it-accuses-of-and-what-it-lets-pass'],
+  ['## What it reports, and what it lets pass', 'what-it-reports-and-what-it-lets-pass'],
   ['## See [this](that.md)', 'see-this'],
 ])('%s', (heading, anchor) => {
   expect([...headingAnchors(`${heading}\n`)]).toEqual([anchor])

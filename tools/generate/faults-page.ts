@@ -60,7 +60,7 @@ A plan is a JSON file. With \`docs/fault-plan.schema.json\`, editors complete an
 }
 \`\`\`
 
-- **Where** (\`where\`): selects where a fault acts. Every selector given must match; without \`where\` a fault acts everywhere.
+- **Where** (\`where\`): selects the traffic that a fault affects. Every selector given must match; without \`where\` a fault affects all traffic.
 
   | Selector | Matches |
   |---|---|

@@ -8,7 +8,7 @@ const ROUTE: Partial<Difference> = { name: 'GET /explore/pools', metric: 'p50' }
 
 function withRoute(route: Partial<Difference>): Comparison {
   const differences = first === undefined ? [] : [{ ...first, ...ROUTE, ...route }]
-  return { ...SAMPLE_COMPARISON, verdict: 'no difference shown', differences, notes: [] }
+  return { ...SAMPLE_COMPARISON, verdict: 'no significant difference', differences, notes: [] }
 }
 
 test.each<{ what: string; comparison: Comparison; line: string }>([
@@ -20,7 +20,7 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
   {
     what: 'not shown',
     comparison: withRoute({ a: side(20), b: side(23), because: 'chance alone can make it' }),
-    line: 'no difference shown (GET /explore/pools p50 ms: 20.0 | 23.0: chance alone can make it)',
+    line: 'no significant difference (GET /explore/pools p50 ms: 20.0 | 23.0: chance alone can make it)',
   },
   {
     what: 'not measured',
@@ -33,12 +33,12 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
       }),
       notes: ['run-1: It failed.'],
     },
-    line: 'no difference shown (GET /explore/pools p50 ms: - | -: 1 of the 5 runs of A have none); run-1: It failed.',
+    line: 'no significant difference (GET /explore/pools p50 ms: - | -: 1 of the 5 runs of A have none); run-1: It failed.',
   },
   {
     what: 'not requested',
     comparison: { ...SAMPLE_COMPARISON, differences: [], notes: [] },
-    line: 'no difference shown (GET /explore/pools p50 ms: - | -: has none)',
+    line: 'no significant difference (GET /explore/pools p50 ms: - | -: has none)',
   },
 ])('the line of a comparison in which the slower route was $what', ({ comparison, line }) => {
   expect(summary(comparison)).toBe(line)

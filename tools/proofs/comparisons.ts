@@ -76,7 +76,7 @@ export function summary(comparison: Comparison): string {
   // Explains a miss: too few requests, or a note on a run.
   const why = route === undefined ? 'has none' : route.verdict === 'worse' ? null : route.because
   return [
-    `${changesIn(comparison).join(', ') || 'no difference shown'} (${figures}${why === null ? '' : `: ${why}`})`,
+    `${changesIn(comparison).join(', ') || 'no significant difference'} (${figures}${why === null ? '' : `: ${why}`})`,
     ...comparison.notes,
   ].join('; ')
 }

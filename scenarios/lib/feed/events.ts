@@ -128,7 +128,7 @@ export const EVENTS_MISSED_MIN = 3
 type Subscribers = {
   /** Every socket got an event, or one socket got enough to show that another gets none. */
   isSettled(): boolean
-  /** Describes a socket that gets nothing while another gets several events; undefined if there is none. */
+  /** Describes a socket that gets nothing while another gets several events; or returns undefined. */
   whoIsLeftOut(): string | undefined
 }
 

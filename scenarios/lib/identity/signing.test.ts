@@ -50,7 +50,7 @@ test('each rebuilding changes one aspect of a message', () => {
     ['with LF for CRLF', ' e\u0301\nx\n '],
     ['normalized (NFC)', ' \u00e9\r\nx\n '],
     ['trimmed and normalized', '\u00e9\nx'],
-    ['trimmed at its end', ' e\u0301\r\nx'],
+    ['trimmed at the end of the text', ' e\u0301\r\nx'],
     ['with CRLF line ends', ' e\u0301\r\nx\r\n '],
     ['normalized (NFD)', GIVEN.message],
     ['normalized (NFKC)', ' \u00e9\r\nx\n '],

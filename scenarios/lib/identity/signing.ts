@@ -68,7 +68,7 @@ export const REBUILDINGS: readonly Rebuilding[] = [
     how: 'trimmed and normalized',
     rebuild: ({ message }) => message.replace(/\r\n?/g, '\n').normalize('NFC').trim(),
   },
-  { how: 'trimmed at its end', rebuild: ({ message }) => message.trimEnd() },
+  { how: 'trimmed at the end of the text', rebuild: ({ message }) => message.trimEnd() },
   { how: 'with CRLF line ends', rebuild: ({ message }) => message.replace(/\r?\n/g, '\r\n') },
   { how: 'normalized (NFD)', rebuild: ({ message }) => message.normalize('NFD') },
   { how: 'normalized (NFKC)', rebuild: ({ message }) => message.normalize('NFKC') },

@@ -32,7 +32,7 @@ export async function isStillServed(
   return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }
 }
 
-/** Reads that take a session or any credential: one that has ended opens none of them, and not the first once more. */
+/** Reads that take a session or any credential: after it has ended, every one of them is rejected, the first included. */
 const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
 
 /** Those that are served to the credential, and not to anybody without one. */

@@ -10,7 +10,7 @@ const POOLS_MAX = 200
 /** Keyed by target address; concurrent probes share one result. */
 const kept = new Map<string, Promise<string[]>>()
 
-/** Returns the keys of enabled pools, most recently traded first. Throws CannotJudge if there are none. */
+/** Returns the keys of enabled pools, most recently traded first. Throws CannotJudge without any. */
 export async function busyPools(target: Target): Promise<string[]> {
   const name = target.profile.baseUrl
   const asked = kept.get(name) ?? ask(target)

@@ -20,7 +20,7 @@ const ALONE_MAX = 5
 const DECIMALS = 6
 const DECIMALS_MAX = 77
 
-/** Reads tokens and pools, and derives pairs to request routes for. Throws CannotJudge if there are none. */
+/** Reads tokens and pools, and derives pairs to request routes for. Throws CannotJudge without any. */
 export async function readMarket(target: Target): Promise<Market> {
   const { choices } = target.profile
   const { rows } = await walkPages(target, { path: '/explore/pools', limit: 50, rowsMax: 500 })

@@ -72,7 +72,7 @@ test('clients share rate and VUs in proportion to the mix; long-lived ones are p
   const mix = mixOf(client('readers', 30, 0), client('watchers', 10, 4))
   const scenarios = loadScenarios(mix, load({ rateFrom: 40, stages: [{ seconds: 7, rate: 40 }] }), FUNCTIONS)
   expect(Object.keys(scenarios)).toEqual(['heartbeat', 'mix-readers', 'mix-watchers', 'mix-there-watchers'])
-  // Of 300 VUs, 10/s × 4 s = 40 are present at the start; the other 260 are split by rate × (session + 1 s):
+  // With 300 VUs, 10/s × 4 s = 40 are present at the start; the other 260 are split by rate × (session + 1 s):
   // 3 × 1 to 1 × 5.
   expect(scenarios).toMatchObject({
     'mix-readers': { rate: 30_000, maxVUs: 97 },

@@ -45,7 +45,7 @@ const FAILURES_MAX = 5
 /** Share of `renewAfterSeconds`. */
 const RENEW_SPREAD_SHARE = 0.1
 
-/** Follows the feed and counts metrics. Returns undefined if the profile does not say where the ticket is. */
+/** Follows the feed and counts metrics. Returns undefined if the profile does not name the field of the ticket. */
 export function followMixFeed(
   client: Client,
   options: {

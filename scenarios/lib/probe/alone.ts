@@ -9,7 +9,7 @@ const turns = createTurns()
 const LEFT_AS_IT_IS: readonly WorldName[] = ['main', 'reads']
 
 /**
- * For a given target with a control API, where one world stands for all: runs probes one at a time, and
+ * For a given target with a control API, whose one world serves all probes: runs probes one at a time, and
  * reverts the world after probes that change it.
  */
 export async function aloneInTheWorld(

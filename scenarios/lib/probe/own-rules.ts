@@ -7,7 +7,7 @@ import { COMMON_OPTIONS, lane } from '../lane.ts'
 import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { emitFinding } from './emit-finding.ts'
 
-/** What a client observes if the rule holds, by rule id (`own.…`). */
+/** Observable promises by rule id (`own.…`). */
 export type OwnRules = Readonly<Record<string, string>>
 
 let declared: OwnRules = {}

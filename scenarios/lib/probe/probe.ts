@@ -107,7 +107,7 @@ async function leaveNothing(): Promise<void> {
   await endReadSessions()
 }
 
-/** Any lane may find a misplaced secret; the rules' own probe decides that there was none. */
+/** Any lane may find a misplaced secret; the rules' own probe decides that none leaked. */
 function secretsSeen(rule: string, found: readonly string[]): Probe {
   return { rules: [rule], world: 'main', run: async (_, judge) => judge.fail(rule, found.join('; ')) }
 }

@@ -47,7 +47,7 @@ const STATED = [
   'GET /referral/codes',
 ]
 
-/** Endpoints where a 404 is a valid result. Elsewhere it may mean that the endpoint does not exist. */
+/** Endpoints for which a 404 is a valid result. Elsewhere it may mean that the endpoint does not exist. */
 const MAY_FIND_NOTHING = [
   'GET /pools/{key}',
   'GET /route',
@@ -124,7 +124,7 @@ export function watchErrors(): void {
   }
 }
 
-/** Builds the probe that reports malformed error bodies; undefined if there are none. */
+/** Builds the probe that reports malformed error bodies; returns undefined without any. */
 export function errorBodiesSeen() {
   const found = errorWatch.takeFound()
   if (found.length === 0) return undefined

@@ -26,7 +26,7 @@ export type Persistence<Seen> = {
  */
 export function confirmPersistence<Seen>(options: {
   first: Seen
-  /** Describes the error of an attempt; equal texts mean the same error. Undefined if there is none. */
+  /** Describes the error of an attempt; equal texts mean the same error. Undefined without an error. */
   errorOf: (seen: Seen) => string | undefined
   again: () => Promise<Seen>
   witness: () => Promise<Saw>

@@ -16,7 +16,7 @@ export class NotServed extends CannotJudge {
 
 /** Thrown by a probe that cannot run on this target or with these credentials: its open rules are skipped. */
 export class CannotProbe extends Error {
-  /** What the user could provide so that it can run, if known. */
+  /** Input from the user that would let it run, if known. */
   readonly needs: Need | undefined
 
   constructor(message: string, needs?: Need) {

@@ -27,17 +27,17 @@ function shownAt(turn: number) {
 }
 
 test.each([
-  { hasControl: false, turn: 1, told: 'shown', mined: 0 },
-  { hasControl: false, turn: 61, told: 'shown', mined: 0 },
-  { hasControl: false, turn: 63, told: 'late', mined: 0 },
-  { hasControl: true, turn: 1, told: 'shown', mined: 0 },
-  { hasControl: true, turn: 21, told: 'shown', mined: 20 },
-  { hasControl: true, turn: 22, told: 'never', mined: 20 },
+  { hasControl: false, turn: 1, shown: 'shown', mined: 0 },
+  { hasControl: false, turn: 61, shown: 'shown', mined: 0 },
+  { hasControl: false, turn: 63, shown: 'late', mined: 0 },
+  { hasControl: true, turn: 1, shown: 'shown', mined: 0 },
+  { hasControl: true, turn: 21, shown: 'shown', mined: 20 },
+  { hasControl: true, turn: 22, shown: 'never', mined: 20 },
 ])(
-  'shown at look $turn: $told, with a control API: $hasControl',
-  async ({ hasControl, turn, told, mined }) => {
+  'shown at look $turn: $shown, with a control API: $hasControl',
+  async ({ hasControl, turn, shown, mined }) => {
     stub.hasControl = hasControl
-    expect(await waitUntilShown(TARGET, shownAt(turn))).toBe(told)
+    expect(await waitUntilShown(TARGET, shownAt(turn))).toBe(shown)
     expect(stub.mined).toBe(mined)
   },
 )
