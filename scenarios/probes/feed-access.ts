@@ -203,12 +203,15 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   const rule = 'ws.auth.required'
   const credential = await readCredential(target)
   const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
-  const { feed, witness } = await clockHeld(async () => {
+  const { asking, listening, witness, served } = await clockHeld(async () => {
     const witness = await openServedFeed(target, credential, rooms)
-    const feed = await openFeed(target)
-    for (const room of rooms) feed.send({ action: 'subscribe', room })
-    await feed.settled(3000)
-    return { feed, witness }
+    // Two sockets: the exchange may close one at its first frame, or at the deadline to authenticate.
+    const asking = await openFeed(target)
+    const served = await isServedBesideWitness(asking, { target, credential })
+    const listening = await openFeed(target)
+    for (const room of rooms) listening.send({ action: 'subscribe', room })
+    await listening.settled(3000)
+    return { asking, listening, witness, served }
   })
   const events = (one: Feed) => one.received.filter(isRoomEvent).length
   const went = await chainGoesOn(target, {
@@ -217,15 +220,15 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
     waitMsMax: 60_000,
     eachTurn: await keepServed(target, { credential, feeds: [witness] }),
   })
-  const served = await isServedBesideWitness(feed, { target, credential })
-  witness.close()
-  feed.close()
-  if (served || events(feed) > 0) {
-    const seen = `${events(feed)} events, ${served ? 'and synchronize gets a response' : 'no response to synchronize'}`
-    judge.fail(rule, seen, feed.evidence())
-  } else if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
+  for (const feed of [witness, asking, listening]) feed.close()
+  const received = events(asking) + events(listening)
+  const evidence = [...asking.evidence(), ...listening.evidence()]
+  if (served || received > 0) {
+    const seen = `${received} events, ${served ? 'and synchronize gets a response' : 'no response to synchronize'}`
+    judge.fail(rule, seen, evidence)
+  } else if (served === undefined) judge.inconclusive(rule, MUTE, evidence)
   else if (!went) judge.inconclusive(rule, 'the witness got no events either')
-  else judge.pass(rule, `${describeRefusal(feed)}, no event while a witness got ${events(witness)}`)
+  else judge.pass(rule, `${describeRefusal(asking)}, no event while a witness got ${events(witness)}`)
 }
 
 function describeRefusal(feed: Feed): string {

@@ -136,6 +136,11 @@ const LEFT_ROOMS = 8
 const KINDS = ['pool_stats', 'trades']
 const STRAGGLERS_MS = 1000
 
+/** The witness synchronizes too, so that a silence caused by `synchronize` affects both. */
+function areBothServed(feed: Feed, witness: Feed): Promise<boolean> {
+  return clockHeld(async () => (await Promise.all([isServed(feed), isServed(witness)])).every(Boolean))
+}
+
 export const leaveRoom: Probe = {
   rules: ['ws.rooms.unsubscribe'],
   world: 'feed',
@@ -163,7 +168,7 @@ export const leaveRoom: Probe = {
     }
     for (const room of left.flat()) feed.send({ action: 'unsubscribe', room })
     // The response confirms that the leave was processed; events in transit by then may still arrive.
-    if (!(await clockHeld(() => isServed(feed))))
+    if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
     const [before, witnessed] = [count(feed), counts(witness, left)]
@@ -219,8 +224,7 @@ export const roomsFreed: Probe = {
     ])
     for (const room of held.slice(0, LEFT_ROOMS)) feed.send({ action: 'unsubscribe', room })
     for (const room of others) feed.send({ action: 'subscribe', room })
-    const served = await clockHeld(() => isServed(feed))
-    if (!served)
+    if (!(await areBothServed(feed, witness)))
       throw new CannotJudge(whySilent(feed) ?? 'the socket is not served after the change of rooms')
     const witnessed = countFromNow(target, witness, others)
     const came = countFromNow(target, feed, others)
@@ -259,7 +263,7 @@ export const renewedRooms: Probe = {
     ])
     const { ticket } = await takeTicket(target, credential)
     await clockHeld(() => authenticatePatiently(feed, ticket))
-    if (!(await clockHeld(() => isServed(feed))))
+    if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the renewal')
     const countersOf = (one: Feed) =>
       kinds.map((rooms) => {

@@ -15,7 +15,7 @@ export const DELIVERY_SYMPTOMS = {
     rules: ['ws.sync.answered', 'ws.auth.ticket'],
     deviates: socket(() => ({
       message: (message) =>
-        message.control === 'synchronized' ? [{ ...message, control: 'synchronized' }] : undefined,
+        message.control === 'synchronized' ? [{ ...message, control: 'in_sync' }] : undefined,
     })),
   },
   'ws-sync-once': {
