@@ -19,7 +19,7 @@ async function run(line: string, cwd = temporaryFolder()) {
 }
 
 async function resultOf(line: string, cwd?: string) {
-  const { exitCode, stdout, stderr } = await run(`${line} --json`, cwd)
+  const { exitCode, stdout, stderr } = await run(`${line} --json --quiet`, cwd)
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   return JSON.parse(stdout)
 }
