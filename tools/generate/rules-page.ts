@@ -20,7 +20,7 @@ export function rulesPage(): string {
     '| moments | a few requests or frames |',
     '| a minute | a wait of up to 75 seconds, in parallel with other rules |',
     '| 15 minutes | needs `--include-slow`; otherwise the rule is skipped |',
-    '| control | waiting does not help: only a target with a [control API](control.md) is judged |',
+    '| control | waiting does not help: only a target with a [control API](control-api.md) is judged |',
     '',
     ...[...new Set(RULES.map(({ group }) => group))].flatMap(groupLines),
     '## Rules that bind clients',
