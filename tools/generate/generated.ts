@@ -13,6 +13,7 @@ import { CHOICE_SETS, type Choices, choiceSetSchema } from '../../simulator/choi
 import { CONTROL_ERRORS, type Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
 import { cliPage } from './cli-page.ts'
+import { environmentPage } from './environment-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
@@ -58,6 +59,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
     text: () => `${JSON.stringify(faultPlanJsonSchema(), null, 2)}\n`,
   },
   { path: 'docs/reference/cli.md', text: cliPage },
+  { path: 'docs/reference/environment.md', text: environmentPage },
   { path: 'docs/reference/exit-codes.md', text: exitCodesPage },
   { path: 'docs/reference/field-bugs.md', text: fieldBugsPage },
   { path: 'docs/reference/profile-fields.md', text: profilePage },
