@@ -93,7 +93,7 @@ function profilePage(): string {
   const fields = profileFields()
   const isChoice = ({ path }: ProfileField) => path[0] === 'choices'
   return [
-    '# Fields of the target profile',
+    '# Profile fields',
     '',
     'This page lists every field of the target profile. [The target profile](profile.md) explains how they are used, and',
     '[choices](choices.md) shows example values. [profile.schema.json](schemas/profile.schema.json) is the JSON Schema, for editors.',
