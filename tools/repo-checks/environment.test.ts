@@ -14,7 +14,7 @@ function isListed(name: string): boolean {
   )
 }
 
-/** The names that a file reads or sets: our own anywhere, others where the environment is read outside of tests. */
+/** The names that a file reads or sets: our own anywhere, others that are read from the environment outside of tests. */
 function namesIn({ path, text }: SourceFile): string[] {
   const own = text.match(/\b(?:BREAKWATER|K6_SERIES)_[A-Z0-9_]*[A-Z0-9]\b/g) ?? []
   if (/\.(test|cluster)\.ts$|_test\.go$/.test(path)) return own
