@@ -118,7 +118,7 @@ export const loadSchema = z.object({
   trials: z.array(z.int().positive()),
 })
 
-/** When a load is decided, and when a search is done (docs/capacity.md). */
+/** When a load is decided, and when a search is done (docs/guides/find-the-capacity.md). */
 export const searchGoalSchema = z.object({
   /** The search ends when the bounds are this close, relative to the upper one. */
   relativeWidth: z.number(),

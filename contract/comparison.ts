@@ -1,6 +1,6 @@
 /**
  * comparison.json: the change from side A to side B, for each route and metric, and its significance. Other tools read it;
- * `version` rises with breaking changes. docs/statistics.md explains the computation.
+ * `version` rises with breaking changes. docs/concepts/statistics.md explains the computation.
  */
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'

@@ -1,5 +1,5 @@
 /**
- * A workload mix as data (docs/mixes.md): which clients arrive, how often, for how long, and what they do. An open model:
+ * A workload mix as data (docs/reference/mixes.md): which clients arrive, how often, for how long, and what they do. An open model:
  * clients arrive at their rate, however slowly the target responds.
  */
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
  * The target profile: the address of a target, how to sign in, and its choices for what the specification leaves open.
- * A public format (docs/profile.md) with stable names. Every choice has a default.
+ * A public format (docs/reference/profile.md) with stable names. Every choice has a default.
  */
 import { z } from 'zod'
 

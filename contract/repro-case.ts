@@ -11,7 +11,7 @@ const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
 })
 
 const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
-  error: ({ input }) => `${JSON.stringify(input)} is not a client rule; docs/rules.md lists them`,
+  error: ({ input }) => `${JSON.stringify(input)} is not a client rule; docs/reference/rules.md lists them`,
 })
 
 /** The stub's sets of choices (simulator/choices). */

@@ -1,5 +1,5 @@
 /**
- * One line of `series.ndjson`, as written by k6's `series` output (docs/formats.md): a header, then one line of aggregated
+ * One line of `series.ndjson`, as written by k6's `series` output (docs/reference/formats.md): a header, then one line of aggregated
  * samples per metric, tag set and second, then an end line if k6 finished. Lines for the same series and second add up.
  */
 export type SeriesHeader = { type: 'header'; format: 1; k6: string; start: string; scale: number }

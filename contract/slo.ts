@@ -1,5 +1,5 @@
 /**
- * Service level objectives as data (docs/slo.md). `routeGroup` names a group of routes (`pools`, `auth`, …); `*` means all
+ * Service level objectives as data (docs/reference/objectives.md). `routeGroup` names a group of routes (`pools`, `auth`, …); `*` means all
  * of them together.
  */
 import { z } from 'zod'

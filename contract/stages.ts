@@ -1,5 +1,5 @@
 /**
- * A load profile as data (docs/capacity.md): stages in sequence, each ramping from the previous rate to its own. Rates are
+ * A load profile as data (docs/guides/find-the-capacity.md): stages in sequence, each ramping from the previous rate to its own. Rates are
  * iterations per second of all clients of the mix.
  */
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** `breakwater/client`: a correct client of the exchange (docs/library.md). Only these exports are stable. */
+/** `breakwater/client`: a correct client of the exchange (docs/guides/library.md). Only these exports are stable. */
 export { type Client, type ClientOptions, createClient } from '../client/client.ts'
 export { type CookieJar, createCookieJar } from '../client/cookie-jar.ts'
 export type { Exchange, Quote, QuoteAsked } from '../client/exchange.ts'

@@ -1,4 +1,4 @@
-/** `breakwater/report`: reads and judges run folders (docs/library.md). Only these exports are stable. */
+/** `breakwater/report`: reads and judges run folders (docs/guides/library.md). Only these exports are stable. */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import type { Comparison } from '../contract/comparison.ts'
 import type { Report, ReportFormat } from '../contract/report.ts'
@@ -12,7 +12,7 @@ export type { Comparison, Report, ReportFormat }
 export { BreakwaterError }
 
 export type ReadOptions = {
-  /** Objectives instead of the run's own: a set of docs/slo.md, or a JSON file. */
+  /** Objectives instead of the run's own: a set of docs/reference/objectives.md, or a JSON file. */
   slo?: string
 }
 

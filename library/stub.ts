@@ -1,4 +1,4 @@
-/** `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). Only these exports are stable. */
+/** `breakwater/stub`: a stub exchange inside a test suite (docs/guides/library.md). Only these exports are stable. */
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { parseJsonFile } from '../contract/json-file.ts'
@@ -15,9 +15,9 @@ export { BreakwaterError }
 export type StubOptions = {
   /** Seed of the world and of all randomness (default: 7). */
   seed?: number
-  /** A world of docs/worlds.md, or a JSON file (default: `tiny`). */
+  /** A world of docs/reference/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
-  /** How the stub fills in what the interface leaves open: docs/choices.md (default: `plain`). */
+  /** How the stub fills in what the interface leaves open: docs/reference/choices.md (default: `plain`). */
   choices?: ChoiceSetName
   faults?: FaultPlanInput
   /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` only (default: `real`). */
@@ -26,7 +26,7 @@ export type StubOptions = {
   rateLimit?: false
 }
 
-/** The name of a plan of docs/faults.md, a JSON file, or the plan itself. */
+/** The name of a plan of docs/reference/faults.md, a JSON file, or the plan itself. */
 export type FaultPlanInput =
   | string
   | { description?: string; seed?: number; faults: readonly { fault: string; [option: string]: unknown }[] }
@@ -35,7 +35,7 @@ export type Finding = {
   number: number
   /** Milliseconds since 1970 on the clock of the stub. */
   atMs: number
-  /** Id of the rule: docs/rules.md#rules-that-bind-clients. */
+  /** Id of the rule: docs/reference/rules.md#rules-that-bind-clients. */
   rule: string
   client: string
   observed: string
@@ -43,7 +43,7 @@ export type Finding = {
   evidence: readonly JournalEntry[]
 }
 
-/** A request, a frame, a fault or a call of the control API; `kind` says which other fields there are: docs/control.md. */
+/** A request, a frame, a fault or a call of the control API; `kind` says which other fields there are: docs/reference/control-api.md. */
 export type JournalEntry = { number: number; atMs: number; kind: string; [field: string]: unknown }
 
 export type StubExchange = AsyncDisposable & {
@@ -70,7 +70,7 @@ export type StubExchange = AsyncDisposable & {
   journal(): Promise<JournalEntry[]>
   /** Restores the world, sessions, limits and faults of the start; sockets close with 1012. The journal and the findings stay. */
   reset(): Promise<void>
-  /** Calls any resource of docs/control.md: `control('POST /gateway/restart', {})`. */
+  /** Calls any resource of docs/reference/control-api.md: `control('POST /gateway/restart', {})`. */
   control(resource: string, body?: object): Promise<unknown>
   /** Ends every connection and frees the ports. `await using` calls it. */
   close(): Promise<void>
@@ -131,7 +131,7 @@ function parseOptions(options: StubOptions): z.output<typeof optionsSchema> {
     text: JSON.stringify(options),
     schema: optionsSchema,
     what: 'set of options',
-    hint: 'docs/library.md lists the options.',
+    hint: 'docs/guides/library.md lists the options.',
   })
 }
 
@@ -161,7 +161,7 @@ function createCall({ address, token }: { address: string; token: string }): Cal
     const read: unknown = await response.json()
     if (response.ok) return read
     throw new BreakwaterError(`${resource}: ${(read as { error?: string }).error ?? response.status}`, {
-      hint: 'docs/control.md lists the resources and what each takes.',
+      hint: 'docs/reference/control-api.md lists the resources and what each takes.',
     })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The client kit for custom scenarios (docs/own-scenarios.md). These names are stable; anything not exported
+ * The client kit for custom scenarios (docs/guides/custom-scenarios.md). These names are stable; anything not exported
  * here may change in any version.
  */
 import { config, world } from './lib/config.ts'

@@ -8,7 +8,7 @@ import { loadStages, stageNames } from './given-files.ts'
 import { projectPath } from './project.ts'
 
 const isProfile = new Ajv.default({ strict: false }).compile(stagesJsonSchema())
-const page = readFileSync(projectPath('docs/capacity.md'), 'utf8')
+const page = readFileSync(projectPath('docs/guides/find-the-capacity.md'), 'utf8')
 
 test.each(stageNames())(
   'the profile %s loads, is documented, and has a schema that editors find',
@@ -16,7 +16,7 @@ test.each(stageNames())(
     const profile = await loadStages(name, '/')
     expect(profile.name).toBe(name)
     const written = JSON.parse(readFileSync(projectPath(`fixtures/stages/${name}.json`), 'utf8'))
-    expect(written.$schema).toBe('../../docs/stages.schema.json')
+    expect(written.$schema).toBe('../../docs/reference/schemas/stages.schema.json')
     expect([isProfile(written), isProfile.errors]).toEqual([true, null])
     expect(page).toContain(`| \`${name}\` | `)
   },

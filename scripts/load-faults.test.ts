@@ -19,14 +19,14 @@ test.each(faultPlanNames())(
     const plan = await loadFaults(name, '/')
     expect(() => requireKnownRoutes(plan, app.routeNames)).not.toThrow()
     const written = JSON.parse(readFileSync(projectPath(`fixtures/faults/${name}.json`), 'utf8'))
-    expect(written.$schema).toBe('../../docs/fault-plan.schema.json')
+    expect(written.$schema).toBe('../../docs/reference/schemas/fault-plan.schema.json')
     expect([isPlan(written), isPlan.errors]).toEqual([true, null])
   },
 )
 
 test('the plan in the docs is valid and fits the stub', async () => {
   const [, shown = ''] =
-    /```json\n([\s\S]*?)```/.exec(readFileSync(projectPath('docs/faults.md'), 'utf8')) ?? []
+    /```json\n([\s\S]*?)```/.exec(readFileSync(projectPath('docs/reference/faults.md'), 'utf8')) ?? []
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'shown.json'), shown)
   const plan = await loadFaults('shown.json', cwd)

@@ -1,6 +1,6 @@
 /**
- * The README's pictures of a real report, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]` writes docs/NAME.png
- * and docs/NAME-dark.png, of the top of the page or of a section. Run by hand: no test creates pictures.
+ * The README's pictures of a real report, in light and dark: `tsx tools/pictures.ts FOLDER [NAME [SECTION]]` writes
+ * docs/images/NAME.png and docs/images/NAME-dark.png, of the top of the page or of a section. Run by hand: no test creates pictures.
  */
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,9 @@ async function takePictures(page: { href: string; name: string }, executablePath
       const tab = await browser.newPage({ viewport: SIZE, colorScheme })
       await tab.goto(page.href)
       await tab.waitForLoadState('networkidle')
-      const file = projectPath(join('docs', `${page.name}${colorScheme === 'dark' ? '-dark' : ''}.png`))
+      const file = projectPath(
+        join('docs/images', `${page.name}${colorScheme === 'dark' ? '-dark' : ''}.png`),
+      )
       await tab.screenshot({ path: file })
       console.log(`${file}: ${Math.round(statSync(file).size / 1000)} kB`)
     }

@@ -27,7 +27,7 @@ export type PlannedTrial = {
 }
 
 /**
- * Why a search ended. `found`, `range`, `generator`, `budget`: docs/capacity.md; `none`: the lowest rate misses the
+ * Why a search ended. `found`, `range`, `generator`, `budget`: docs/guides/find-the-capacity.md; `none`: the lowest rate misses the
  * objectives; `unjudged`: the last rate could not be judged.
  */
 export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'unjudged' }

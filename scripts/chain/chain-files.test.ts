@@ -55,7 +55,7 @@ function likeIn(read: unknown, pattern: unknown): unknown {
   )
 }
 
-test('docs/formats.md names every event there is, and each of its fields', () => {
+test('docs/reference/formats.md names every event there is, and each of its fields', () => {
   const { world, canonical } = createSmallWorld(1)
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
   const pair = `${pool?.token0.id}/${pool?.token1.id}`
@@ -77,7 +77,7 @@ test('docs/formats.md names every event there is, and each of its fields', () =>
     })
   world.mine(1)
   const events = canonical.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
-  const rows = readFileSync(projectPath('docs/formats.md'), 'utf8').split('\n')
+  const rows = readFileSync(projectPath('docs/reference/formats.md'), 'utf8').split('\n')
   const unnamed = events.flatMap(({ kind, ...event }) => {
     const row = rows.find((line) => line.startsWith(`| \`${kind}\` |`)) ?? ''
     return fieldsOf(event)

@@ -96,7 +96,7 @@ export function createEventLog(file: Pick<OutputFile, 'write'>): EventLog {
   }
 }
 
-/** A line of JSON for each event of the block, and for each refused transaction: docs/formats.md describes the fields. */
+/** A line of JSON for each event of the block, and for each refused transaction: docs/reference/formats.md describes the fields. */
 export function eventLines({ height, timeMs, receipts }: Block): readonly string[] {
   return receipts.flatMap(({ id, sender, kind, refused, events }, index) => {
     const where = { block: height, atMs: timeMs, receipt: index, transaction: id, sender, kind }

@@ -21,7 +21,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
       ["smoke --no-load --rules 'ws.*'", 'Check only the rules of the live feed'],
       ['smoke --target profile.json --confirm exchange.example', 'Check a deployed exchange'],
     ],
-    page: 'test-a-deployment.md',
+    page: 'guides/test-a-deployment.md',
   },
   load: {
     examples: [
@@ -31,7 +31,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Load a deployed exchange',
       ],
     ],
-    page: 'capacity.md',
+    page: 'guides/find-the-capacity.md',
   },
   capacity: {
     examples: [
@@ -41,35 +41,35 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
       ],
       ['capacity --require 200 --strict', 'Fail unless the target reaches 200 iterations per second'],
     ],
-    page: 'capacity.md',
+    page: 'guides/find-the-capacity.md',
   },
   compare: {
     examples: [
       ['compare runs/before runs/after', 'Compare earlier runs'],
       ['compare --run old.json new.json --rate 50', 'Run two targets in turn, and compare them'],
     ],
-    page: 'compare.md',
+    page: 'guides/compare-releases.md',
   },
   repro: {
     examples: [
       ['repro list', 'List all cases'],
       ['repro --save', 'Save the failures of the newest failed smoke run as a case'],
     ],
-    page: 'repro.md',
+    page: 'reference/cases.md',
   },
   'repro list': {
     examples: [
       ['repro list', 'Print name and title of each case'],
       ['repro list --json', 'Print all cases in full'],
     ],
-    page: 'field-bugs.md',
+    page: 'reference/field-bugs.md',
   },
   'repro show': {
     examples: [
       ['repro show refresh-race-two-tabs', 'Show a case that comes with Breakwater'],
       ['repro show ./mine.json', 'Show a saved case'],
     ],
-    page: 'repro.md',
+    page: 'reference/cases.md',
   },
   'repro run': {
     examples: [
@@ -79,7 +79,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Run a saved case on a deployed exchange',
       ],
     ],
-    page: 'reproduce-a-reconnect-bug.md',
+    page: 'guides/reproduce-a-reconnect-bug.md',
   },
   run: {
     examples: [
@@ -89,21 +89,21 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Run it on a deployed exchange',
       ],
     ],
-    page: 'own-scenarios.md',
+    page: 'guides/custom-scenarios.md',
   },
   stub: {
     examples: [
       ['stub --profile stub.json', 'Start a stub, and write its target profile'],
       ['stub --world volatile --faults flaky-network', 'Start a stub with a busier world and network errors'],
     ],
-    page: 'test-my-client.md',
+    page: 'guides/test-a-client.md',
   },
   faults: {
     examples: [
       ['faults apply deploy-1012', 'Inject the faults of a plan'],
       ['faults clear', 'Remove all faults'],
     ],
-    page: 'faults.md',
+    page: 'reference/faults.md',
   },
   'faults apply': {
     examples: [
@@ -113,98 +113,98 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Inject the faults of your own plan into the stub of this profile',
       ],
     ],
-    page: 'faults.md',
+    page: 'reference/faults.md',
   },
   'faults list': {
     examples: [
       ['faults list', 'List the faults of the stub on this machine'],
       ['faults list --target stub.json --json', 'Print the faults of the stub of this profile as JSON'],
     ],
-    page: 'faults.md',
+    page: 'reference/faults.md',
   },
   'faults clear': {
     examples: [
       ['faults clear', 'Remove all faults of the stub on this machine'],
       ['faults clear --target stub.json', 'Remove all faults of the stub of this profile'],
     ],
-    page: 'faults.md',
+    page: 'reference/faults.md',
   },
   observe: {
     examples: [
       ['observe', 'Report violations until Ctrl-C'],
       ['observe --target stub.json --for 60s --junit client.xml', 'Observe for a minute in CI'],
     ],
-    page: 'observer.md',
+    page: 'reference/observer.md',
   },
   chain: {
     examples: [
       ['chain --world volatile --blocks 5000 --check 100', 'Mine blocks, and check the invariants'],
       ['chain --seed 7 --dump world.dump', 'Write the final state to a file'],
     ],
-    page: 'chain.md',
+    page: 'reference/chain.md',
   },
   report: {
     examples: [
       ['report runs/RUN --format html', 'Regenerate only the HTML report'],
       ['report runs/RUN --slo mine.json', 'Judge a run by other objectives'],
     ],
-    page: 'report.md',
+    page: 'get-started/read-the-report.md',
   },
   runs: {
     examples: [
       ['runs', 'List the runs in runs/'],
       ['runs prune --older-than 30d', 'Remove old runs'],
     ],
-    page: 'compare.md',
+    page: 'guides/compare-releases.md',
   },
   'runs list': {
     examples: [
       ['runs list', 'List the runs in runs/'],
       ['runs list archive --json', 'Print the runs of another folder as JSON'],
     ],
-    page: 'compare.md',
+    page: 'guides/compare-releases.md',
   },
   'runs prune': {
     examples: [
       ['runs prune --keep 20 --dry-run', 'List what would be removed if the newest 20 runs are kept'],
       ['runs prune --older-than 30d', 'Remove runs that ended more than 30 days ago'],
     ],
-    page: 'compare.md',
+    page: 'guides/compare-releases.md',
   },
   merge: {
     examples: [
       ['merge a b', 'Merge the runs of two load generators'],
       ['merge a b --slo mine.json --out whole', 'Judge the whole by other objectives'],
     ],
-    page: 'generators.md',
+    page: 'guides/distributed-load.md',
   },
   init: {
     examples: [
       ['init', 'Create profile.json, mix.json and slo.json'],
       ['init scenario checkout', 'Create a custom scenario'],
     ],
-    page: 'profile.md',
+    page: 'reference/profile.md',
   },
   doctor: {
     examples: [
       ['doctor', 'Check this machine'],
       ['doctor --target profile.json', 'Check this machine and a target'],
     ],
-    page: 'doctor.md',
+    page: 'reference/doctor.md',
   },
   completion: {
     examples: [
       ['completion bash > breakwater.bash', 'Write the script for bash'],
       ['completion fish | source', 'Enable completion in this session of fish'],
     ],
-    page: 'completion.md',
+    page: 'reference/completion.md',
   },
   k8s: {
     examples: [
       ['k8s stub --image IMAGE --profile stub.json | kubectl apply -f -', 'Deploy a stub'],
       ['k8s run --target stub.json --confirm HOST --rate 500 --image IMAGE', 'Load it from the cluster'],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
   'k8s run': {
     examples: [
@@ -217,14 +217,14 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Store results on a volume',
       ],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
   'k8s gather': {
     examples: [
       ['k8s gather evening', 'Write the report of a run'],
       ['k8s gather evening --delete', 'Also delete the run in the cluster'],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
   'k8s render': {
     examples: [
@@ -237,7 +237,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Print the objects as JSON',
       ],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
   'k8s stub': {
     examples: [
@@ -247,14 +247,14 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
       ],
       ['k8s stub --image IMAGE --world volatile --faults bad-day', 'Print a stub with faults'],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
   'k8s collect': {
     examples: [
       ['k8s collect --dir results --token-file token', 'Receive measurements on this machine'],
       ['k8s collect --dir results --token-file token --host 0.0.0.0', 'Receive them in a container'],
     ],
-    page: 'kubernetes.md',
+    page: 'guides/kubernetes.md',
   },
 }
 

@@ -1,4 +1,4 @@
-/** Source of docs/exit-codes.md and of the exit codes in docs/cli.md. */
+/** Source of docs/reference/exit-codes.md and of the exit codes in docs/reference/cli.md. */
 import type { EXIT } from '../../contract/breakwater-error.ts'
 
 type Meanings = Readonly<Partial<Record<keyof typeof EXIT, string>>>

@@ -124,11 +124,11 @@ test('survives restarts, expiries, resyncs, 401, 409, 429 and 503', {
   expect(await control('/sockets')).toEqual({ sockets: [] })
 })
 
-test('the long-lived client of docs/own-scenarios.md runs unchanged', {
+test('the long-lived client of docs/guides/custom-scenarios.md runs unchanged', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
-  const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
+  const page = readFileSync(projectPath('docs/guides/custom-scenarios.md'), 'utf8')
   const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text)
   const example = examples.find((text) => text.includes('withClient')) ?? ''
   writeFileSync(join(cwd, 's.k6.ts'), example)

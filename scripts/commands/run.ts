@@ -209,7 +209,7 @@ function parse(text: string, shown: string): z.infer<typeof inspectedSchema> {
     return `  options.${z.core.toDotPath(path)}: ${detail}`
   })
   throw new BreakwaterError(`${shown}: invalid options:\n${problems.join('\n')}`, {
-    hint: 'Create them with scenarioOptions of the kit: docs/own-scenarios.md.',
+    hint: 'Create them with scenarioOptions of the kit: docs/guides/custom-scenarios.md.',
   })
 }
 

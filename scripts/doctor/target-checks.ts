@@ -143,7 +143,7 @@ function checkMetrics({ metrics, profile }: TargetFacts): Judged | null {
   return metrics.value.status === 200 ? ok(saw) : warning(saw, without)
 }
 
-/** With fewer, probes share wallets and sign in by turns (docs/profile.md). */
+/** With fewer, probes share wallets and sign in by turns (docs/reference/profile.md). */
 const WALLETS = 20
 
 function checkWallets({ wallets, profile }: TargetFacts): Judged {

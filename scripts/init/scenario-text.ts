@@ -5,7 +5,7 @@ export function scenarioText(name: string): string {
 //   breakwater run ${name}.k6.ts                          against the stub
 //   breakwater run ${name}.k6.ts --target profile.json    against a deployment
 //
-// \`breakwater\`, next to this file, is a link to the installation; keep it out of version control. docs/own-scenarios.md of
+// \`breakwater\`, next to this file, is a link to the installation; keep it out of version control. docs/guides/custom-scenarios.md of
 // the installation documents the kit; \`withClient\` makes a client that survives restarts and expiries.
 import { type Judge, judge, once, pickRows, request, requestAlone, scenarioOptions, target } from './breakwater/scenarios/kit.ts'
 

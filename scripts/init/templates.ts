@@ -66,7 +66,7 @@ export function profileText(name: string): string {
     '// interface leaves open. Unchanged, it fits a stub that `breakwater stub` runs.',
     '//',
     '// Commented values are the defaults: remove the // to change one. If a choice is null, it is unknown, and checks that depend',
-    '// on it are skipped. See docs/profile.md of the installation.',
+    '// on it are skipped. See docs/reference/profile.md of the installation.',
     '{',
     ...formatFields(profileFields(), { set: { name, ...SET }, depth: 1 }),
     '}',
@@ -143,7 +143,7 @@ export const KINDS = {
 /** Objectives that a stub meets easily, and others as comments. */
 export function sloText(name: string): string {
   return `// ${name}: service level objectives. They define the promised speed and quality; replace the figures with yours.
-// With too few samples an objective is not judged: a p95 needs 200 requests, a p99 1,000. See docs/slo.md of the installation.
+// With too few samples an objective is not judged: a p95 needs 200 requests, a p99 1,000. See docs/reference/objectives.md of the installation.
 {
   "name": ${JSON.stringify(name)},
   "objectives": [
@@ -171,7 +171,7 @@ export function sloText(name: string): string {
 /** A mix that every target supports, and client kinds that need credentials as comments. */
 export function mixText(name: string): string {
   return `// ${name}: a workload mix. It defines which clients arrive, how often, for how long, and what they do. An open model: they
-// arrive at their rate, however slow the target is. docs/mixes.md of the installation describes every field and request.
+// arrive at their rate, however slow the target is. docs/reference/mixes.md of the installation describes every field and request.
 {
   "name": ${JSON.stringify(name)},
   "description": "visitors who look at market pages, crawlers that page through all",

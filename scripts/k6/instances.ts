@@ -21,7 +21,7 @@ export type RunInstancesOptions = Pick<
   outLabel?: string
 }
 
-/** If true, k6 measures its own load on the machine (docs/formats.md). */
+/** If true, k6 measures its own load on the machine (docs/reference/formats.md). */
 export const WATCH = 'K6_SERIES_WATCH'
 
 /** Several runs as one; the end is that of the first broken instance. */

@@ -130,7 +130,7 @@ function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
 const MIB = 2 ** 20
 /** Measured: k6's memory before the load, base and per VU. */
 const IDLE_MIB = { base: 44, perVu: 0.46 }
-/** Allowance during a load: responses in flight, sessions and series not yet pushed (docs/kubernetes.md). */
+/** Allowance during a load: responses in flight, sessions and series not yet pushed (docs/guides/kubernetes.md). */
 const BUSY_MIB = { base: 192, perVu: 1.25 }
 const STEP_MIB = 64
 const LEAST_MIB = 256

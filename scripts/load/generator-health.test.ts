@@ -165,13 +165,13 @@ test('usage of a process that ended early counts over the others’ time', async
   expect((await readGeneratorHealth([short, whole], WINDOW)).cpuCores).toBe(1)
 })
 
-test('k6 writes the metrics that are read here, and docs/formats.md lists them', () => {
+test('k6 writes the metrics that are read here, and docs/reference/formats.md lists them', () => {
   const namesIn = (file: string, pattern: RegExp) =>
     [
       ...new Set([...readFileSync(projectPath(file), 'utf8').matchAll(pattern)].map(([, name]) => name)),
     ].sort()
   const told = namesIn('k6/series/watch.go', /\{"(generator_\w+)", metrics\./g)
   expect(told).toHaveLength(14)
-  expect(namesIn('docs/formats.md', /`(generator_\w+)`/g)).toEqual(told)
+  expect(namesIn('docs/reference/formats.md', /`(generator_\w+)`/g)).toEqual(told)
   expect(namesIn('scripts/load/generator-health.ts', /'(generator_\w+)'/g)).toEqual(told)
 })

@@ -9,7 +9,7 @@ type HealthWindow = {
   cores: number
 }
 
-/** Sum and maximum by metric (docs/formats.md). */
+/** Sum and maximum by metric (docs/reference/formats.md). */
 type OwnFigures = Map<string, { sum: number; max: number }>
 
 /**

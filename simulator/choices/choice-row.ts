@@ -1,4 +1,4 @@
-/** Describes a choice next to its schema; docs/choices.md has one row for each. */
+/** Describes a choice next to its schema; docs/reference/choices.md has one row for each. */
 import { z } from 'zod'
 
 export type ChoiceRow = {

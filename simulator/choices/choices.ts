@@ -1,6 +1,6 @@
 /**
  * All points that the specification leaves open, as one described schema. Each set decides all of them, and is passed wherever a
- * decision is needed. docs/choices.md is generated from the schema.
+ * decision is needed. docs/reference/choices.md is generated from the schema.
  */
 import { z } from 'zod'
 import { CHOICE_SET_NAMES, type ChoiceSetName } from '../../contract/scenario-config.ts'

@@ -4,9 +4,9 @@ import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { WRONG_CLIENTS } from './wrong-clients.ts'
 
-const page = readFileSync(projectPath('docs/clients.md'), 'utf8')
+const page = readFileSync(projectPath('docs/guides/example-clients.md'), 'utf8')
 
-test.each(Object.entries(WRONG_CLIENTS))('docs/clients.md describes %s', (name, { wrong, breaks }) => {
+test.each(Object.entries(WRONG_CLIENTS))('docs/guides/example-clients.md describes %s', (name, { wrong, breaks }) => {
   const rules = breaks.map((rule) => `\`${rule}\``).join(', ')
   expect(page).toContain(`| \`${name}\` | ${wrong} | ${rules} |`)
 })

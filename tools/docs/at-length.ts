@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { projectPath } from '../../scripts/project.ts'
 import { makeReader } from './reader.ts'
 import { runPage } from './run-page.ts'
@@ -83,27 +83,25 @@ function withoutComment(line: string): string {
 }
 
 type DocPage = {
-  /** From the project's root: `docs/slo.md`. */
+  /** From the project's root: `docs/reference/objectives.md`. */
   path: string
   text: string
 }
 
-const FOLDERS = ['.', 'docs', 'examples']
-
+/** The pages of the project's root, of `docs/` with its folders, and of `examples/`. */
 export function docPages(): DocPage[] {
-  return FOLDERS.flatMap((folder) => {
-    const names = readdirIfThere(projectPath(folder)).filter((name) => name.endsWith('.md'))
-    return names.sort().map((name) => {
+  return [...pagesIn('.', false), ...pagesIn('docs', true), ...pagesIn('examples', false)]
+}
+
+function pagesIn(folder: string, recursive: boolean): DocPage[] {
+  const root = projectPath(folder)
+  // A packed checkout has no examples.
+  const names = existsSync(root) ? readdirSync(root, { recursive, encoding: 'utf8' }) : []
+  return names
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+    .sort()
+    .map((name) => {
       const path = folder === '.' ? name : `${folder}/${name}`
       return { path, text: readFileSync(projectPath(path), 'utf8') }
     })
-  })
-}
-
-function readdirIfThere(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -11,7 +11,7 @@ import { docCommands, docPages } from './at-length.ts'
 import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './reader.ts'
 import { breakwaterArguments, pageFiles } from './run-page.ts'
 
-const PAGES = ['docs/gate-a-release.md', 'docs/test-a-deployment.md']
+const PAGES = ['docs/guides/gate-a-release.md', 'docs/guides/test-a-deployment.md']
 
 const commands = docPages()
   .filter(({ path }) => PAGES.includes(path))

@@ -39,7 +39,14 @@ test.each(pages)('$path: its links have targets', (page) => {
   expect(dead.map(({ shown }) => shown)).toEqual([])
 })
 
-test('each page of docs/ can be reached from the README', () => {
+test('docs/README.md links to each page of docs/', () => {
+  const index = pages.find(({ path }) => path === 'docs/README.md')
+  const linked = new Set(index === undefined ? [] : linksOf(index).map(({ file }) => file))
+  const others = pages.filter((page) => page.path.startsWith('docs/') && page !== index)
+  expect(others.map(({ path }) => path).filter((path) => !linked.has(path))).toEqual([])
+})
+
+test('each page can be reached from the README', () => {
   const reached = new Set(['README.md'])
   for (const path of reached) {
     const page = pages.find((other) => other.path === path)

@@ -26,6 +26,7 @@ const OF_OTHERS = new Set([
   '--cases',
   '--test',
   '--experimental-vm-modules',
+  '--update',
 ])
 
 const options = new Set(

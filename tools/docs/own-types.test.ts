@@ -6,7 +6,7 @@ import { projectPath } from '../../scripts/project.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
-const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
+const page = readFileSync(projectPath('docs/guides/custom-scenarios.md'), 'utf8')
 
 test('tsc checks a custom scenario with the tsconfig.json of its page', {
   timeout: 120_000,

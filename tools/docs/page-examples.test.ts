@@ -7,11 +7,11 @@ import { projectPath } from '../../scripts/project.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 
 test.each([
-  ['docs/test-a-deployment.md', 0, profileSchema],
-  ['docs/test-a-deployment.md', 1, waiversSchema],
-  ['docs/behind-a-proxy.md', 0, profileSchema],
-  ['docs/gate-a-release.md', 0, profileSchema],
-  ['docs/add-a-fault.md', 0, faultPlanSchema],
+  ['docs/guides/test-a-deployment.md', 0, profileSchema],
+  ['docs/guides/test-a-deployment.md', 1, waiversSchema],
+  ['docs/guides/behind-a-proxy.md', 0, profileSchema],
+  ['docs/guides/gate-a-release.md', 0, profileSchema],
+  ['docs/contributing/add-a-fault.md', 0, faultPlanSchema],
 ])('%s: its JSON %i is valid', (path, index, schema) => {
   const page = readFileSync(projectPath(path), 'utf8')
   const [, json = ''] = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)][index] ?? []

@@ -62,7 +62,7 @@ function seen({ stdout, stderr }: Outcome, what: RegExp): string | null {
   return null
 }
 
-/** Exit codes in docs/exit-codes.md: those of the command, and the general ones except interruption. */
+/** Exit codes in docs/reference/exit-codes.md: those of the command, and the general ones except interruption. */
 function listExitCodes(argv: readonly string[]): number[] {
   const path = [2, 1].map((words) => argv.slice(0, words).join(' ')).find((name) => name in COMMAND_EXITS)
   const own = Object.keys(COMMAND_EXITS[path ?? ''] ?? EXIT) as (keyof typeof EXIT)[] // as: keys of Meanings

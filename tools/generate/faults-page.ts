@@ -41,11 +41,11 @@ breakwater faults list                                 # active faults, and how 
 breakwater faults clear
 \`\`\`
 
-A plan is a JSON file. With \`docs/fault-plan.schema.json\`, editors complete and check it:
+A plan is a JSON file. With \`docs/reference/schemas/fault-plan.schema.json\`, editors complete and check it:
 
 \`\`\`json
 {
-  "$schema": "../breakwater/docs/fault-plan.schema.json",
+  "$schema": "../breakwater/docs/reference/schemas/fault-plan.schema.json",
   "description": "The bot is rate limited, and the first refresh is lost",
   "seed": 1,
   "faults": [
@@ -78,7 +78,7 @@ A plan is a JSON file. With \`docs/fault-plan.schema.json\`, editors complete an
 - **HTTP/2** (\`stub --tls\`): \`http-reset\` cuts the TCP connection and so ends all its requests. \`http-truncated\` ends only its own
   stream, with \`INTERNAL_ERROR\`. Everything else is as with HTTP/1.1.
 - **Replay**: each fault has its own random stream, derived from \`seed\` and its place in the plan. The same plan on the same stub,
-  with the same requests in the same order, does the same. Each decision is in the [journal](control.md#get-journal), with its number.
+  with the same requests in the same order, does the same. Each decision is in the [journal](control-api.md#get-journal), with its number.
 - **Applying**: a plan becomes active as a whole or not at all. If it is invalid, \`breakwater\` prints every problem with its path and exits
   with 2.
 - **Moving back in time**: after \`/revert\` of the control API, faults stay active, and faults with a duration keep the time that they

@@ -114,7 +114,7 @@ test('all runtime code and licenses are sent, but no tests, secrets or history',
     'LICENSE',
     'NOTICE',
     'k6/go.sum',
-    'docs/rules.md',
+    'docs/reference/rules.md',
     'fixtures/worlds/tiny.json',
   ]
   expect(needed.filter((path) => !isSent(path))).toEqual([])

@@ -27,7 +27,7 @@ export async function makeImage(options: MakeImageOptions): Promise<{ digest: st
   const { file, name, env, onProgress } = options
   if (!FULL_NAME.test(name)) {
     throw new BreakwaterError(`not the full name of an image, with its host and its tag: ${name}`, {
-      hint: 'Use a name such as localhost/breakwater:test or registry.example.com/load/breakwater:1.',
+      hint: 'Use a name such as localhost/breakwater:test or registry.example/breakwater:1.',
     })
   }
   if (process.platform !== 'linux') {

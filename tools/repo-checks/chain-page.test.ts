@@ -7,7 +7,7 @@ import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
 import { REORG_DEPTH_MAX } from '../../simulator/undo-log.ts'
 import { BLOCKS_KEPT } from '../../simulator/world/chain-node.ts'
 
-const page = readFileSync(projectPath('docs/chain.md'), 'utf8')
+const page = readFileSync(projectPath('docs/reference/chain.md'), 'utf8')
 const { swaps, trades, tradesPerPool, faucetRecords, candlesPerPool } = HISTORY_LIMITS
 
 test.each([
@@ -30,6 +30,6 @@ test.each([
   ],
   ['blocks that introspection shows', [`the newest ${BLOCKS_KEPT} blocks`]],
   ['depth of a reorg', [`| ${REORG_DEPTH_MAX} blocks; `]],
-])('docs/chain.md matches the code: %s', (_, texts) => {
+])('docs/reference/chain.md matches the code: %s', (_, texts) => {
   expect(texts.filter((text) => !page.includes(text) && !new RegExp(text).test(page))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { MIX_REQUESTS, mixSchema } from '../../contract/mix.ts'
 import { mixNames } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 
-const page = readFileSync(projectPath('docs/mixes.md'), 'utf8')
+const page = readFileSync(projectPath('docs/reference/mixes.md'), 'utf8')
 
 test.each(Object.entries(MIX_REQUESTS))(
   'the page of mixes describes the requests of %s',

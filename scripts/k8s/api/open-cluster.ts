@@ -233,7 +233,7 @@ const HINTS: Readonly<Record<number, (attempt: Attempt, message: string) => stri
   404: ({ resource, namespace }, message) => {
     if (message.startsWith('namespaces ')) return `Make it: \`kubectl create namespace ${namespace}\`.`
     if (resource === 'testruns')
-      return "The cluster has no TestRun resource: install Grafana's k6-operator (1.x), see docs/kubernetes.md."
+      return "The cluster has no TestRun resource: install Grafana's k6-operator (1.x), see docs/guides/kubernetes.md."
     return undefined
   },
   409: ({ resource, name, namespace }) =>
