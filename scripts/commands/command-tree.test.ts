@@ -32,8 +32,8 @@ test('describes the names, value, choices and default of an option', () => {
 })
 
 test('lists conflicts on both options', () => {
-  expect(optionOf('chain', '--load')?.conflicts).toEqual(['--world', '--seed', '--check'])
-  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--load'])
+  expect(optionOf('chain', '--from-dump')?.conflicts).toEqual(['--world', '--seed', '--check'])
+  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--from-dump'])
 })
 
 test('describes arguments, and the default subcommand', () => {

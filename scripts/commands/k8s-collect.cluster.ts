@@ -16,7 +16,7 @@ import {
 } from '../../tools/test/cluster/given-cluster.ts'
 import { projectPath } from '../project.ts'
 
-const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 0.1 --parallelism 2'.split(
+const LOAD = '--name load --mix reads --rate 40 --duration 15s --warm-up 2s --cpu 0.1 --parallelism 2'.split(
   ' ',
 )
 
@@ -55,12 +55,12 @@ test.runIf(process.env.KUBE_HOME)('gathers a run that was rendered and applied',
 async function gatherAll(cluster: GivenCluster, { cwd, env, counted }: GivenClusterStub): Promise<void> {
   const argv = [
     'k8s',
-    'gather',
+    'collect',
     'load',
     '--namespace',
     cluster.namespace,
     '--delete',
-    '--out',
+    '--output',
     'gathered',
     '--json',
   ]
