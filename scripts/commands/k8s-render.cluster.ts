@@ -53,7 +53,7 @@ test.each([
   },
 )
 
-test('a load applied by kubectl runs, and is gathered and judged afterwards', async () => {
+test('a load applied by kubectl runs, and is collected and judged afterwards', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const { kubectl } = cluster

@@ -22,7 +22,7 @@ const WAITING = ['--start-timeout', '200s']
 const STUB_KINDS = 'deployment,service,networkpolicy,secret,configmap'
 const OF_STUB = '--selector=app.kubernetes.io/name=breakwater-stub'
 
-test('the Role suffices to create a stub, load it, gather the results, and delete both', async () => {
+test('the Role suffices to create a stub, load it, collect the results, and delete both', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole)
   const stub = await givenClusterStub(cluster, ['--cpu', '0.2'])
@@ -42,19 +42,19 @@ test('the Role suffices to create a stub, load it, gather the results, and delet
   const ran = await cluster.breakwater(run, asked)
   expect([ran.exitCode, ran.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
 
-  const gather = [
+  const collect = [
     'k8s',
     'collect',
     'load',
     '--delete',
     '--output',
-    'gathered',
+    'collected',
     '--namespace',
     cluster.namespace,
   ]
-  const gathered = await cluster.breakwater(gather, asked)
-  expect([gathered.exitCode, gathered.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
-  const [first, second] = ['run', 'gathered'].map((folder) => requestsIn(join(stub.cwd, folder)))
+  const collected = await cluster.breakwater(collect, asked)
+  expect([collected.exitCode, collected.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  const [first, second] = ['run', 'collected'].map((folder) => requestsIn(join(stub.cwd, folder)))
   expect(first).toBeGreaterThan(80)
   expect(second).toBe(first)
 
