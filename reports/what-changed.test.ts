@@ -151,7 +151,7 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
   ],
   [
     'another option',
-    { command: 'breakwater smoke --output a --json' },
+    { command: 'breakwater smoke -o a --json' },
     { command: "breakwater smoke --rules 'a b' --output=b" },
     ['options', 'smoke', "smoke --rules 'a b'"],
     [],

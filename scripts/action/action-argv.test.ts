@@ -32,6 +32,7 @@ test.each([
   ],
   ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load takes none'],
   ['a run folder of its own', { arguments: '--output=x' }, "arguments: --output=x is the action's own"],
+  ['a short -o', { arguments: '-o' }, "arguments: -o is the action's own"],
   ['JSON', { arguments: '--json' }, "arguments: --json is the action's own"],
 ] satisfies [string, Partial<ActionInputs>, string][])('refuses %s', (_, inputs, message) => {
   expect(() => argv(inputs)).toThrow(message)

@@ -121,7 +121,7 @@ const ALL_OF_A_RUN = ['--target', 'p.json', '--rate', '1', '--image', 'i']
 test.each([
   { command: ['run', ...ALL_OF_A_RUN], namespace: '../../other' },
   { command: ['run', ...ALL_OF_A_RUN], namespace: 'Team' },
-  { command: ['gather', 'evening'], namespace: 'a b' },
+  { command: ['collect', 'evening'], namespace: 'a b' },
 ])('k8s $command.0 rejects --namespace "$namespace" before any request', async (given) => {
   const argv = ['k8s', ...given.command, '--namespace', given.namespace]
   const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })

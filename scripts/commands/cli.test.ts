@@ -24,6 +24,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'faults',
     says: /^breakwater: faults: expected a command: apply, list, clear\n {2}Try `breakwater faults --help`\.\n$/,
   },
+  {
+    argv: 'k8s',
+    says: /^breakwater: k8s: expected a command: run, collect, render, stub\n/,
+  },
   { argv: 'faults lst', says: /^breakwater: unknown command 'lst'\n.*\n {2}Try `breakwater faults --help`/ },
   {
     argv: 'repro run x --world calm',

@@ -124,7 +124,7 @@ test.each(['0', '100001', '1.5', 'all'])('rejects a service rate of %s', async (
   const { exitCode, stderr } = await runCommandLine(['stub', '--service-rate', rate])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(
-    `option '--service-rate <number>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
+    `option '--service-rate <rate>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
   )
 })
 
