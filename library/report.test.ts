@@ -35,7 +35,7 @@ test('writeReport writes the formats that it is given', async () => {
 test('compareRuns compares two sides', async () => {
   const sides = { a: [await runFolder(1)], b: [await runFolder(2)] }
   expect(await compareRuns(sides)).toMatchObject({ verdict: 'not comparable' })
-  expect(await compareRuns({ ...sides, single: true })).toMatchObject({
+  expect(await compareRuns({ ...sides, allowSingleRun: true })).toMatchObject({
     exitCode: 0,
     method: { single: true },
   })

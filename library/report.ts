@@ -33,13 +33,13 @@ export function writeReport(
 }
 
 /**
- * Compares the runs of B with those of A, as `breakwater compare` does; writes nothing. `single` also judges one run per side.
+ * Compares the runs of B with those of A, as `breakwater compare` does; writes nothing. `allowSingleRun` also judges one run per side.
  * Throws a BreakwaterError if a folder holds no run.
  */
 export function compareRuns(options: {
   a: readonly string[]
   b: readonly string[]
-  single?: boolean
+  allowSingleRun?: boolean
   /** Compares two targets on purpose: their names and worlds may differ. */
   acrossTargets?: boolean
 }): Promise<Comparison> {

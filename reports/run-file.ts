@@ -155,7 +155,7 @@ async function readText(dir: string, file: string): Promise<string> {
     const reason =
       code === 'ENOENT' ? `${RUN_FILES.run} is missing` : `${RUN_FILES.run}: ${fileFailure(cause)}`
     throw new BreakwaterError(`${dir}: not a run folder: ${reason}`, {
-      hint: `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --out. It contains ${RUN_FILES.run}.`,
+      hint: `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --output. It contains ${RUN_FILES.run}.`,
       cause,
     })
   }

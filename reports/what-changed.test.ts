@@ -151,8 +151,8 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
   ],
   [
     'another option',
-    { command: 'breakwater smoke --out a --json' },
-    { command: "breakwater smoke --rules 'a b' --out=b" },
+    { command: 'breakwater smoke -o a --json' },
+    { command: "breakwater smoke --rules 'a b' --output=b" },
     ['options', 'smoke', "smoke --rules 'a b'"],
     [],
   ],

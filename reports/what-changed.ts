@@ -145,8 +145,8 @@ function rateText(rate: number | null): string {
 function optionsIn(command: string): string {
   const words = shellWords(command)
   const kept = words.filter((word, index) => {
-    const before = words[index - 1] ?? ''
-    return !/^--(json|quiet|verbose|out=.*|out)$/s.test(word) && before !== '--out'
+    const isFolder = /^(-o|--output)$/.test(words[index - 1] ?? '')
+    return !isFolder && !/^(--json|--quiet|--verbose|-o.*|--output(=.*)?)$/s.test(word)
   })
   return kept.slice(1).join(' ') || 'none'
 }

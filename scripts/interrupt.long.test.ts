@@ -62,7 +62,7 @@ async function smokeUntilFirstFinding(options: {
   const { dir, out, signals, env } = options
   const { writeProfile } = await givenStub(dir)
   const profile = join(dir, writeProfile({ more: { control: null } }))
-  const argv = ['smoke', '--no-load', '--target', profile, '--rules', RULES, '--out', out]
+  const argv = ['smoke', '--no-load', '--target', profile, '--rules', RULES, '--output', out]
   return new Promise((done) => {
     const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
       stdio: ['ignore', 'pipe', 'pipe'],

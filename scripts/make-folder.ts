@@ -54,7 +54,7 @@ export async function claimFolder(
   dir: string,
   { shown, mustBeFree }: { shown: string; mustBeFree: (names: readonly string[]) => void },
 ): Promise<() => Promise<void>> {
-  await makeFolder(dir, { hint: 'Name another folder with --out.' })
+  await makeFolder(dir, { hint: 'Name another folder with --output.' })
   const names = async () => (await readdir(dir)).filter((name) => name !== CLAIM)
   mustBeFree(await names())
   const claim = join(dir, CLAIM)
@@ -75,12 +75,12 @@ export async function claimFolder(
 function cannotClaim(shown: string, cause: NodeJS.ErrnoException): BreakwaterError {
   if (cause.code === 'EEXIST') {
     return new BreakwaterError(`${shown}: another command is about to write into it`, {
-      hint: `Name another folder with --out. If no other command is running, it was killed: remove ${join(shown, CLAIM)}.`,
+      hint: `Name another folder with --output. If no other command is running, it was killed: remove ${join(shown, CLAIM)}.`,
       cause,
     })
   }
   return new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
-    hint: 'The folder must be writable, and the disk must have room. Name another folder with --out.',
+    hint: 'The folder must be writable, and the disk must have room. Name another folder with --output.',
     exitCode: EXIT.environment,
     cause,
   })

@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a script that logs, throws and judges',
-    plant: (cwd) => ['run', '--verbose', '--out', 'run', written(cwd, 's.k6.ts', SCRIPT)],
+    plant: (cwd) => ['run', '--verbose', '--output', 'run', written(cwd, 's.k6.ts', SCRIPT)],
     exitCode: 1,
   },
   {
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     plant: async (cwd) => [
       'smoke',
       '--verbose',
-      '--out',
+      '--output',
       'run',
       '--no-load',
       '--rules',
@@ -177,7 +177,7 @@ function profile(cwd: string, parts: object): string {
 }
 
 function loadOf(target: string): string[] {
-  return ['load', '--rate', '1', '--duration', '2', '--target', target]
+  return ['load', '--rate', '1', '--duration', '2s', '--target', target]
 }
 
 /** Responds with errors that no library would send: reason and header contain control characters too. */

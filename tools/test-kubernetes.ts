@@ -9,7 +9,7 @@ import { projectPath } from '../scripts/project.ts'
 import { findTestCluster, nodeImage } from './test/cluster/find-test-cluster.ts'
 
 const NO_IMAGE =
-  'Build one (npm run image -- --out image.tar, or docker build), load it on the nodes or push it to their registry, and set BREAKWATER_IMAGE to its name.'
+  'Build one (npm run image -- --output image.tar, or docker build), load it on the nodes or push it to their registry, and set BREAKWATER_IMAGE to its name.'
 
 const found = findTestCluster(process.env)
 if (found.missing === null) await testIn(found.context)

@@ -171,7 +171,7 @@ test('single runs are compared only on request, with a note on the limits', () =
   const refused = compareRuns({ a: one, b: other })
   expect(refused.verdict).toBe('not comparable')
   expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
-  const asked = compareRuns({ a: one, b: other, single: true })
+  const asked = compareRuns({ a: one, b: other, allowSingleRun: true })
   expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
   expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])
 })
@@ -203,7 +203,7 @@ test.each([
       label: 'searches',
       runs: rates.map((capacity, index) => ({ ...simulate(index, SEARCH), spans: [], seconds: 0, capacity })),
     })
-    const comparison = compareRuns({ a: searches(found), b: searches(again), single: true })
+    const comparison = compareRuns({ a: searches(found), b: searches(again), allowSingleRun: true })
     expect(comparison.verdict).toBe(verdict)
     expect(comparison.differences.map(({ metric, unit }) => [metric, unit])).toEqual([['capacity', '/s']])
   },

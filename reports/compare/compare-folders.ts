@@ -64,13 +64,13 @@ function factsOf(runs: readonly RunSummary[]): { name: string; value: string }[]
 function whyNotComparable(options: {
   a: readonly RunSummary[]
   b: readonly RunSummary[]
-  single: boolean
+  allowSingleRun: boolean
   acrossTargets: boolean
 }): string[] {
-  const { a, b, single, acrossTargets } = options
+  const { a, b, allowSingleRun, acrossTargets } = options
   const facts = FACTS.filter(({ ofTarget }) => !(ofTarget && acrossTargets))
   return [
-    ...whyNoRuns(a, b, single),
+    ...whyNoRuns(a, b, allowSingleRun),
     ...whyUnlike('A', a),
     ...whyUnlike('B', b),
     ...facts.flatMap(({ name, of }) => {
@@ -81,9 +81,9 @@ function whyNotComparable(options: {
   ]
 }
 
-function whyNoRuns(a: readonly RunSummary[], b: readonly RunSummary[], single: boolean): string[] {
+function whyNoRuns(a: readonly RunSummary[], b: readonly RunSummary[], allowSingleRun: boolean): string[] {
   if (a.length === 0 || b.length === 0) return [`${a.length === 0 ? 'A' : 'B'} has no run`]
-  if (a.length > 1 || b.length > 1 || single) return []
+  if (a.length > 1 || b.length > 1 || allowSingleRun) return []
   return ['each side has a single run, so the variation between runs is unknown']
 }
 
@@ -141,7 +141,7 @@ export type CompareOptions = {
   a: ComparedSide
   b: ComparedSide
   /** Judges a single run per side too, by the variation within it. */
-  single?: boolean
+  allowSingleRun?: boolean
   /** Compares two targets on purpose: their names and worlds may differ. */
   acrossTargets?: boolean
   smallestEffects?: SmallestEffects
@@ -159,12 +159,12 @@ export function compareRuns(options: CompareOptions): Comparison {
   const {
     a,
     b,
-    single = false,
+    allowSingleRun = false,
     acrossTargets = false,
     smallestEffects = SMALLEST_EFFECTS,
     seed = 1,
   } = options
-  const reasons = whyNotComparable({ a: a.runs, b: b.runs, single, acrossTargets })
+  const reasons = whyNotComparable({ a: a.runs, b: b.runs, allowSingleRun, acrossTargets })
   const figures = (side: ComparedSide) =>
     side.runs.map((run) => figuresOf(run, { seed, resamples: RESAMPLES }))
   const [ofA, ofB] = [figures(a), figures(b)]

@@ -5,19 +5,19 @@ const argv = (inputs: Partial<ActionInputs>) =>
   actionArgv({ command: 'smoke', target: '', waivers: '', arguments: '', ...inputs }, 'runs/1')
 
 test.each([
-  ['a command', {}, ['smoke', '--out=runs/1']],
+  ['a command', {}, ['smoke', '--output=runs/1']],
   [
     'target and waivers, which may look like options',
     { target: '--strict', waivers: 'a b.json' },
-    ['smoke', '--target=--strict', '--waivers=a b.json', '--out=runs/1'],
+    ['smoke', '--target=--strict', '--waivers=a b.json', '--output=runs/1'],
   ],
   [
     'an argument a line, with blanks and quotes',
     { arguments: "--rules\n  ws.*  \r\n\n$(id) 'x' `y`;\n" },
-    ['smoke', '--out=runs/1', '--rules', 'ws.*', "$(id) 'x' `y`;"],
+    ['smoke', '--output=runs/1', '--rules', 'ws.*', "$(id) 'x' `y`;"],
   ],
-  ['a load in a cluster', { command: 'k8s', target: 'x' }, ['k8s', 'run', '--target=x', '--out=runs/1']],
-  ['a command of two words', { command: 'repro', arguments: 'x' }, ['repro', 'run', '--out=runs/1', 'x']],
+  ['a load in a cluster', { command: 'k8s', target: 'x' }, ['k8s', 'run', '--target=x', '--output=runs/1']],
+  ['a command of two words', { command: 'repro', arguments: 'x' }, ['repro', 'run', '--output=runs/1', 'x']],
 ] satisfies [string, Partial<ActionInputs>, string[]][])('%s', (_, inputs, expected) => {
   expect(argv(inputs)).toEqual(expected)
 })
@@ -31,7 +31,8 @@ test.each([
     'target: compare takes none',
   ],
   ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load takes none'],
-  ['a run folder of its own', { arguments: '--out=x' }, "arguments: --out=x is the action's own"],
+  ['a run folder of its own', { arguments: '--output=x' }, "arguments: --output=x is the action's own"],
+  ['a short -o', { arguments: '-o' }, "arguments: -o is the action's own"],
   ['JSON', { arguments: '--json' }, "arguments: --json is the action's own"],
 ] satisfies [string, Partial<ActionInputs>, string][])('refuses %s', (_, inputs, message) => {
   expect(() => argv(inputs)).toThrow(message)

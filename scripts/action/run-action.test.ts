@@ -41,7 +41,8 @@ async function act(files: Record<string, unknown>, ended: { exitCode: number; er
   return { exitCode, argv, out: folderIn(argv) }
 }
 
-const folderIn = (argv: readonly string[]) => argv.find((word) => word.startsWith('--out='))?.slice(6) ?? ''
+const folderIn = (argv: readonly string[]) =>
+  argv.find((word) => word.startsWith('--output='))?.slice('--output='.length) ?? ''
 const written = (name: string) => readFileSync(env[name] ?? '', 'utf8')
 /** As a runner reads them. */
 const outputs = () =>
@@ -95,7 +96,7 @@ test('a comparison, alone or with a run', async () => {
   env.BREAKWATER_INPUT_COMMAND = 'compare'
   env.BREAKWATER_INPUT_ARGUMENTS = 'a\nb'
   const { out, argv } = await act(comparison, { exitCode: 1 })
-  expect(argv).toEqual(['compare', `--out=${out}`, 'a', 'b'])
+  expect(argv).toEqual(['compare', `--output=${out}`, 'a', 'b'])
   expect(outputs()).toMatchObject({ verdict: 'worse', report: join(out, 'comparison.html') })
   await act({ 'report.json': sampleReport(), 'summary.md': 'fail', ...comparison }, { exitCode: 1 })
   expect(outputs()).toMatchObject({ verdict: 'fail' })

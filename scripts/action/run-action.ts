@@ -138,7 +138,7 @@ const COMMANDS = {
 } as const satisfies Record<string, { argv: readonly string[]; takes: readonly ('target' | 'waivers')[] }>
 
 /** The run folder is the action's own, and it reads the report itself. */
-const OWN_OPTIONS = ['--out', '--json']
+const OWN_OPTION = /^(-o.*|--(output|json)(=.*)?)$/s
 
 export type ActionInputs = {
   command: string
@@ -166,13 +166,13 @@ export function actionArgv(inputs: ActionInputs, out: string): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const wrong = own.find((word) => OWN_OPTIONS.includes(word.split('=', 1)[0] ?? ''))
+  const wrong = own.find((word) => OWN_OPTION.test(word))
   if (wrong !== undefined) {
     throw new BreakwaterError(`arguments: ${wrong} is the action's own`, {
       hint: 'The run folder is the output `run-folder`, and is kept as the artifact.',
     })
   }
-  return [...command.argv, ...options, `--out=${out}`, ...own]
+  return [...command.argv, ...options, `--output=${out}`, ...own]
 }
 
 const ANNOTATIONS_DEFAULT = 10

@@ -6,7 +6,7 @@ import { type OutputFile, openOutputFile } from '../output-file.ts'
 
 export type ChainFileNames = {
   /** A dump to go on from. */
-  load?: string
+  fromDump?: string
   /** Path for the events. */
   events?: string
   /** Path for the final world. */
@@ -55,10 +55,12 @@ export async function openChainFiles(
 function requireApart(names: ChainFileNames, cwd: string): void {
   const { events } = names
   if (events === undefined) return
-  for (const name of ['load', 'dump'] as const) {
-    const file = names[name]
+  for (const [option, file] of [
+    ['--from-dump', names.fromDump],
+    ['--dump', names.dump],
+  ] as const) {
     if (file === undefined || resolve(cwd, file) !== resolve(cwd, events)) continue
-    throw new BreakwaterError(`--events and --${name} name one file: ${events}`, {
+    throw new BreakwaterError(`--events and ${option} name one file: ${events}`, {
       hint: 'Each needs a file of its own.',
     })
   }

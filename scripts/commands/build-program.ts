@@ -4,13 +4,14 @@ import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, type Loudness, orInterrupted } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
+import { durationOption } from './duration-option.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
   type CommandPart,
   confirmOption,
   type Done,
+  fromDumpOption,
   GROUPS,
-  loadOption,
   loudnessOptions,
   mutantOption,
   notEmpty,
@@ -31,15 +32,15 @@ function chainCommand(chain: Command, io: Io, done: Done): void {
     .description('Run only the simulated chain, without the exchange')
     .option('--world <name>', 'Run this world, a name from fixtures/worlds or a .json file', 'calm')
     .option('--seed <number>', 'Set the seed; the same seed gives the same blocks', seed, 1)
-    .addOption(loadOption())
+    .addOption(fromDumpOption())
     .option('--blocks <number>', 'Mine this many blocks', wholeNumber(BLOCKS_MAX), 1000)
     .addOption(
       new Option(
-        '--check <blocks>',
+        '--check <number>',
         'Check the invariants each time this many blocks are mined, and at the end (default: no checks)',
       )
         .argParser(wholeNumber(BLOCKS_MAX, { min: 1 }))
-        .conflicts('load'),
+        .conflicts('fromDump'),
     )
     .option('--events <file>', 'Write every event and every rejection to this file, one JSON object per line')
     .option('--dump <file>', 'Write the final state of the world to this file')
@@ -113,11 +114,17 @@ export function buildProgram(
   for (const command of [...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().copyInheritedSettings(program)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command')
+    requireInUsage(command)
     addExamples(command, wordsOf(command).join(' '))
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }
   return program
+}
+
+function requireInUsage(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
+  if (required.length > 0) command.usage(`${required.join(' ')} ${command.usage()}`)
 }
 
 function wordsOf(command: Command): string[] {
@@ -142,8 +149,11 @@ function mergeCommand(merge: Command, io: Io, done: Done): void {
   merge
     .description('Merge the runs of several load generators into one run and judge it as a whole')
     .argument('<dir...>', 'Run folders to merge', (dir: string, before: string[] = []) => [...before, dir])
-    .option('--slo <file>', "Check these objectives instead of the runs' own, a .json file")
-    .option('--out <dir>', 'Write the merged run to this folder (default: a new folder in runs/)')
+    .option(
+      '--slo <name>',
+      "Check these objectives instead of the runs' own, a name from fixtures/slos or a .json file",
+    )
+    .option('-o, --output <dir>', 'Write the merged run to this folder (default: a new folder in runs/)')
     .option('--json', 'Print report.json instead of the table')
     .action(async (dirs, options) =>
       done(await (await import('./merge.ts')).runMerge({ ...options, dirs, io })),
@@ -181,7 +191,14 @@ function observeCommand(observe: Command, io: Io, done: Done): void {
         'Read the control API address from this profile, as written by `stub --profile`',
       ).conflicts('control'),
     )
-    .option('--for <duration>', 'Stop after this long, such as 60s (default: until Ctrl-C)')
+    .addOption(
+      durationOption('--duration', 'Stop after this long, such as 60s (default: until Ctrl-C)', {
+        min: '0s',
+        max: '24h',
+        unit: 'ms',
+        example: '60s',
+      }),
+    )
     .option('--junit <file>', 'Write a JUnit file with a test case for each rule')
     .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
     .option('--all', 'Also report findings from before the start of this command')
@@ -249,7 +266,14 @@ function runsCommand(runs: Command, io: Io, done: Done): void {
     .description('Remove finished runs without confirmation, and list each')
     .argument('[dir]', 'Folder of runs (default: runs/)')
     .option('--keep <number>', 'Keep this many of the newest runs', wholeNumber(999_999))
-    .option('--older-than <duration>', 'Keep runs that ended within this time, such as 30d')
+    .addOption(
+      durationOption('--older-than', 'Keep runs that ended within this time, such as 30d', {
+        min: '0s',
+        max: '36500d',
+        unit: 'ms',
+        example: '30d',
+      }),
+    )
     .option('--dry-run', 'List what would be removed, and remove nothing')
     .option('--json', 'Print the result as one JSON object')
     .action(async (dir, options) =>

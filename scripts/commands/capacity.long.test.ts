@@ -19,10 +19,10 @@ test('searches within its bounds and its budget, and prints and stores each tria
     '80',
     '--to',
     '100',
-    '--trial-seconds',
-    '2',
+    '--trial-duration',
+    '2s',
     '--max-duration',
-    '15',
+    '15s',
     '--max-requests',
     '9000',
   ]
@@ -74,7 +74,7 @@ test('runs stages as one load, and judges each separately', RUN_MS_MAX, async ()
 test('Ctrl-C ends the trial and reports the results until then', RUN_MS_MAX, async () => {
   const cwd = folder()
   const ctrlC = new AbortController()
-  const { exitCode, stderr } = await runCommandLine([...CAPACITY, '--from', '80', '--trial-seconds', '2'], {
+  const { exitCode, stderr } = await runCommandLine([...CAPACITY, '--from', '80', '--trial-duration', '2s'], {
     cwd,
     interrupted: ctrlC.signal,
     onStderr: (text) => {
@@ -114,10 +114,10 @@ test('reports no capacity for a target that is gone', RUN_MS_MAX, async () => {
       '80',
       '--to',
       '80',
-      '--trial-seconds',
-      '2',
+      '--trial-duration',
+      '2s',
       '--max-duration',
-      '30',
+      '30s',
     ],
     {
       cwd,
@@ -131,7 +131,7 @@ test('reports no capacity for a target that is gone', RUN_MS_MAX, async () => {
   expect(exitCode).toBe(1)
 })
 
-const CAPACITY = ['capacity', '--slo', 'slo.json', '--out', 'run']
+const CAPACITY = ['capacity', '--slo', 'slo.json', '--output', 'run']
 
 function folder(): string {
   const cwd = temporaryFolder()

@@ -5,15 +5,15 @@ import { scaleStages, stageTrials } from './capacity.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
-  { argv: '--require 50 --to 20', says: '--require 50 is above --to 20, the highest rate of the search' },
+  { argv: '--min-rate 50 --to 20', says: '--min-rate 50 is above --to 20, the highest rate of the search' },
   { argv: '--stages nope', says: 'no profile of stages named "nope"' },
   {
     argv: '--stages ramp --precision 0.1',
     says: '--precision cannot be used with --stages',
   },
   {
-    argv: '--stages ramp --max-duration 10',
-    says: '--max-duration 10: the stages of ramp take 150 s, including start and end',
+    argv: '--stages ramp --max-duration 10s',
+    says: '--max-duration 10s: the stages of ramp take 150 s, including start and end',
   },
   { argv: '--mix nope', says: 'no mix named "nope"' },
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
@@ -32,10 +32,18 @@ test.each([
 test.each([
   { option: '--from', bad: ['0', '-1', 'x', '1e3', '1000001', ''], expected: 'a rate from 0.01 to 1000000' },
   { option: '--to', bad: ['0'], expected: 'a rate from 0.01 to 1000000' },
-  { option: '--require', bad: ['0'], expected: 'a rate from 0.01 to 1000000' },
+  { option: '--min-rate', bad: ['0'], expected: 'a rate from 0.01 to 1000000' },
   { option: '--precision', bad: ['0', '0.6', '5%'], expected: 'a share from 0.005 to 0.5' },
-  { option: '--trial-seconds', bad: ['1', '2.5'], expected: 'a whole number from 2 to 3600' },
-  { option: '--max-duration', bad: ['9'], expected: 'a whole number from 10 to 86400' },
+  {
+    option: '--trial-duration',
+    bad: ['1s', '2.5s'],
+    expected: 'a duration from 2s to 1h in whole seconds, such as 5s',
+  },
+  {
+    option: '--max-duration',
+    bad: ['9s', '25h'],
+    expected: 'a duration from 10s to 24h in whole seconds, such as 5m',
+  },
   { option: '--max-requests', bad: ['9'], expected: 'a whole number from 10 to 999999999' },
   { option: '--max-vus', bad: ['0'], expected: 'a whole number from 1 to 100000' },
   { option: '--instances', bad: ['0', '65'], expected: 'a whole number from 1 to 64' },

@@ -80,10 +80,10 @@ type CapacityOptions = LoadOptions & {
   from?: number
   to?: number
   precision?: number
-  trialSeconds?: number
+  trialDuration?: number
   maxDuration?: number
   maxRequests?: number
-  require?: number
+  minRate?: number
 }
 
 type CapacityPlan = LoadPlan<'capacity'> & {
@@ -105,10 +105,10 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   const stages = found === null || to === undefined ? found : scaleStages(found, to)
   const secondsMax = secondsOf(options, stages)
   const plan = await planLoad('capacity', options)
-  const trialSeconds = options.trialSeconds ?? SEARCH_DEFAULTS.trialSeconds
+  const trialSeconds = options.trialDuration ?? SEARCH_DEFAULTS.trialSeconds
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
-    ...(options.trialSeconds === undefined
+    ...(options.trialDuration === undefined
       ? {}
       : {
           trialSeconds,
@@ -143,19 +143,19 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
       secondsMax,
       requestsMax: options.maxRequests ?? null,
       stages: stages?.name ?? null,
-      rateRequired: options.require ?? null,
+      rateRequired: options.minRate ?? null,
     },
   }
 }
 
-function checkBounds({ from, to, require, stages, precision, trialSeconds }: CapacityOptions): void {
+function checkBounds({ from, to, minRate, stages, precision, trialDuration }: CapacityOptions): void {
   if (from !== undefined && to !== undefined && from > to) {
     throw new BreakwaterError(`--from ${from} is above --to ${to}`, {
       hint: 'Set --from to at most --to.',
     })
   }
-  if (require !== undefined && to !== undefined && require > to) {
-    throw new BreakwaterError(`--require ${require} is above --to ${to}, the highest rate of the search`, {
+  if (minRate !== undefined && to !== undefined && minRate > to) {
+    throw new BreakwaterError(`--min-rate ${minRate} is above --to ${to}, the highest rate of the search`, {
       hint: 'The search cannot confirm a rate that it never tries.',
     })
   }
@@ -163,7 +163,7 @@ function checkBounds({ from, to, require, stages, precision, trialSeconds }: Cap
   for (const [option, value] of Object.entries({
     '--from': from,
     '--precision': precision,
-    '--trial-seconds': trialSeconds,
+    '--trial-duration': trialDuration,
   })) {
     if (value === undefined) continue
     throw new BreakwaterError(`${option} cannot be used with --stages`, {
@@ -178,7 +178,7 @@ function secondsOf({ maxDuration }: CapacityOptions, stages: StagesProfile | nul
   if (maxDuration === undefined || maxDuration >= seconds)
     return maxDuration ?? Math.max(SECONDS_MAX, seconds)
   throw new BreakwaterError(
-    `--max-duration ${maxDuration}: the stages of ${stages.name} take ${seconds} s, including start and end`,
+    `--max-duration ${maxDuration}s: the stages of ${stages.name} take ${seconds} s, including start and end`,
     { hint: 'Raise --max-duration, or choose shorter stages with --stages.' },
   )
 }

@@ -128,20 +128,23 @@ test('100 blocks are the same as 60 that are dumped and restored, and 40 more', 
   const cwd = temporaryFolder()
   const whole = await resultOf('--world tiny --seed 7 --blocks 100 --events whole.ndjson', cwd)
   await resultOf('--world tiny --seed 7 --blocks 60 --dump half.dump --events first.ndjson', cwd)
-  const rest = await resultOf('--load half.dump --blocks 40 --events second.ndjson --dump half.dump', cwd)
+  const rest = await resultOf(
+    '--from-dump half.dump --blocks 40 --events second.ndjson --dump half.dump',
+    cwd,
+  )
   const { eventsSha256, height, time, pools, revision } = whole
   expect(rest).toMatchObject({ eventsSha256, height, time, pools, revision })
   expect(rest).toMatchObject({ world: null, loaded: 'half.dump', seed: 7, happened: { blocks: 40 } })
   const text = (name: string) => readFileSync(join(cwd, name), 'utf8')
   expect(`${text('first.ndjson')}${text('second.ndjson')}`).toBe(text('whole.ndjson'))
   // The dump has been replaced by the later one.
-  expect(await resultOf('--load half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
+  expect(await resultOf('--from-dump half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
 })
 
 test('without blocks, starts and dumps, and prints no rate and no table', async () => {
   const { stdout, cwd } = await run('--world tiny --seed 7 --blocks 0 --dump world.dump')
   expect(stdout.split('\n').map((line) => line.split(/[ :]/)[0])).toEqual(['world', 'wrote', 'events', ''])
-  expect(await resultOf('--load world.dump --blocks 0', cwd)).toMatchObject({
+  expect(await resultOf('--from-dump world.dump --blocks 0', cwd)).toMatchObject({
     height: 300,
     blocksPerSecond: null,
     swapsPerSecond: null,
@@ -155,34 +158,34 @@ const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
     says: /^breakwater: no world named "nowhere"\n {2}There are: calm, /,
   },
   {
-    line: '--load it --world tiny',
+    line: '--from-dump it --world tiny',
     exitCode: 2,
-    says: /'--load <file>' cannot be used with option '--world <name>'/,
+    says: /'--from-dump <file>' cannot be used with option '--world <name>'/,
   },
   {
-    line: '--load it --seed 1',
+    line: '--from-dump it --seed 1',
     exitCode: 2,
-    says: /'--load <file>' cannot be used with option '--seed <number>'/,
+    says: /'--from-dump <file>' cannot be used with option '--seed <number>'/,
   },
   {
-    line: '--load nowhere',
+    line: '--from-dump nowhere',
     exitCode: 2,
     says: /^breakwater: nowhere: cannot be read: there is no such file/,
   },
   {
-    line: '--load folder',
+    line: '--from-dump folder',
     exitCode: 2,
     says: /^breakwater: folder: cannot be read: it is a folder, not a file/,
   },
   {
-    line: '--load other',
+    line: '--from-dump other',
     exitCode: 2,
     says: /^breakwater: other: expected a dump of a world, found something else/,
   },
   {
-    line: '--load other --events ./other',
+    line: '--from-dump other --events ./other',
     exitCode: 2,
-    says: /--events and --load name one file: \.\/other/,
+    says: /--events and --from-dump name one file: \.\/other/,
   },
   { line: '--dump x --events x', exitCode: 2, says: /^breakwater: --events and --dump name one file: x\n/ },
   {
@@ -234,7 +237,7 @@ test('rejects dumps that are damaged, truncated, or of another version', async (
   writeFileSync(join(cwd, 'flipped'), flipped)
   writeFileSync(join(cwd, 'cut'), whole.subarray(0, 1_000_000))
   writeFileSync(join(cwd, 'other'), whole.toString('latin1').replace('"version":', '"version":9'), 'latin1')
-  const told = await Promise.all(['flipped', 'cut', 'other'].map((name) => run(`--load ${name}`, cwd)))
+  const told = await Promise.all(['flipped', 'cut', 'other'].map((name) => run(`--from-dump ${name}`, cwd)))
   expect(told.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']))
   expect(told.map(({ stderr }) => stderr.split('\n')[1])).toEqual([
     '  The file is truncated or modified: copy or dump it again.',

@@ -66,10 +66,10 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
   await setImmediate()
   throwIfInterrupted(io.interrupted, interruption(blocks, options))
   files.finish()
-  const { events, dump, load } = options
+  const { events, dump, fromDump } = options
   return {
-    world: load === undefined ? options.world : null,
-    loaded: load ?? null,
+    world: fromDump === undefined ? options.world : null,
+    loaded: fromDump ?? null,
     seed,
     start,
     ...standingOf(world),
@@ -138,7 +138,7 @@ type WorldSource = {
   world: string
   seed: number
   /** Dump file, instead of world and seed. */
-  load?: string
+  fromDump?: string
 }
 
 /**
@@ -146,13 +146,13 @@ type WorldSource = {
  * unknown or invalid world, and for a file that is not a dump.
  */
 export function openWorld(
-  { cwd, world: name, seed, load }: WorldSource,
+  { cwd, world: name, seed, fromDump }: WorldSource,
   onMined: (block: Block, state: WorldState) => void,
 ): { world: World; seed: number } {
-  if (load !== undefined) {
+  if (fromDump !== undefined) {
     const { world, origin } = loadWorld({
-      dump: readDumpFile(resolve(cwd, load), load),
-      source: load,
+      dump: readDumpFile(resolve(cwd, fromDump), fromDump),
+      source: fromDump,
       onMined,
     })
     return { world, seed: origin.seed }

@@ -108,7 +108,7 @@ test('rejects a run folder that is not empty, and leaves it unchanged', async ()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'precious.txt'), 'x')
   const { exitCode, stderr } = await runCommandLine(
-    ['smoke', '--no-load', '--rules', 'wire.*', '--out', '.'],
+    ['smoke', '--no-load', '--rules', 'wire.*', '--output', '.'],
     { cwd },
   )
   expect(stderr).toContain('the folder is not empty, and runs never overwrite files')
@@ -121,7 +121,7 @@ const ALL_OF_A_RUN = ['--target', 'p.json', '--rate', '1', '--image', 'i']
 test.each([
   { command: ['run', ...ALL_OF_A_RUN], namespace: '../../other' },
   { command: ['run', ...ALL_OF_A_RUN], namespace: 'Team' },
-  { command: ['gather', 'evening'], namespace: 'a b' },
+  { command: ['collect', 'evening'], namespace: 'a b' },
 ])('k8s $command.0 rejects --namespace "$namespace" before any request', async (given) => {
   const argv = ['k8s', ...given.command, '--namespace', given.namespace]
   const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })
@@ -130,8 +130,8 @@ test.each([
   expect(exitCode).toBe(2)
 })
 
-test('k8s gather rejects an invalid name of a TestRun', async () => {
-  const { exitCode, stderr } = await runCommandLine(['k8s', 'gather', '../secrets/other'])
+test('k8s collect rejects an invalid name of a TestRun', async () => {
+  const { exitCode, stderr } = await runCommandLine(['k8s', 'collect', '../secrets/other'])
   expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })

@@ -24,6 +24,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'faults',
     says: /^breakwater: faults: expected a command: apply, list, clear\n {2}Try `breakwater faults --help`\.\n$/,
   },
+  {
+    argv: 'k8s',
+    says: /^breakwater: k8s: expected a command: run, collect, render, stub\n/,
+  },
   { argv: 'faults lst', says: /^breakwater: unknown command 'lst'\n.*\n {2}Try `breakwater faults --help`/ },
   {
     argv: 'repro run x --world calm',
@@ -39,7 +43,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'chain --check 0',
     says: /argument '0' is invalid\. Expected a whole number from 1 to 999999999\./,
   },
-  { argv: 'chain --check 5 --load w.dump', says: /'--check <blocks>' cannot be used with .*'--load <file>'/ },
+  {
+    argv: 'chain --check 5 --from-dump w.dump',
+    says: /'--check <number>' cannot be used with .*'--from-dump <file>'/,
+  },
   { argv: 'smoke --seed -1', says: /argument '-1' is invalid|argument missing/ },
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
   {
@@ -63,11 +70,14 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: nowhere\.json: cannot be read: .*\n.*waivers there/,
   },
   {
-    argv: 'smoke --max-duration 10',
-    says: /^breakwater: --max-duration 10: the mix smoke takes 16 s\n.*--no-load/,
+    argv: 'smoke --max-duration 10s',
+    says: /^breakwater: --max-duration 10s: the mix smoke takes 16 s\n.*--no-load/,
   },
   { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
-  { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
+  {
+    argv: 'smoke --max-duration 300',
+    says: /^breakwater: option '--max-duration <duration>' argument '300' is invalid\. Add a unit\. Expected a duration from 10s to 24h in whole seconds, such as 5m\.\n/,
+  },
   { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" matches no rule\n.*--list-rules/ },
   {
     argv: 'smoke --slo nowhere.json',
@@ -87,15 +97,18 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'stub --replicas 17', says: /Expected a whole number from 0 to 16\./ },
   { argv: 'stub --gateways 0', says: /Expected a whole number from 1 to 16\./ },
-  { argv: 'stub --replica-lag 800', says: /Expected a duration from 1ms to 30s, such as 800ms\./ },
+  {
+    argv: 'stub --replica-lag 800',
+    says: /Add a unit\. Expected a duration from 1ms to 30s, such as 800ms\./,
+  },
   { argv: 'stub --replica-lag 31s', says: /Expected a duration from 1ms to 30s/ },
   {
     argv: 'stub --replica-lag 1s',
     says: /^breakwater: --replica-lag: no replicas to lag\n {2}Add --replicas, or use --choices replicated\./,
   },
-  ...['0s', '-60s', 'abc', '60', '4999ms', '61m'].map((period) => ({
+  ...['0s', '-60s', 'abc', '4999ms', '61m'].map((period) => ({
     argv: `stub --rolling-restart ${period}`,
-    says: /^breakwater: option '--rolling-restart <period>' argument '[^']+' is invalid\. Expected a duration from 5s to 3600s, such as 1m30s\.\n/,
+    says: /^breakwater: option '--rolling-restart <duration>' argument '[^']+' is invalid\. Expected a duration from 5s to 1h, such as 60s\.\n/,
   })),
   { argv: 'stub --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
   { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}Available: .*smoke/ },
@@ -109,7 +122,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: --slo needs the load that --no-load disables/,
   },
   ...[
-    'smoke --out=',
+    'smoke --output=',
     'smoke --target=',
     'smoke --slo=',
     'smoke --mix=',
@@ -117,7 +130,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     'smoke --world=',
   ].map((argv) => ({
     argv,
-    says: /^breakwater: option '--\w+ <[\w|]+>' argument '' is invalid\. Expected a non-empty text\./,
+    says: /^breakwater: option '(-o, )?--\w+ <[\w|]+>' argument '' is invalid\. Expected a non-empty text\./,
   })),
   { argv: 'stub --profile=', says: /Expected a non-empty text\./ },
   { argv: 'report x --format=', says: /Expected a non-empty text\./ },

@@ -36,6 +36,7 @@ test('help groups commands and options, and ends with examples', async () => {
     'Docs:',
   ])
   const load = await runCommandLine(['load', '--help'])
+  expect(load.stdout).toMatch(/^Usage: breakwater load --rate <rate> \[options\]\n/)
   expect(load.stdout).toMatch(
     /^Target:[\s\S]*^Load:[\s\S]*^Criteria:[\s\S]*^Stub:[\s\S]*^Output:[\s\S]*^Examples:/m,
   )

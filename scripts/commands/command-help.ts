@@ -25,7 +25,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   },
   load: {
     examples: [
-      ['load --rate 100 --duration 60', 'Load a new stub with 100 iterations per second for a minute'],
+      ['load --rate 100 --duration 60s', 'Load a new stub with 100 iterations per second for a minute'],
       [
         'load --rate 20 --mix bots --target profile.json --confirm exchange.example',
         'Load a deployed exchange',
@@ -39,7 +39,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'capacity --target profile.json --confirm exchange.example',
         'Find the highest rate of a deployed exchange',
       ],
-      ['capacity --require 200 --strict', 'Fail unless the target reaches 200 iterations per second'],
+      ['capacity --min-rate 200 --strict', 'Fail unless the target reaches 200 iterations per second'],
     ],
     page: 'guides/find-the-capacity.md',
   },
@@ -132,7 +132,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   observe: {
     examples: [
       ['observe', 'Report violations until Ctrl-C'],
-      ['observe --target stub.json --for 60s --junit client.xml', 'Observe for a minute in CI'],
+      ['observe --target stub.json --duration 60s --junit client.xml', 'Observe for a minute in CI'],
     ],
     page: 'reference/observer.md',
   },
@@ -174,7 +174,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   merge: {
     examples: [
       ['merge a b', 'Merge the runs of two load generators'],
-      ['merge a b --slo mine.json --out whole', 'Judge the whole by other objectives'],
+      ['merge a b --slo mine.json --output whole', 'Judge the whole by other objectives'],
     ],
     page: 'guides/distributed-load.md',
   },
@@ -219,10 +219,10 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'guides/kubernetes.md',
   },
-  'k8s gather': {
+  'k8s collect': {
     examples: [
-      ['k8s gather evening', 'Write the report of a run'],
-      ['k8s gather evening --delete', 'Also delete the run in the cluster'],
+      ['k8s collect evening', 'Write the report of a run'],
+      ['k8s collect evening --delete', 'Also delete the run in the cluster'],
     ],
     page: 'guides/kubernetes.md',
   },
@@ -246,13 +246,6 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'Deploy a stub, and write its profile',
       ],
       ['k8s stub --image IMAGE --world volatile --faults bad-day', 'Print a stub with faults'],
-    ],
-    page: 'guides/kubernetes.md',
-  },
-  'k8s collect': {
-    examples: [
-      ['k8s collect --dir results --token-file token', 'Receive measurements on this machine'],
-      ['k8s collect --dir results --token-file token --host 0.0.0.0', 'Receive them in a container'],
     ],
     page: 'guides/kubernetes.md',
   },

@@ -15,6 +15,10 @@ test('has each command once, before its subcommands', () => {
   expect(new Set(paths).size).toBe(paths.length)
 })
 
+test('leaves out hidden commands', () => {
+  expect(named('k8s')?.commands.map(({ path }) => path.at(-1))).toEqual(['run', 'collect', 'render', 'stub'])
+})
+
 test('describes the names, value, choices and default of an option', () => {
   expect(optionOf('smoke', '--choices')).toEqual({
     flags: '--choices <set>',
@@ -29,11 +33,13 @@ test('describes the names, value, choices and default of an option', () => {
   expect(optionOf('smoke', '--no-load')).toMatchObject({ value: null, default: undefined })
   expect(optionOf('repro', '--save')?.value).toMatchObject({ name: 'name', required: false })
   expect(optionOf('load', '--rate')?.mandatory).toBe(true)
+  expect(optionOf('load', '-o')?.names).toEqual(['--output', '-o'])
+  expect(optionOf('load', '--duration')?.default).toBe('30s')
 })
 
 test('lists conflicts on both options', () => {
-  expect(optionOf('chain', '--load')?.conflicts).toEqual(['--world', '--seed', '--check'])
-  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--load'])
+  expect(optionOf('chain', '--from-dump')?.conflicts).toEqual(['--world', '--seed', '--check'])
+  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--from-dump'])
 })
 
 test('describes arguments, and the default subcommand', () => {

@@ -59,8 +59,16 @@ function modelOf(command: Command, path: readonly string[]): CommandModel {
     arguments: command.registeredArguments.map(argumentModel),
     options: command.options.filter(({ hidden }) => !hidden).map((option) => optionModel(option, command)),
     defaultCommand: internals(command)._defaultCommandName,
-    commands: command.commands.map((inner) => modelOf(inner, [...path, inner.name()])),
+    commands: visibleCommands(command).map((inner) => modelOf(inner, [...path, inner.name()])),
   }
+}
+
+/** Without the implicit `help`. */
+function visibleCommands(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((inner) => command.commands.includes(inner))
 }
 
 function argumentModel(argument: Argument): ArgumentModel {
@@ -84,7 +92,7 @@ function optionModel(option: Option, command: Command): OptionModel {
         ? { name: valueName(flags), required, variadic, choices: option.argChoices ?? [] }
         : null,
     mandatory,
-    default: option.negate ? undefined : option.defaultValue,
+    default: option.negate ? undefined : (option.defaultValueDescription ?? option.defaultValue),
     conflicts: command.options
       .filter((other) => conflictsWith(option, other) || conflictsWith(other, option))
       .map((other) => other.long ?? other.flags),

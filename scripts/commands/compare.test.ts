@@ -41,15 +41,15 @@ test('a route that is 15 % slower is worse, in the other order better, and no ot
   const better = await changesOf('new old', cwd)
   expect(better.changes).toEqual(all.map((metric) => `better GET /pools ${metric}`))
   expect(better).toMatchObject({ exitCode: 0, comparison: { verdict: 'better' } })
-  // Writes nothing without --out.
+  // Writes nothing without --output.
   expect(readdirSync(cwd).sort()).toEqual(['new', 'old'])
 })
 
-test('two sides of one build do not differ, and --out writes the comparison', async () => {
+test('two sides of one build do not differ, and --output writes the comparison', async () => {
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0 })
   await makeSide(cwd, 'new', { from: 10 })
-  const { exitCode, stdout } = await compare('old new --out there', cwd)
+  const { exitCode, stdout } = await compare('old new --output there', cwd)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/\n\nComparison: there\/comparison\.html\n$/)
   expect(readdirSync(join(cwd, 'there')).sort()).toEqual([
@@ -61,7 +61,7 @@ test('two sides of one build do not differ, and --out writes the comparison', as
   expect(written).toMatchObject({ verdict: 'no significant difference', exitCode: 0 })
 })
 
-test('compares a single run per side only with --single', async () => {
+test('compares a single run per side only with --allow-single-run', async () => {
   const cwd = temporaryFolder()
   await makeSteadyRun(cwd, 'old', { number: 1 })
   await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 30 })
@@ -70,7 +70,7 @@ test('compares a single run per side only with --single', async () => {
     changes: [],
     comparison: { verdict: 'not comparable' },
   })
-  expect(await changesOf('old new --single', cwd)).toMatchObject({
+  expect(await changesOf('old new --allow-single-run', cwd)).toMatchObject({
     exitCode: 1,
     comparison: { method: { single: true } },
   })
@@ -127,17 +127,17 @@ test('a baseline is a run, or the last good run of the same kind in a folder', a
   await makeSteadyRun(cwd, 'runs/good', { number: 1, run: at(1) })
   await makeSteadyRun(cwd, 'runs/bots', { number: 2, run: { ...at(2), mix: 'bots' } })
   await makeSteadyRun(cwd, 'runs/new', { number: 3, poolsMs: 30, run: at(3) })
-  expect(await changesOf('--baseline runs runs/new --single', cwd)).toMatchObject({
+  expect(await changesOf('--baseline runs runs/new --allow-single-run', cwd)).toMatchObject({
     exitCode: 1,
     comparison: { a: { label: 'runs/good' }, b: { label: 'runs/new' } },
   })
-  const named = await compare('--baseline runs/bots runs/new --single', cwd)
+  const named = await compare('--baseline runs/bots runs/new --allow-single-run', cwd)
   expect(named.exitCode).toBe(2)
   expect(named.stderr).toMatch(
     /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, but the run has reads\n/,
   )
   mkdirSync(join(cwd, 'empty'))
-  const none = await compare('--baseline empty runs/new --single', cwd)
+  const none = await compare('--baseline empty runs/new --allow-single-run', cwd)
   expect(none).toMatchObject({ exitCode: 3, stdout: '' })
   expect(none.stderr).toMatch(/^breakwater: empty: no run to compare with: the folder has no runs\n/)
 })
@@ -157,7 +157,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
     says: /^breakwater: old: A and B are the same folder\n {2}A run does not differ from itself/,
   },
   { line: '. new', says: /^breakwater: \. and new: both contain the run new\n {2}A run on both/ },
-  { line: '--baseline old old --single', says: /^breakwater: old: A and B are the same folder\n/ },
+  { line: '--baseline old old --allow-single-run', says: /^breakwater: old: A and B are the same folder\n/ },
   {
     line: 'old new --rate 5',
     says: /^breakwater: compare: --rate needs --run/,

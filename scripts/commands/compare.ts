@@ -20,7 +20,7 @@ export type CompareOptions = {
   a: string | undefined
   b: string | undefined
   baseline?: string
-  single?: true
+  allowSingleRun?: true
   acrossTargets?: true
   run?: true
   repeat: number
@@ -34,7 +34,7 @@ export type CompareOptions = {
   confirm?: readonly string[]
   maxVus: number
   instances: number
-  out?: string
+  output?: string
   json?: true
 }
 
@@ -64,8 +64,8 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   const { comparison, folder } = await runSides({
     sides,
     repeat,
-    single: options.single === true,
-    out: options.out ?? null,
+    allowSingleRun: options.allowSingleRun === true,
+    out: options.output ?? null,
     command: commandLine(io.argv),
     generator: await findGenerator(io),
     io,
@@ -74,7 +74,7 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
 }
 
 async function compareExisting(options: CompareOptions): Promise<ExitCode> {
-  const { io, single, json, out } = options
+  const { io, allowSingleRun, json, output } = options
   if (options.rate !== undefined) {
     throw new BreakwaterError('compare: --rate needs --run', {
       hint: 'With --run, A and B are targets: `compare --run A B --rate 50`.',
@@ -83,13 +83,13 @@ async function compareExisting(options: CompareOptions): Promise<ExitCode> {
   const { a, b } = await sidesOf(options)
   for (const note of [...a.notes, ...b.notes]) io.stderr(`${note}\n`)
   throwIfInterrupted(io.interrupted)
-  const folder = out === undefined ? null : await openFolder(out, io.cwd)
+  const folder = output === undefined ? null : await openFolder(output, io.cwd)
   try {
     const comparison = await compareFolders({
       a: { label: a.label, dirs: a.dirs },
       b: { label: b.label, dirs: b.dirs },
-      single: single === true,
-      notes: single || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
+      allowSingleRun: allowSingleRun === true,
+      notes: allowSingleRun || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
       acrossTargets: options.acrossTargets === true || (await shareComparison(a.dirs, b.dirs)),
     })
     return await tellComparison({ comparison, folder, json: json === true, io })
@@ -103,7 +103,7 @@ async function openFolder(out: string, cwd: string) {
   const mustBeFree = (names: readonly string[]) => {
     if (!names.includes(RUN_FILES.comparisonJson)) return
     throw new BreakwaterError(`${out}: already contains a comparison, which is not overwritten`, {
-      hint: 'Choose another folder with --out.',
+      hint: 'Choose another folder with --output.',
     })
   }
   return { dir, shown: out, release: await claimFolder(dir, { shown: out, mustBeFree }) }

@@ -12,7 +12,7 @@ export const EXIT_MEANINGS = {
   environment:
     'environment: k6 is missing and cannot be built, k6 crashed, the target or its feed is unreachable, a port is taken, standard output or a file cannot be written, or nothing could be judged',
   inconclusive:
-    'inconclusive: too little could be judged for `--strict`, `--min-judged` or `capacity --require`',
+    'inconclusive: too little could be judged for `--strict`, `--min-judged` or `capacity --min-rate`',
   interrupted: 'interrupted, at any time; the report of a run is still written',
 } as const satisfies Record<keyof typeof EXIT, string>
 
@@ -42,10 +42,10 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     failed: 'a rule of the case failed: the bug was reproduced',
   },
   capacity: {
-    ok: 'a rate meets the objectives, and with `--require` the required rate does; or the rate was not confirmed',
+    ok: 'a rate meets the objectives, and with `--min-rate` the required rate does; or the rate was not confirmed',
     failed: `the lowest rate or a required rate misses the objectives, ${OR_WORSE}`,
     inconclusive:
-      'with `--require`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found',
+      'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found',
   },
   load: {
     ok: 'the objectives were met, or could not be judged',
@@ -75,7 +75,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
       'the cluster or the operator failed, a runner crashed, or the target does not respond to the runners',
     inconclusive: 'with `--strict`: an objective is inconclusive',
   },
-  'k8s gather': {
+  'k8s collect': {
     ok: 'the objectives were met, or could not be judged',
     failed: 'an objective was missed',
     environment: 'the run does not exist, a runner crashed, or its measurements are lost',
@@ -83,7 +83,6 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   },
   'k8s render': { ok: 'the objects were printed' },
   'k8s stub': { ok: 'the objects were printed' },
-  'k8s collect': { ok: 'stopped by SIGTERM', interrupted: 'stopped by Ctrl-C' },
   doctor: { ok: 'no problems, possibly warnings', environment: 'at least one problem' },
   completion: { ok: 'the script was printed' },
   help: { ok: 'help was shown' },

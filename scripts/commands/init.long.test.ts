@@ -29,7 +29,7 @@ test('creates a profile, a mix and objectives with which smoke checks a stub', {
     .replace('ws://127.0.0.1:8081', stub.profile.wsUrl)
   writeFileSync(join(cwd, 'profile.jsonc'), profile)
   const files = ['--target', 'profile.jsonc', '--mix', 'mix.jsonc', '--slo', 'slo.jsonc']
-  const argv = ['load', ...files, '--rate', '30', '--duration', '3', '--out', 'run', '--json']
+  const argv = ['load', ...files, '--rate', '30', '--duration', '3s', '--output', 'run', '--json']
   const { exitCode, stdout } = await runCommandLine(argv, { cwd })
   const report = JSON.parse(stdout)
   expect(report.run.target.name).toBe('profile')

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
 import type { ClusterOptions, ResultsPlace } from '../k8s/plan-cluster-load.ts'
+import { durationOption } from './duration-option.ts'
 import {
   address,
   baselineOptions,
@@ -21,14 +22,14 @@ import {
 export function k8sCommand(k8s: Command, io: Io, done: Done): void {
   k8s.description("Generate load from many pods of a Kubernetes cluster with Grafana's k6-operator")
   k8sRunCommand(k8s.command('run'), io, done)
-  k8sGatherCommand(k8s.command('gather'), io, done)
+  k8sCollectCommand(k8s.command('collect'), io, done)
   k8sRenderCommand(k8s.command('render'), io, done)
   k8sStubCommand(k8s.command('stub'), io, done)
-  k8sCollectCommand(k8s.command('collect', { hidden: true }), io, done)
+  k8sCollectorCommand(k8s.command('collector', { hidden: true }), io, done)
 }
 
-function k8sCollectCommand(collect: Command, io: Io, done: Done): void {
-  collect
+function k8sCollectorCommand(collector: Command, io: Io, done: Done): void {
+  collector
     .description('Receive the measurements of runners during a load; `k8s run` starts this in a pod')
     .option('--host <address>', 'Bind to this address, such as 0.0.0.0 in a container', address, '127.0.0.1')
     .option(
@@ -41,7 +42,7 @@ function k8sCollectCommand(collect: Command, io: Io, done: Done): void {
     .requiredOption('--token-file <file>', 'Read the token that clients must send from this file')
     .option('--json', 'Print the address as one line of JSON')
     .action(async (options) =>
-      done(await (await import('./k8s-collect.ts')).runK8sCollect({ ...options, io }), 'server'),
+      done(await (await import('./k8s-collector.ts')).runK8sCollector({ ...options, io }), 'server'),
     )
 }
 
@@ -53,9 +54,9 @@ function k8sRunCommand(run: Command, io: Io, done: Done): void {
       "Create the run in this namespace (default: the namespace of kubectl's context)",
       kubeName,
     )
-    .option('--keep', 'Keep all objects in the cluster after the run')
+    .option('--no-cleanup', 'Keep all objects in the cluster after the run')
     .optionsGroup(GROUPS.output)
-    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('-o, --output <dir>', 'Write the run to this folder (default: a new folder in runs/)')
     .option('--json', 'Print report.json instead of the table')
   baselineOptions(run).action(async (options) =>
     done(await (await import('./k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
@@ -75,8 +76,8 @@ function k8sRenderCommand(render: Command, io: Io, done: Done): void {
     )
 }
 
-function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
-  gather
+function k8sCollectCommand(collect: Command, io: Io, done: Done): void {
+  collect
     .description(
       'Collect the results of a run in the cluster and write its report, after `k8s render` or a killed `k8s run`',
     )
@@ -86,17 +87,12 @@ function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
       "Look for the run in this namespace (default: the namespace of kubectl's context)",
       kubeName,
     )
-    .option(
-      '--start-timeout <seconds>',
-      'Wait this many seconds, from now, for the pods to start',
-      wholeNumber(3600, { min: 5 }),
-      120,
-    )
+    .addOption(startTimeoutOption('Wait this long, from now, for the pods to start'))
     .option('--delete', 'Delete the run in the cluster after its report is written')
-    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('-o, --output <dir>', 'Write the run to this folder (default: a new folder in runs/)')
     .option('--json', 'Print report.json instead of the table')
     .action(async (name, options) =>
-      done(await (await import('./k8s.ts')).runK8sGather({ ...options, name, io })),
+      done(await (await import('./k8s.ts')).runK8sCollect({ ...options, name, io })),
     )
 }
 
@@ -109,7 +105,7 @@ function k8sStubCommand(stub: Command, io: Io, done: Done): void {
       'Inject faults from the start with this plan, a name from fixtures/faults or a .json file (default: no faults)',
     )
     .option(
-      '--service-rate <number>',
+      '--service-rate <rate>',
       'Queue REST requests and serve this many per second (default: no queue)',
       wholeNumber(100_000, { min: 1 }),
     )
@@ -167,12 +163,11 @@ function clusterOptions(command: Command, { named }: { named: string }): Command
       kubeName,
       'k6-operator-system',
     )
-    .option(
-      '--start-timeout <seconds>',
-      'Wait this many seconds for all runners to start',
-      wholeNumber(3600, { min: 5 }),
-      120,
-    )
+    .addOption(startTimeoutOption('Wait this long for all runners to start'))
+}
+
+function startTimeoutOption(description: string): Option {
+  return durationOption('--start-timeout', description, { min: '5s', max: '1h', default: '2m' })
 }
 
 function runnerOptions(command: Command): Command {
@@ -190,14 +185,14 @@ function runnerOptions(command: Command): Command {
       'Set the memory of each runner, such as 2Gi (default: 192Mi plus 1.25Mi per VU)',
       memorySize,
     )
-    .option('--separate', 'Schedule each runner on a separate node')
+    .option('--one-runner-per-node', 'Schedule each runner on a separate node')
     .option(
       '--results <place>',
       'Store results in a pod (pod), on a volume that all runners can mount (claim=NAME), or in this process at an address that pods can reach (here=ADDRESS[:PORT]) (default: pod)',
       resultsPlace,
     )
     .addOption(
-      new Option('--script <from>', 'Take the script from a ConfigMap made for this run, or from the image')
+      new Option('--script <source>', 'Take the script from a ConfigMap made for this run, or from the image')
         .choices(['configmap', 'image'])
         .default('configmap'),
     )

@@ -18,7 +18,7 @@ import { podsOf } from '../k8s/manifests/test-pods-of.ts'
 
 type Target = Pick<GivenClusterStub, 'cwd' | 'env' | 'target'>
 
-const LOAD = '--mix reads --rate 40 --duration 6 --warm-up 2 --parallelism 2 --cpu 0.1'.split(' ')
+const LOAD = '--mix reads --rate 40 --duration 6s --warm-up 2s --parallelism 2 --cpu 0.1'.split(' ')
 
 test.each([
   { what: 'as they are by default', options: [] },
@@ -28,7 +28,7 @@ test.each([
   },
   {
     what: 'with a node for each runner, and a Secret for images',
-    options: ['--separate', '--image-pull-secret', 'key'],
+    options: ['--one-runner-per-node', '--image-pull-secret', 'key'],
   },
 ])(
   'an API server takes the objects, and each of their pods under the restricted standard: $what',
@@ -53,7 +53,7 @@ test.each([
   },
 )
 
-test('a load applied by kubectl runs, and is gathered and judged afterwards', async () => {
+test('a load applied by kubectl runs, and is collected and judged afterwards', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const { kubectl } = cluster
@@ -68,12 +68,12 @@ test('a load applied by kubectl runs, and is gathered and judged afterwards', as
   )
   const argv = [
     'k8s',
-    'gather',
+    'collect',
     'breakwater',
     '--namespace',
     cluster.namespace,
     '--delete',
-    '--out',
+    '--output',
     'run',
     '--json',
   ]

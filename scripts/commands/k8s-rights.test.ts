@@ -77,7 +77,7 @@ const roleSchema = z.object({
   ),
 })
 
-test('the Role of the examples has the rights of run and gather, and those that users need for kubectl', () => {
+test('the Role of the examples has the rights of run and collect, and those that users need for kubectl', () => {
   const { rules } = roleSchema.parse(
     parse(readFileSync(projectPath('examples/kubernetes/role.yaml'), 'utf8')),
   )

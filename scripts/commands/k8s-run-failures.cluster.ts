@@ -13,7 +13,7 @@ import {
 } from '../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
-const LOAD = '--name load --mix reads --rate 40 --warm-up 2 --out run --json'.split(' ')
+const LOAD = '--name load --mix reads --rate 40 --warm-up 2s --output run --json'.split(' ')
 const SMALL = '--cpu 0.1 --parallelism 2'.split(' ')
 const NOWHERE = 'localhost/nowhere:1'
 const DELETED = /runner 2: pod\/load-2-\w+: the pod was deleted/
@@ -31,7 +31,7 @@ test.each([
     'starter: pod/load-starter-',
     '--starter-image',
   ],
-  ['no node of that size', ['--cpu', '200', '--start-timeout', '5'], ': Unschedulable: ', '--cpu'],
+  ['no node of that size', ['--cpu', '200', '--start-timeout', '5s'], ': Unschedulable: ', '--cpu'],
 ])('%s: the load does not start, and the message has the reason', async (_, options, sentence, hint) => {
   const cluster = await givenCluster()
   const { exitCode, stderr } = await load(cluster, nobody(cluster), options)
@@ -47,7 +47,7 @@ test('a quota without room for all runners: the load does not start, and the mes
   const cluster = await givenCluster()
   // One pod for the results, one for a runner.
   cluster.kubectl(['create', 'quota', 'small', '--hard=pods=2'])
-  const { exitCode, stderr } = await load(cluster, nobody(cluster), ['--start-timeout', '20'])
+  const { exitCode, stderr } = await load(cluster, nobody(cluster), ['--start-timeout', '20s'])
   expect(exitCode).toBe(EXIT.environment)
   expect(stderr).toContain('runner 2: job/load-2: FailedCreate: ')
   expect(stderr).toContain('exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2')
@@ -66,9 +66,9 @@ test('a killed runner ends the load, which keeps its measurements', async () => 
   const cluster = await givenCluster()
   const running = load(cluster, await givenClusterStub(cluster), [
     '--duration',
-    '120',
+    '120s',
     '--start-timeout',
-    '200',
+    '200s',
   ])
   await someIsMeasured(cluster)
   cluster.kubectl(['delete', 'pod', '--selector=job-name=load-2', '--wait=false'])
@@ -89,9 +89,9 @@ test('a restart of the operator does not affect a running load', async () => {
   const cluster = await givenCluster()
   const running = load(cluster, await givenClusterStub(cluster), [
     '--duration',
-    '20',
+    '20s',
     '--start-timeout',
-    '200',
+    '200s',
   ])
   await someIsMeasured(cluster)
   restartOperator(cluster)

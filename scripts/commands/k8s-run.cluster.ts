@@ -17,7 +17,7 @@ import {
   untilMeasured,
 } from '../../tools/test/cluster/given-cluster.ts'
 
-const LOAD = '--mix reads --rate 60 --duration 8 --warm-up 2 --cpu 0.1 --out run --json'.split(' ')
+const LOAD = '--mix reads --rate 60 --duration 8s --warm-up 2s --cpu 0.1 --output run --json'.split(' ')
 const REQUESTS = 600
 
 test.each([
@@ -64,7 +64,7 @@ test.runIf(process.env.KUBE_HOME)(
 test('Ctrl-C stops the runners, keeps their measurements, and leaves nothing in the cluster', async () => {
   const cluster = await givenCluster()
   const { cwd, env, target, counted } = await givenClusterStub(cluster)
-  const argv = ['k8s', 'run', ...target, ...LOAD, '--name', 'load', '--duration', '200', ...cluster.options]
+  const argv = ['k8s', 'run', ...target, ...LOAD, '--name', 'load', '--duration', '200s', ...cluster.options]
   const interrupt = new AbortController()
   onTestFinished(() => interrupt.abort())
   const running = cluster.breakwater(argv, { cwd, env, interrupted: interrupt.signal })

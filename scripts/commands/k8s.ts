@@ -24,8 +24,8 @@ import { documentText, shellLine } from '../terminal-text.ts'
 export type ClusterRunOptions = Omit<ClusterOptions, 'name'> &
   BaselineOptions & {
     name?: string
-    /** Deletes nothing in the cluster. */
-    keep?: true
+    /** Default: true. */
+    cleanup?: boolean
   }
 
 /**
@@ -33,7 +33,7 @@ export type ClusterRunOptions = Omit<ClusterOptions, 'name'> &
  * anything is measured.
  */
 export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
-  const { io, name = nameAt(new Date()), keep = false, baseline, single } = options
+  const { io, name = nameAt(new Date()), cleanup = true, baseline, allowSingleRun } = options
   const plan = await orInterrupted(io.interrupted, planClusterLoad({ ...options, name }))
   await mustBeFolder(baseline, io)
   const cluster = await step(io, 'cluster', () =>
@@ -42,8 +42,8 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   try {
     await requireRights(cluster, rightsOfRun({ hasResultsPod: plan.cluster.results.kind !== 'here' }))
     for (const line of announcement(plan, cluster.namespace)) io.tell(line)
-    const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep })
-    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+    const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep: !cleanup })
+    return await tellBaseline({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
   } finally {
     await cluster.close()
   }
@@ -95,26 +95,26 @@ export async function runK8sRender(
   return EXIT.ok
 }
 
-export type ClusterGatherOptions = {
+export type ClusterCollectOptions = {
   io: Io
   /** Name of the TestRun. */
   name: string
   namespace?: string
   delete?: true
-  out?: string
+  output?: string
   json?: true
   startTimeout: number
 }
 
 /** Throws a BreakwaterError (environment) if the run does not exist or its measurements are lost. */
-export async function runK8sGather(options: ClusterGatherOptions): Promise<ExitCode> {
-  const { io, name, namespace = null, out = null, json = false, startTimeout } = options
+export async function runK8sCollect(options: ClusterCollectOptions): Promise<ExitCode> {
+  const { io, name, namespace = null, output = null, json = false, startTimeout } = options
   const cluster = await step(io, 'cluster', () =>
     openCluster({ env: io.env, namespace, signal: io.interrupted }),
   )
   try {
     await requireRights(cluster, rightsOfGather({ deletes: options.delete === true }))
-    const { exitCode } = await gatherRun(cluster, { name, io, out, json, startSeconds: startTimeout })
+    const { exitCode } = await gatherRun(cluster, { name, io, out: output, json, startSeconds: startTimeout })
     if (options.delete === true && !io.interrupted.aborted)
       await step(io, 'deleting the run in the cluster', () => cleanUp(cluster, name))
     return exitCode

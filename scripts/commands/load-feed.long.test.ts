@@ -48,8 +48,8 @@ test('measures the real delay, and none if the profile has no event time', {
 
   const judge = async (out: string, more: Partial<Profile>): Promise<ObjectiveResult[]> => {
     const profile = writeProfile({ more })
-    const load = ['load', '--target', profile, '--mix', 'mix.json', '--slo', 'slo.json', '--out', out]
-    await runCommandLine([...load, '--rate', '6', '--warm-up', '4', '--duration', '6'], { cwd })
+    const load = ['load', '--target', profile, '--mix', 'mix.json', '--slo', 'slo.json', '--output', out]
+    await runCommandLine([...load, '--rate', '6', '--warm-up', '4s', '--duration', '6s'], { cwd })
     const report = JSON.parse(readFileSync(join(cwd, out, 'report.json'), 'utf8')) as Report // as: written just now
     return report.slo?.objectives.slice(0, OBJECTIVES.length) ?? []
   }

@@ -33,7 +33,7 @@ test.runIf(k6)('load --instances 3: measures what the stub counted, including th
   const cwd = temporaryFolder()
   const { stub, writeProfile } = await givenStub(cwd)
   writeFileSync(join(cwd, 'mix.json'), JSON.stringify(MIX))
-  const argv = `load --target ${writeProfile()} --mix mix.json --rate 150 --duration 3 --warm-up 1 --instances 3 --k6-out json=out.json --out run --json`
+  const argv = `load --target ${writeProfile()} --mix mix.json --rate 150 --duration 3s --warm-up 1s --instances 3 --k6-out json=out.json --output run --json`
   const { exitCode, stdout, stderr } = await runCommandLine(argv.split(' '), { cwd })
   expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
   const report = reportSchema.parse(JSON.parse(stdout))

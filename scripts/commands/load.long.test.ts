@@ -76,7 +76,18 @@ test(
   async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'slo.json'), JSON.stringify(LENIENT))
-    const argv = ['load', '--rate', '40', '--duration', '3', '--warm-up', '1', '--slo', 'slo.json', '--json']
+    const argv = [
+      'load',
+      '--rate',
+      '40',
+      '--duration',
+      '3s',
+      '--warm-up',
+      '1s',
+      '--slo',
+      'slo.json',
+      '--json',
+    ]
     const { exitCode, stdout, stderr } = await runCommandLine(argv, { cwd })
     expect(stderr).toContain('load of the stub\n')
     expect([0, 1]).toContain(exitCode)
@@ -122,8 +133,8 @@ async function withTarget(more: object = {}): Promise<{ cwd: string; given: Give
 }
 
 function hold(cwd: string, args: readonly string[]) {
-  const load = ['load', '--rate', '40', '--duration', '3', '--warm-up', '1', '--slo', 'slo.json']
-  return runCommandLine([...load, '--target', 'profile.json', '--out', 'run', ...args], { cwd })
+  const load = ['load', '--rate', '40', '--duration', '3s', '--warm-up', '1s', '--slo', 'slo.json']
+  return runCommandLine([...load, '--target', 'profile.json', '--output', 'run', ...args], { cwd })
 }
 
 function readRun(cwd: string): { report: Report; run: Run; trials: TrialFacts[] } {

@@ -31,7 +31,10 @@ test.each([
   { names: ['a', 'copy'], message: 'copy: contains the run a-id, and so does a: it would count twice' },
   { names: ['a', 'none'], message: /none: not a run folder: run.json is missing$/ },
   { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
-  { names: ['a', 'b', '--out', 'a'], message: 'a: the folder is not empty, and runs never overwrite files' },
+  {
+    names: ['a', 'b', '--output', 'a'],
+    message: 'a: the folder is not empty, and runs never overwrite files',
+  },
 ])('refuses $names', async ({ names, message }) => {
   const cwd = await twoRuns()
   cpSync(join(cwd, 'a'), join(cwd, 'copy'), { recursive: true })
@@ -82,7 +85,7 @@ test('reports a full disk, leaves the runs unchanged, and removes the partial re
     const points = Array.from({ length: 5000 }, (_, at) => pointsAt(at, { ms: 10, count: 1 })).flat()
     writeSeries(join(cwd, name, RUN_FILES.series), points)
   }
-  const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --out m`
+  const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --output m`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
   expect(stderr).toBe(
     `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Free disk space. series.ndjson is unchanged, and the files to be added are kept.\n`,

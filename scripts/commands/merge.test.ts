@@ -27,7 +27,7 @@ test('merges three runs, and judges the whole instead of each part', async () =>
     load: { ...LOAD, rate: 30 },
     instances: 3,
     mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'],
-    command: 'breakwater merge a b c --json --out m',
+    command: 'breakwater merge a b c --json --output m',
   })
 })
 
@@ -43,9 +43,9 @@ test('a merged run can be merged again, but not with one of its parts', async ()
   const cwd = await twoRuns()
   await makeRun(cwd, 'c', { ms: 10, count: 10 })
   await merge(cwd, 'a', 'b')
-  expect((await merge(cwd, 'm', 'c', '--out', 'm2')).exitCode).toBe(EXIT.ok)
+  expect((await merge(cwd, 'm', 'c', '--output', 'm2')).exitCode).toBe(EXIT.ok)
   expect(runOf(cwd, 'm2')).toMatchObject({ instances: 3, mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'] })
-  const { exitCode, stderr } = await merge(cwd, 'm', 'a', '--out', 'm3')
+  const { exitCode, stderr } = await merge(cwd, 'm', 'a', '--output', 'm3')
   expect(stderr).toBe(
     'breakwater: a: contains the run a-id, and so does m: it would count twice\n  Name each run once.\n',
   )

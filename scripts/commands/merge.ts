@@ -17,7 +17,7 @@ export type MergeOptions = {
   dirs: readonly string[]
   /** Replaces the objectives of the runs. */
   slo?: string
-  out?: string
+  output?: string
   json?: true
 }
 
@@ -36,7 +36,7 @@ export async function runMerge(options: MergeOptions): Promise<ExitCode> {
   const now = new Date()
   const { id, release, ...folder } = await makeRunDir({
     job: `${first.run.job}-merged`,
-    out: options.out ?? null,
+    out: options.output ?? null,
     cwd: io.cwd,
     now,
   })

@@ -32,7 +32,7 @@ const sendBadly = ({ profile }: Stub, userAgent = 'bad client') =>
 test('prints observation, advice and journal entries, and exits with 1', async () => {
   const stub = await start()
   await sendBadly(stub)
-  const { exitCode, stdout, stderr } = await observe(stub, '--for 0s --all')
+  const { exitCode, stdout, stderr } = await observe(stub, '--duration 0s --all')
   const lines = stdout.split('\n')
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}client\.input\.canonical {2}127\.0\.0\.1 bad client$/)
   expect(lines[1]).toBe('  seen     sent limit=007, which was rejected')
@@ -47,7 +47,7 @@ test('prints observation, advice and journal entries, and exits with 1', async (
 test('counts only new findings by default', async () => {
   const stub = await start()
   await sendBadly(stub)
-  const { exitCode, stdout } = await observe(stub, '--for 0s')
+  const { exitCode, stdout } = await observe(stub, '--duration 0s')
   expect([exitCode, stdout]).toEqual([
     0,
     `0 findings; ${CLIENT_RULES.length} rules: 0 violated, 0 passed, ${CLIENT_RULES.length} not exercised\n`,
@@ -57,7 +57,7 @@ test('counts only new findings by default', async () => {
 test('writes a test case for each rule: failed, passed, skipped', async () => {
   const stub = await start()
   await sendBadly(stub)
-  const { cwd } = await observe(stub, '--for 0s --all --junit observed.xml')
+  const { cwd } = await observe(stub, '--duration 0s --all --junit observed.xml')
   const xml = readFileSync(join(cwd, 'observed.xml'), 'utf8')
   expect(xml).toContain(
     `<testsuites name="breakwater observe" tests="${CLIENT_RULES.length}" failures="1" errors="0" skipped="${CLIENT_RULES.length - 2}">`,
@@ -69,7 +69,7 @@ test('writes a test case for each rule: failed, passed, skipped', async () => {
 test('prints one JSON object per line, only of the selected rules', async () => {
   const stub = await start()
   await sendBadly(stub)
-  const { exitCode, stdout } = await observe(stub, '--for 0s --all --json')
+  const { exitCode, stdout } = await observe(stub, '--duration 0s --all --json')
   expect(exitCode).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({
     number: 1,
@@ -77,7 +77,7 @@ test('prints one JSON object per line, only of the selected rules', async () => 
     client: '127.0.0.1 bad client',
     evidence: [{ kind: 'request', route: '/pools', status: 400 }],
   })
-  expect(await observe(stub, '--for 0s --all --json --rules client.ticket.*')).toMatchObject({
+  expect(await observe(stub, '--duration 0s --all --json --rules client.ticket.*')).toMatchObject({
     exitCode: 0,
     stdout: '',
   })
@@ -112,7 +112,7 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
   const stub = await start()
   await sendBadly(stub)
   const onStdout = vi.fn(() => void stub.close())
-  const { exitCode, stdout, stderr, cwd } = await observe(stub, '--for 1h --all --junit seen.xml', {
+  const { exitCode, stdout, stderr, cwd } = await observe(stub, '--duration 1h --all --junit seen.xml', {
     onStdout,
   })
   expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .*: no response\n/)])
@@ -139,7 +139,7 @@ test('a rule that a client keeps violating since before the start does not pass'
   const { port } = server.address() as AddressInfo // as: it listens on a port
   const control = `http://127.0.0.1:${port}`
   const { exitCode, stdout, stderr, cwd } = await runCommandLine(
-    ['observe', '--control', control, '--for', '0s', '--junit', 'seen.xml'],
+    ['observe', '--control', control, '--duration', '0s', '--junit', 'seen.xml'],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
   )
   expect([exitCode, stderr]).toEqual([1, ''])
@@ -154,7 +154,7 @@ test('a rule that a client keeps violating since before the start does not pass'
 test('escapes control characters of a User-Agent', async () => {
   const stub = await start()
   await sendBadly(stub, 'evil\u009b2J')
-  const { stdout } = await observe(stub, '--for 0s --all')
+  const { stdout } = await observe(stub, '--duration 0s --all')
   expect(stdout).toContain('127.0.0.1 evil\\u009b2J')
 })
 
@@ -162,7 +162,7 @@ test('finds the stub by its profile', async () => {
   const stub = await start()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'stub.json'), JSON.stringify(stub.profile))
-  const run = await runCommandLine(['observe', '--target', 'stub.json', '--for', '0s'], {
+  const run = await runCommandLine(['observe', '--target', 'stub.json', '--duration', '0s'], {
     cwd,
     env: { BREAKWATER_CONTROL_TOKEN: stub.controlToken },
   })
@@ -177,10 +177,12 @@ test('lists the rules, one first on each line', async () => {
 })
 
 test.each([
-  { line: '--for ever', says: '--for "ever": expected a duration up to 24h' },
-  { line: '--for 25h', says: '--for "25h": expected a duration up to 24h' },
+  ...['ever', '25h'].map((text) => ({
+    line: `--duration ${text}`,
+    says: `option '--duration <duration>' argument '${text}' is invalid. Expected a duration from 0s to 24h, such as 60s.`,
+  })),
   { line: '--rules ws.*', says: '--rules "ws.*" matches no rule' },
-  { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
+  { line: '--junit none/observed.xml --duration 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
 ])('rejects $line', async ({ line, says }) => {
   const stub = await start()
@@ -190,7 +192,7 @@ test.each([
 
 test.each([[], ['--all']])('exits with 3 without a stub: %s', async (...more) => {
   const { exitCode, stdout, stderr } = await runCommandLine(
-    ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
+    ['observe', '--control', 'http://127.0.0.1:1', '--duration', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
   )
   expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('no response')])

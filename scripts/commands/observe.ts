@@ -7,15 +7,14 @@ import { visibleLine } from '../../reports/visible.ts'
 import { findingsSchema } from '../../simulator/control/finding-resources.ts'
 import { type ControlApi, type ControlOptions, openControlApi } from '../control-api.ts'
 import { type Io, orInterrupted } from '../io.ts'
-import { durationMs } from '../k6/k6-args.ts'
 import { openOutputFile } from '../output-file.ts'
 import { matchRules } from '../smoke/plan.ts'
 import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 
 export type ObserveOptions = ControlOptions & {
   io: Io
-  /** A k6 duration; default: until interrupted. */
-  for?: string
+  /** Milliseconds; default: until interrupted. */
+  duration?: number
   junit?: string
   json?: true
   rules: string
@@ -32,7 +31,6 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   const { io, json, junit } = options
   if (options.listRules) return listRules(io, json)
   const rules = matchRules(options.rules, CLIENT_RULES, 'observe')
-  const forMs = options.for === undefined ? undefined : forMsOf(options.for)
   const api = await openControlApi(options, io)
   const file =
     junit === undefined
@@ -44,7 +42,7 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
     const followed = await followFindings({
       api,
       io,
-      forMs,
+      durationMs: options.duration,
       from: options.all ? 'start' : 'now',
       onFinding(finding) {
         if (!rules.includes(finding.rule)) return
@@ -89,21 +87,6 @@ function brokenRules({ findings, breaches }: Followed, rules: readonly string[])
   return rules.filter((id) => (breaches[id] ?? 0) > 0 || findings.some(({ rule }) => rule === id))
 }
 
-const FOR_MS_MAX = 24 * 60 * 60 * 1000
-
-function forMsOf(text: string): number {
-  let ms = Number.NaN
-  try {
-    ms = durationMs(text)
-  } catch {
-    // Reported below.
-  }
-  if (ms <= FOR_MS_MAX) return ms
-  throw new BreakwaterError(`--for ${JSON.stringify(text)}: expected a duration up to 24h`, {
-    hint: 'For example 60s, 1m30s or 500ms.',
-  })
-}
-
 type StubFinding = z.output<typeof findingsSchema>['findings'][number]
 
 type Followed = {
@@ -123,11 +106,11 @@ const PAGE = 1000
 async function followFindings(options: {
   api: ControlApi
   io: Io
-  forMs: number | undefined
+  durationMs: number | undefined
   from: 'now' | 'start'
   onFinding: (finding: StubFinding) => void
 }): Promise<Followed> {
-  const { api, io, forMs, from, onFinding } = options
+  const { api, io, durationMs, from, onFinding } = options
   const findings: StubFinding[] = []
   const read = (after: number) =>
     api.call({ method: 'GET', path: `/findings?after=${after}&limit=${PAGE}`, output: findingsSchema })
@@ -148,7 +131,7 @@ async function followFindings(options: {
   const initial = await read(Number.MAX_SAFE_INTEGER)
   const before = from === 'now' ? initial : { last: 0, cases: {}, breaches: {} }
   let seen: Pick<typeof initial, 'last' | 'cases' | 'breaches'> = before
-  const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  const endMs = performance.now() + (durationMs ?? Number.POSITIVE_INFINITY)
   let lost: Error | null = null
   try {
     for (;;) {

@@ -3,7 +3,7 @@ import { type Argument, type Command, InvalidArgumentError, Option } from 'comma
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Loudness } from '../io.ts'
-import { durationMs } from '../k6/k6-args.ts'
+import { durationOption } from './duration-option.ts'
 
 /** Takes the exit code of a command. A `server` ends only by a signal, so that a signal does not change its exit code. */
 export type Done = (code: ExitCode, kind?: 'server') => void
@@ -37,8 +37,16 @@ export function heldRateOptions(command: Command): Command {
   return command
     .optionsGroup(GROUPS.load)
     .requiredOption('--rate <rate>', 'Start this many iterations per second', rate)
-    .option('--duration <seconds>', 'Measure for this many seconds', wholeNumber(86_400, { min: 2 }), 30)
-    .option('--warm-up <seconds>', 'Warm up for this many seconds before measuring', wholeNumber(3600), 2)
+    .addOption(
+      durationOption('--duration', 'Measure for this long', { min: '2s', max: '24h', default: '30s' }),
+    )
+    .addOption(
+      durationOption('--warm-up', 'Warm up for this long before measuring', {
+        min: '0s',
+        max: '1h',
+        default: '2s',
+      }),
+    )
 }
 
 export function maxVusOption(command: Command): Command {
@@ -101,9 +109,9 @@ function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-export function loadOption(): Option {
+export function fromDumpOption(): Option {
   return new Option(
-    '--load <file>',
+    '--from-dump <file>',
     'Restore the chain from this dump instead of --world and --seed',
   ).conflicts(['world', 'seed'])
 }
@@ -117,7 +125,7 @@ export function outcomeOptions(
     .optionsGroup(GROUPS.criteria)
     .option('--strict', 'Exit with 4 if any selected rule or objective is inconclusive or skipped')
     .optionsGroup(GROUPS.output)
-    .option('--out <dir>', 'Write the run to this folder (default: a new folder in runs/)')
+    .option('-o, --output <dir>', 'Write the run to this folder (default: a new folder in runs/)')
     .option('--json', `Print report.json instead of ${instead}`)
 }
 
@@ -129,7 +137,7 @@ export function baselineOptions(command: Command): Command {
       'Compare with this run, or with the last good run of the same kind in this folder',
     )
     .option(
-      '--single',
+      '--allow-single-run',
       'Allow a comparison of one run with one run, which ignores the variance between runs (with --baseline)',
     )
 }
@@ -158,13 +166,13 @@ export function loudnessOptions(program: Command, onLoudness: (loudness: Loudnes
 
 /** Unlike commander's own text, marks required options and quotes no values. */
 function describe(part: Option | Argument): string {
-  const { description, argChoices, defaultValue } = part
+  const { description, argChoices, defaultValue, defaultValueDescription } = part
   const notes = [
     ...(part instanceof Option && part.mandatory ? ['required'] : []),
     ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]),
     ...(defaultValue === undefined || (part instanceof Option && part.negate)
       ? []
-      : [`default: ${defaultValue}`]),
+      : [`default: ${defaultValueDescription ?? defaultValue}`]),
   ]
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`
 }
@@ -198,22 +206,6 @@ export function decimal(what: string, { min, max }: { min: number; max: number }
     return number
   }
 }
-
-/** Returns a parser of durations such as 800ms or 1m30s, which returns milliseconds. */
-export function duration({ minMs, maxMs }: { minMs: number; maxMs: number }): (text: string) => number {
-  return (text) => {
-    const ms = /^([0-9]{1,6}(ms|s|m|h))+$/.test(text) ? durationMs(text) : Number.NaN
-    if (ms >= minMs && ms <= maxMs) return ms
-    const [least, most] = [minMs, maxMs].map((bound) =>
-      bound % 1000 === 0 ? `${bound / 1000}s` : `${bound}ms`,
-    )
-    const example = DURATIONS_SHOWN.find((shown) => durationMs(shown) >= minMs && durationMs(shown) <= maxMs)
-    throw new InvalidArgumentError(`Expected a duration from ${least} to ${most}, such as ${example}.`)
-  }
-}
-
-/** The error shows the first one within the bounds. */
-const DURATIONS_SHOWN = ['800ms', '1m30s']
 
 /** Rejects an empty text, such as an unset shell variable. */
 export function notEmpty(text: string): string {

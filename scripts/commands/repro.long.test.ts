@@ -15,7 +15,7 @@ test('a race has the same outcome whoever wins, and the timeline is stored', {
 }, async () => {
   const cwd = temporaryFolder()
   const play = async (out: string) => {
-    const { exitCode } = await runCommandLine(['repro', 'run', 'refresh-race-two-tabs', '--out', out], {
+    const { exitCode } = await runCommandLine(['repro', 'run', 'refresh-race-two-tabs', '--output', out], {
       cwd,
     })
     expect(exitCode).toBe(0)
@@ -37,7 +37,9 @@ test('in a storm, all sockets have the same outcome each time, and the verdict d
   const parameters = { ...storm.parameters, sockets: 30, backoffMs: 500 }
   writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
   const play = async (out: string) => {
-    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--out', out], { cwd })
+    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--output', out], {
+      cwd,
+    })
     expect(exitCode).toBe(0)
     const lines = timelineOf(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')
@@ -63,7 +65,7 @@ test('--mutant makes it fail in report, summary and timeline', {
 }, async () => {
   const cwd = temporaryFolder()
   const argv = ['repro', 'run', 'refresh-race-two-tabs', '--mutant', 'auth-refresh-loser-is-thief']
-  const { exitCode, stdout } = await runCommandLine([...argv, '--seed', '5', '--out', 'run'], { cwd })
+  const { exitCode, stdout } = await runCommandLine([...argv, '--seed', '5', '--output', 'run'], { cwd })
   expect(exitCode).toBe(1)
   expect(stdout).toContain('fail  auth.refresh.race-survives')
   expect(stdout).toContain('Timeline: run/timeline.html\n')
@@ -88,7 +90,7 @@ test('a saved case runs the probes of its rules, with a timeline', { timeout: PL
   const saved = { title: 'Mine', story: 'It failed.', rules: ['auth.refresh.race-one-winner'], stub }
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(saved))
   const { exitCode, stdout } = await runCommandLine(
-    ['repro', 'run', './mine.json', '--out', 'run', '--json'],
+    ['repro', 'run', './mine.json', '--output', 'run', '--json'],
     {
       cwd,
     },
@@ -108,7 +110,7 @@ test('on a target without a control API, injects no faults, and passes no rule t
   const { stub, writeProfile } = await givenStub(cwd)
   const target = writeProfile({ more: { control: null } })
   const env = { ...process.env, BREAKWATER_API_TOKENS: stub.apiTokens.join(',') }
-  const argv = ['repro', 'run', 'html-429-here.json', '--target', target, '--out', 'run']
+  const argv = ['repro', 'run', 'html-429-here.json', '--target', target, '--output', 'run']
   const shown = JSON.parse(
     (await runCommandLine(['repro', 'show', 'refresh-race-two-tabs', '--json'])).stdout,
   )
@@ -128,7 +130,7 @@ test('on a target with a control API, restores the world and removes all faults'
   const { name: _name, ...played } = await loadCase('slow-consumer', cwd)
   const parameters = { ...played.parameters, blocks: 3 }
   writeFileSync(join(cwd, 'short.json'), JSON.stringify({ ...played, parameters }))
-  const argv = ['repro', 'run', './short.json', '--target', writeProfile(), '--out', 'run']
+  const argv = ['repro', 'run', './short.json', '--target', writeProfile(), '--output', 'run']
   const before = await control('/status')
   await runCommandLine(argv, { cwd, env })
   const after = await control('/status')

@@ -104,7 +104,7 @@ test('survives restarts, expiries, resyncs, 401, 409, 429 and 503', {
   const { stub, writeProfile, control } = await givenStub(cwd)
   writeFileSync(join(cwd, 's.k6.ts'), SCRIPT)
   const profile = writeProfile()
-  const { stderr } = await runCommandLine(['run', 's.k6.ts', '--target', profile, '--out', 'run'], {
+  const { stderr } = await runCommandLine(['run', 's.k6.ts', '--target', profile, '--output', 'run'], {
     cwd,
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
   })
@@ -132,7 +132,7 @@ test('the long-lived client of docs/guides/custom-scenarios.md runs unchanged', 
   const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text)
   const example = examples.find((text) => text.includes('withClient')) ?? ''
   writeFileSync(join(cwd, 's.k6.ts'), example)
-  const { exitCode, stderr } = await runCommandLine(['run', 's.k6.ts', '--out', 'run'], { cwd })
+  const { exitCode, stderr } = await runCommandLine(['run', 's.k6.ts', '--output', 'run'], { cwd })
   expect(stderr).not.toContain('k6 wrote errors')
   expect(exitCode).toBe(0)
 })
@@ -195,10 +195,13 @@ test('the observer has no findings', { timeout: RUN_MS_MAX }, async () => {
   const { stub, writeProfile, control } = await givenStub(cwd)
   writeFileSync(join(cwd, 's.k6.ts'), LIVES)
   const profile = writeProfile()
-  const { stdout, stderr } = await runCommandLine(['run', 's.k6.ts', '--target', profile, '--out', 'run'], {
-    cwd,
-    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
-  })
+  const { stdout, stderr } = await runCommandLine(
+    ['run', 's.k6.ts', '--target', profile, '--output', 'run'],
+    {
+      cwd,
+      env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+    },
+  )
   expect(stderr).not.toContain('k6 wrote errors')
   expect(stdout).toContain('1 of 1 rules judged and passed')
   const { findings, cases } = await control('/findings?limit=100')

@@ -1,5 +1,6 @@
 import { type Command, Option, type OptionValues } from 'commander'
 import type { Io } from '../io.ts'
+import { durationOption } from './duration-option.ts'
 import {
   baselineOptions,
   choicesOption,
@@ -38,10 +39,12 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
       'Stop after this many requests (default: 10000 for a target, no limit for the stub)',
       wholeNumber(999_999_999, { min: 10 }),
     )
-    .option(
-      '--max-duration <seconds>',
-      'Stop after this many seconds (default: 300, with --include-slow 3000)',
-      wholeNumber(86_400, { min: 10 }),
+    .addOption(
+      durationOption('--max-duration', 'Stop after this long (default: 5m, with --include-slow 50m)', {
+        min: '10s',
+        max: '24h',
+        example: '5m',
+      }),
     )
     .optionsGroup(GROUPS.criteria)
     .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
@@ -141,15 +144,19 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
       rate,
     )
     .option('--precision <share>', 'Stop when the bounds differ by at most this share (default: 0.05)', share)
-    .option(
-      '--trial-seconds <seconds>',
-      'Measure each full trial for this many seconds, and the confirmation four times as long (default: 5)',
-      wholeNumber(3600, { min: 2 }),
+    .addOption(
+      durationOption(
+        '--trial-duration',
+        'Measure each full trial for this long, and the confirmation four times as long (default: 5s)',
+        { min: '2s', max: '1h', example: '5s' },
+      ),
     )
-    .option(
-      '--max-duration <seconds>',
-      'Stop after this many seconds (default: 300)',
-      wholeNumber(86_400, { min: 10 }),
+    .addOption(
+      durationOption('--max-duration', 'Stop after this long (default: 5m)', {
+        min: '10s',
+        max: '24h',
+        example: '5m',
+      }),
     )
     .option(
       '--max-requests <number>',
@@ -158,7 +165,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     )
     .optionsGroup(GROUPS.criteria)
     .option(
-      '--require <rate>',
+      '--min-rate <rate>',
       'Exit with 1 if the target does not reach this rate, in iterations per second',
       rate,
     )
@@ -198,13 +205,13 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
     .description('Compare two releases for performance regressions; exit with 1 if B is worse than A')
     .argument('[a]', 'Run folder or folder of repeated runs; with --run, a profile, `stub` or `stub:PLAN`')
     .argument('[b]', 'Same as A; the release to judge')
-    .usage('[options] <a> <b> | --baseline <run> <b> | --run <a> <b> --rate <number>')
+    .usage('[options] <a> <b> | --baseline <run> <b> | --run <a> <b> --rate <rate>')
     .optionsGroup(GROUPS.criteria)
     .option(
       '--baseline <run>',
       'Compare B with this run, or with the last good run of the same kind in this folder; replaces A',
     )
-    .option('--single', 'Allow a side with a single run, which ignores the variance between runs')
+    .option('--allow-single-run', 'Allow a side with a single run, which ignores the variance between runs')
     .option('--across-targets', 'Compare runs even if their targets or worlds differ')
     .optionsGroup(GROUPS.load)
     .addOption(
@@ -219,18 +226,20 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
       wholeNumber(100, { min: 1 }),
       5,
     )
-    .option('--rate <number>', 'Start this many iterations per second (required with --run)', rate)
-    .option(
-      '--duration <seconds>',
-      'Measure each run for this many seconds (with --run)',
-      wholeNumber(86_400, { min: 1 }),
-      10,
+    .option('--rate <rate>', 'Start this many iterations per second (required with --run)', rate)
+    .addOption(
+      durationOption('--duration', 'Measure each run for this long (with --run)', {
+        min: '1s',
+        max: '24h',
+        default: '10s',
+      }),
     )
-    .option(
-      '--warm-up <seconds>',
-      'Warm up each run for this many seconds (with --run)',
-      wholeNumber(3600),
-      2,
+    .addOption(
+      durationOption('--warm-up', 'Warm up each run for this long (with --run)', {
+        min: '0s',
+        max: '1h',
+        default: '2s',
+      }),
     )
     .option(
       '--mix <name>',
@@ -254,7 +263,7 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
   stubOptions(compare)
     .optionsGroup(GROUPS.output)
     .option(
-      '--out <dir>',
+      '-o, --output <dir>',
       'Write comparison.json, .html and .md to this folder, with --run also the runs (default: nothing is written; with --run, a new folder in runs/)',
     )
     .option('--json', 'Print comparison.json instead of the table')

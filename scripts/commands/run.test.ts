@@ -15,7 +15,7 @@ test('the script of `init scenario` runs unchanged, and all its rules pass', {
   const init = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
   expect(init).toMatchObject({ exitCode: 0, stderr: '' })
   expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
-  const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
+  const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--output', 'run'], { cwd })
   expect(stderr).toMatch(/^running mine.k6.ts: 1 rule, at most 6 VUs, at most 245 s\n/)
   expect(stdout).toContain('pass: 1 of 1 rules judged and passed; 1 of 1 objectives passed\n')
   expect(exitCode).toBe(0)
@@ -43,7 +43,7 @@ test('custom rules can fail and be inconclusive; --target selects the exchange',
       await judge(['own.e.undeclared'], () => {})
     }`)
   writeFileSync(join(cwd, 'profile.json'), JSON.stringify({ ...stub.profile, control: null }))
-  const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--out', 'run']
+  const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--output', 'run']
   const { exitCode, stderr } = await runCommandLine(argv, { cwd }).finally(stub.close)
   expect(stderr).toContain('breakwater: created a link to this installation')
   expect(stderr).toContain('rules not declared in scenarioOptions: own.e.undeclared')

@@ -151,9 +151,9 @@ test.each([
   { line: 'prune', says: /^breakwater: runs prune: --keep or --older-than is required\n/ },
   {
     line: 'prune --older-than soon',
-    says: /^breakwater: --older-than "soon": expected a duration\n {2}For example 30d/,
+    says: /^breakwater: option '--older-than <duration>' argument 'soon' is invalid\. Expected a duration from 0s to 36500d, such as 30d\.\n/,
   },
-  { line: 'prune --older-than 1.2.3d', says: /^breakwater: --older-than "1\.2\.3d": expected a duration\n/ },
+  { line: 'prune --older-than 30', says: /Add a unit\. Expected a duration from 0s/ },
   {
     line: 'prune --keep -1',
     says: /argument '-1' is invalid\. Expected a whole number from 0|argument missing/,

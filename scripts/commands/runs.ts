@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
-import { durationMs } from '../k6/k6-args.ts'
 import { CLAIM } from '../make-folder.ts'
 import { type ListedRun, listRuns, type RunList, runsTable } from '../past-runs/list-runs.ts'
 import { paintFor } from '../terminal-text.ts'
@@ -27,15 +26,14 @@ export async function runRunsList({ io, dir, json }: Options): Promise<ExitCode>
 
 /** Throws a BreakwaterError (usage) without a limit. Returns EXIT.environment if a run could not be removed. */
 export async function runRunsPrune(
-  options: Options & { keep?: number; olderThan?: string; dryRun?: true },
+  options: Options & { keep?: number; olderThan?: number; dryRun?: true },
 ): Promise<ExitCode> {
-  const { io, dir = RUNS, keep, olderThan, dryRun } = options
-  if (keep === undefined && olderThan === undefined) {
+  const { io, dir = RUNS, keep, olderThan: olderThanMs, dryRun } = options
+  if (keep === undefined && olderThanMs === undefined) {
     throw new BreakwaterError('runs prune: --keep or --older-than is required', {
       hint: 'For example --keep 20 or --older-than 30d. With both, a run is removed only if both allow it.',
     })
   }
-  const olderThanMs = olderThan === undefined ? undefined : ageOf(olderThan)
   const list = await read({ io, dir: options.dir })
   if (list.runs[0]?.folder === '.' || list.damaged[0]?.folder === '.') {
     throw new BreakwaterError(`${dir}: is a run, not a folder of runs`, {
@@ -100,19 +98,6 @@ async function read({ io, dir }: Pick<Options, 'io' | 'dir'>): Promise<RunList> 
 function toJson({ folder, run, standing, rate }: ListedRun) {
   const { id, job, startedAt, finishedAt, target, world, mix, machine } = run
   return { folder, id, job, verdict: standing, startedAt, finishedAt, target, world, mix, rate, machine }
-}
-
-function ageOf(text: string): number {
-  let ms = Number.NaN
-  try {
-    ms = durationMs(text)
-  } catch {
-    // Reported below.
-  }
-  if (Number.isFinite(ms)) return ms
-  throw new BreakwaterError(`--older-than ${JSON.stringify(text)}: expected a duration`, {
-    hint: 'For example 30d, 12h or 1d12h.',
-  })
 }
 
 type PruneLimits = {

@@ -33,7 +33,7 @@ test.each(KINDS)('merge copies nothing from $kind, and leaves no run', async ({ 
   for (const file of READ.filter((name) => name !== RUN_FILES.timeline)) {
     const cwd = await twoRuns()
     replace(join(cwd, 'b', file), plant)
-    const { exitCode, stderr } = await runCommandLine(['merge', 'a', 'b', '--out', 'm'], { cwd })
+    const { exitCode, stderr } = await runCommandLine(['merge', 'a', 'b', '--output', 'm'], { cwd })
     expect(stderr).toContain(reason)
     expect(exitCode).toBe(2)
     expect(readdirSync(cwd).includes('m') ? readdirSync(join(cwd, 'm')) : []).toEqual([])
@@ -70,12 +70,12 @@ test('rejects a link as the folder of trials', async () => {
   mkdirSync(join(cwd, 'secret', '1'), { recursive: true })
   renameSync(join(cwd, 'b', RUN_FILES.series), join(cwd, 'secret', '1', 'series-1.ndjson'))
   symlinkSync(join(cwd, 'secret'), join(cwd, 'b', 'trials'))
-  const { stderr } = await runCommandLine(['merge', 'a', 'b', '--out', 'm'], { cwd })
+  const { stderr } = await runCommandLine(['merge', 'a', 'b', '--output', 'm'], { cwd })
   expect(stderr).toContain(`${join(cwd, 'b', 'trials')}: cannot be read: ${LINK}\n`)
   rmSync(join(cwd, 'b', 'trials'))
   mkdirSync(join(cwd, 'b', 'trials'))
   symlinkSync(join(cwd, 'secret', '1'), join(cwd, 'b', 'trials', '1'))
-  const again = await runCommandLine(['merge', 'a', 'b', '--out', 'n'], { cwd })
+  const again = await runCommandLine(['merge', 'a', 'b', '--output', 'n'], { cwd })
   expect(again.stderr).toContain(`${join(cwd, 'b', 'trials', '1')}: cannot be read: ${LINK}\n`)
 })
 

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
+import { durationOption } from './duration-option.ts'
 import {
   address,
   type Done,
-  duration,
+  fromDumpOption,
   GROUPS,
-  loadOption,
   mutantOption,
   stubOptions,
   wholeNumber,
@@ -15,13 +15,13 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
   stub.alias('up').description('Start a stub exchange to develop and test your client against')
   stubOptions(stub)
     .addOption(mutantOption())
-    .addOption(loadOption())
+    .addOption(fromDumpOption())
     .option(
       '--faults <plan>',
       'Inject faults from the start with this plan, a name from fixtures/faults or a .json file (default: no faults)',
     )
     .option(
-      '--service-rate <number>',
+      '--service-rate <rate>',
       'Queue REST requests and serve this many per second (default: no queue)',
       wholeNumber(100_000, { min: 1 }),
     )
@@ -47,20 +47,24 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
       'Serve public reads from this many lagging replicas; 0 serves them from the primary (default: set by --choices)',
       wholeNumber(NODES_MAX),
     )
-    .option(
-      '--replica-lag <duration>',
-      'Set the lag of the last replica, such as 800ms; the others lag less (default: set by --choices)',
-      duration({ minMs: 1, maxMs: 30_000 }),
+    .addOption(
+      durationOption(
+        '--replica-lag',
+        'Set the lag of the last replica, such as 800ms; the others lag less (default: set by --choices)',
+        { min: '1ms', max: '30s', unit: 'ms', example: '800ms' },
+      ),
     )
     .option(
       '--gateways <number>',
       'Distribute feed sockets across this many gateway nodes, which can restart separately (default: set by --choices)',
       wholeNumber(NODES_MAX, { min: 1 }),
     )
-    .option(
-      '--rolling-restart <period>',
-      'Restart the next node at this interval, such as 60s: its feed sockets close with 1012, its REST connections drain (default: never)',
-      duration({ minMs: 5000, maxMs: 3_600_000 }),
+    .addOption(
+      durationOption(
+        '--rolling-restart',
+        'Restart the next node at this interval, such as 60s: its feed sockets close with 1012, its REST connections drain (default: never)',
+        { min: '5s', max: '1h', unit: 'ms', example: '60s' },
+      ),
     )
     .optionsGroup(GROUPS.output)
     .option('--profile <file>', 'Write a target profile for the stub to this file')

@@ -36,7 +36,7 @@ async function observedBlock(baseUrl: string): Promise<number> {
 test('restores a dump', async () => {
   const cwd = temporaryFolder()
   await runCommandLine('chain --world tiny --blocks 1000 --dump world.dump'.split(' '), { cwd })
-  expect(await shownBlock(['--load', 'world.dump'], cwd)).toBeGreaterThanOrEqual(1300)
+  expect(await shownBlock(['--from-dump', 'world.dump'], cwd)).toBeGreaterThanOrEqual(1300)
   // A world without a dump has only its history.
   expect(await shownBlock(['--world', 'tiny'], cwd)).toBeLessThan(1300)
 })
@@ -124,7 +124,7 @@ test.each(['0', '100001', '1.5', 'all'])('rejects a service rate of %s', async (
   const { exitCode, stderr } = await runCommandLine(['stub', '--service-rate', rate])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(
-    `option '--service-rate <number>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
+    `option '--service-rate <rate>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
   )
 })
 
@@ -202,14 +202,20 @@ test('rejects faults on unknown routes, and starts nothing', async () => {
 })
 
 test.each([
-  { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
-  { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
-  { line: '--load=', says: /Expected a non-empty text\./ },
-  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: / },
-  { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
-  { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
   {
-    line: '--load other',
+    line: '--from-dump it --world tiny',
+    says: /'--from-dump <file>' cannot be used with option '--world <name>'/,
+  },
+  {
+    line: '--from-dump it --seed 7',
+    says: /'--from-dump <file>' cannot be used with option '--seed <number>'/,
+  },
+  { line: '--from-dump=', says: /Expected a non-empty text\./ },
+  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}Available: / },
+  { line: '--from-dump nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
+  { line: '--from-dump folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
+  {
+    line: '--from-dump other',
     says: /^breakwater: other: expected a dump of a world, found something else\n {2}Name a file/,
   },
 ])('rejects `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
@@ -230,8 +236,8 @@ test('rejects dumps that are damaged or of another version, like `breakwater cha
   writeFileSync(join(cwd, 'other'), whole.toString('latin1').replace('"version":', '"version":9'), 'latin1')
   for (const name of ['cut', 'other']) {
     const [up, chain] = [
-      await runCommandLine(['stub', ...PORTS, '--load', name], { cwd }),
-      await runCommandLine(['chain', '--load', name], { cwd }),
+      await runCommandLine(['stub', ...PORTS, '--from-dump', name], { cwd }),
+      await runCommandLine(['chain', '--from-dump', name], { cwd }),
     ]
     expect(up).toEqual(chain)
     expect(up).toMatchObject({ exitCode: 2, stdout: '' })

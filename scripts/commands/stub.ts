@@ -17,7 +17,7 @@ export type StubCommandOptions = {
   seed: number
   choices: ChoiceSetName
   /** Dump file, instead of world and seed. */
-  load?: string
+  fromDump?: string
   mutant?: string
   /** IP address of REST API and feed. */
   host: string
@@ -50,7 +50,7 @@ export type StubCommandOptions = {
  * BreakwaterError: usage for a bad option, dump or fault plan, environment for a port that is unavailable.
  */
 export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
-  const { io, load } = options
+  const { io, fromDump } = options
   checkPorts(options)
   const controlToken = givenControlToken(io.env)
   const faults = options.faults === undefined ? undefined : await loadFaults(options.faults, io.cwd)
@@ -59,7 +59,9 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
     world: options.world,
     seed: options.seed,
     choices: options.choices,
-    ...(load !== undefined && { load: { dump: readDumpFile(resolve(io.cwd, load), load), source: load } }),
+    ...(fromDump !== undefined && {
+      load: { dump: readDumpFile(resolve(io.cwd, fromDump), fromDump), source: fromDump },
+    }),
     mutant: findMutant(options.mutant)?.name ?? null,
     host: options.host,
     ...(certificate && { tls: certificate.identity }),

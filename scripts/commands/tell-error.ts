@@ -36,7 +36,12 @@ function printUsageError(error: CommanderError, { program, io }: { program: Comm
 
 /** For a command line without a command, or without a subcommand. */
 function commandsText(program: Command, outer: Command | undefined): string {
-  const names = (outer ?? program).commands.map((each) => each.name()).filter((name) => name !== 'help')
+  const command = outer ?? program
+  const names = command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => each.name())
+    .filter((name) => name !== 'help')
   return `${outer === undefined ? '' : `${outer.name()}: `}expected a command: ${names.join(', ')}`
 }
 

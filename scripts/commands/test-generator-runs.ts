@@ -64,7 +64,7 @@ export function writeSeries(file: string, points: readonly SeriesPoint[]): void 
 }
 
 export function merge(cwd: string, ...argv: string[]) {
-  const out = argv.includes('--out') ? [] : ['--out', 'm']
+  const out = argv.includes('--output') ? [] : ['--output', 'm']
   return runCommandLine(['merge', ...argv, ...out], { cwd })
 }
 

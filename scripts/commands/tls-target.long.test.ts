@@ -35,19 +35,19 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
   // One rule of each group: sign-in by cookies, CSRF, refresh, tokens, and sockets.
   const rules =
     'wire.tokens.*,auth.cookies.*,auth.csrf.*,auth.refresh.rotates,api-token.bearer.works,ws.sync.answered'
-  await breakwater(`smoke --target profile.json --no-load --rules ${rules} --out smoke`)
+  await breakwater(`smoke --target profile.json --no-load --rules ${rules} --output smoke`)
   const verdicts = verdictsOf('smoke')
   expect(verdicts.length).toBeGreaterThan(5)
   expect(verdicts.filter((verdict) => !verdict.endsWith(' pass'))).toEqual([])
 
   for (const line of [
-    'load --target profile.json --rate 20 --duration 2 --warm-up 1 --mix smoke --out load',
-    'capacity --target profile.json --from 5 --to 10 --trial-seconds 2 --max-duration 10 --out capacity',
-    'compare --run profile.json profile.json --rate 10 --duration 2 --warm-up 0 --repeat 1 --single',
-    'repro run refresh-race-two-tabs --target profile.json --out repro',
+    'load --target profile.json --rate 20 --duration 2s --warm-up 1s --mix smoke --output load',
+    'capacity --target profile.json --from 5 --to 10 --trial-duration 2s --max-duration 10s --output capacity',
+    'compare --run profile.json profile.json --rate 10 --duration 2s --warm-up 0s --repeat 1 --allow-single-run',
+    'repro run refresh-race-two-tabs --target profile.json --output repro',
     'init scenario mine',
-    'run mine.k6.ts --target profile.json --out run',
-    'observe --target profile.json --for 0s',
+    'run mine.k6.ts --target profile.json --output run',
+    'observe --target profile.json --duration 0s',
     'faults apply base-20ms --target profile.json',
     'faults list --target profile.json',
     'faults clear --target profile.json',

@@ -12,7 +12,7 @@ const FAILING = {
 }
 /** Four runs, each with its own stub and k6, on a busy machine. */
 const RUNS_MS_MAX = { timeout: 120_000 }
-const LOAD = '--rate 20 --duration 2 --warm-up 0'
+const LOAD = '--rate 20 --duration 2s --warm-up 0s'
 
 function runOf(dir: string): Run {
   return runSchema.parse(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')))
@@ -29,7 +29,7 @@ test(
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'failing.json'), JSON.stringify(FAILING))
     const { exitCode, stdout } = await compare(
-      `stub stub:./failing.json ${LOAD} --repeat 2 --json --out there`,
+      `stub stub:./failing.json ${LOAD} --repeat 2 --json --output there`,
       cwd,
     )
     const comparison = comparisonSchema.parse(JSON.parse(stdout))
@@ -64,7 +64,7 @@ test(
 test('interrupted, reports and saves the completed runs', RUNS_MS_MAX, async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()
-  const ended = compare(`stub stub ${LOAD} --repeat 5 --out there`, cwd, abort.signal)
+  const ended = compare(`stub stub ${LOAD} --repeat 5 --output there`, cwd, abort.signal)
   await vi.waitFor(() => expect(existsSync(join(cwd, 'there/b/2/run.json'))).toBe(true), RUNS_MS_MAX)
   abort.abort()
   const { exitCode, stdout, stderr } = await ended

@@ -26,7 +26,7 @@ const OVERHEAD_SECONDS = 3
 export async function runSides(options: {
   sides: Record<SideName, PlannedSide>
   repeat: number
-  single: boolean
+  allowSingleRun: boolean
   out: string | null
   command: string
   generator: Generator
@@ -63,9 +63,9 @@ export async function runSides(options: {
   const comparison = await compareFolders({
     a: { label: sides.a.label, dirs: dirs.a },
     b: { label: sides.b.label, dirs: dirs.b },
-    single: options.single,
+    allowSingleRun: options.allowSingleRun,
     acrossTargets: true,
-    notes: options.single || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE],
+    notes: options.allowSingleRun || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE],
   })
   const isWhole = dirs.a.length + dirs.b.length === turns.length
   await folder.finish(describeEnd({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))

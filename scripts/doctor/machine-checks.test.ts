@@ -152,7 +152,7 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'no permission to write runs here',
     facts: { folders: { ...folders, runs: { ...folders.runs, failure: 'permission denied' } } },
-    tells: [['run folders', 'problem', /^\/mine\/runs: permission denied$/, /--out/]],
+    tells: [['run folders', 'problem', /^\/mine\/runs: permission denied$/, /--output/]],
   },
   {
     what: 'no permission to write temporary files',

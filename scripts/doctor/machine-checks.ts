@@ -149,7 +149,7 @@ const BUILD_BYTES = 3000 * MIB
 
 const FOLDER_REMEDIES: Readonly<Record<keyof MachineFacts['folders'], string>> = {
   cache: CACHE_HINT,
-  runs: 'Run breakwater in a writable folder, or name one with --out.',
+  runs: 'Run breakwater in a writable folder, or name one with --output.',
   temporary: 'Set TMPDIR to a writable folder.',
 }
 

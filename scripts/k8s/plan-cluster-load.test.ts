@@ -3,7 +3,7 @@ import { type ClusterOptions, offeredLoadOf, runnerMemory } from './plan-cluster
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('plans the same load as `load`, with the cluster options', async () => {
-  const plan = await plannedLoad({ namespace: 'load', separate: true, k6Out: ['opentelemetry'] })
+  const plan = await plannedLoad({ namespace: 'load', oneRunnerPerNode: true, k6Out: ['opentelemetry'] })
   expect(plan).toMatchObject({
     job: 'load',
     command: 'breakwater k8s run',

@@ -17,7 +17,7 @@ export type ClusterOptions = Omit<
     namespace?: string
     imagePullSecret?: string
     starterImage?: string
-    separate?: true
+    oneRunnerPerNode?: true
     memoryBytes?: number
   }
 
@@ -69,7 +69,7 @@ function planChoices(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes
     starterImage: options.starterImage ?? null,
     script,
     results,
-    separate: options.separate === true,
+    separate: options.oneRunnerPerNode === true,
     cpu,
     operatorNamespace,
     startSeconds,

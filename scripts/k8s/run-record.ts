@@ -58,7 +58,7 @@ export function readRunRecord(
   const record = runRecordSchema.safeParse(parseRecord(text))
   if (record.success) return record.data
   throw new BreakwaterError(`TestRun ${name}: annotation ${RUN_ANNOTATION}: cannot be read`, {
-    hint: 'Another version of Breakwater wrote it, or it was edited: run `k8s gather` with the version that made it.',
+    hint: 'Another version of Breakwater wrote it, or it was edited: run `k8s collect` with the version that made it.',
     exitCode: EXIT.environment,
     cause: record.error,
   })

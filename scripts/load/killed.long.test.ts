@@ -13,7 +13,7 @@ const WAIT = { timeout: 60_000, interval: 100 }
 
 test('the report contains all measurements until the command was killed', RUN_MS_MAX, async () => {
   const cwd = temporaryFolder()
-  const argv = ['load', '--rate', '20', '--duration', '3600', '--out', join(cwd, 'run')]
+  const argv = ['load', '--rate', '20', '--duration', '3600s', '--output', join(cwd, 'run')]
   const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
     stdio: 'ignore',
     // Leftovers of the killed command are deleted with the test.

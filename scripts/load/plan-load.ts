@@ -33,7 +33,7 @@ export type LoadOptions = {
   instances: number
   k6Out?: readonly string[]
   strict?: true
-  out?: string
+  output?: string
   json?: true
   /** The target must be reachable from this machine; default: true. */
   reach?: boolean

@@ -23,7 +23,7 @@ export type ReproOptions = {
   confirm?: readonly string[]
   includeSlow?: true
   strict?: true
-  out?: string
+  output?: string
   json?: true
 }
 

@@ -50,18 +50,18 @@ export function planOfOptions(options: {
   io: Io
   strict?: true
   json?: true
-  out?: string
+  output?: string
   world: string
   seed: number
   choices: ChoiceSetName
   mutant?: string
 }): PlanOfOptions {
-  const { io, strict, json, out, world, seed, choices, mutant } = options
+  const { io, strict, json, output, world, seed, choices, mutant } = options
   return {
     command: commandLine(io.argv),
     strict: strict === true,
     json: json === true,
-    out: out ?? null,
+    out: output ?? null,
     world,
     seed,
     choices,

@@ -15,7 +15,7 @@ test.each(['new', 'empty'])('of concurrent runs in one %s folder, one gets it', 
   expect(refused[0]).toMatchObject({
     reason: {
       message: 'out: another command is about to write into it',
-      hint: 'Name another folder with --out. If no other command is running, it was killed: remove out/.claim.',
+      hint: 'Name another folder with --output. If no other command is running, it was killed: remove out/.claim.',
       exitCode: 2,
     },
   })

@@ -140,7 +140,7 @@ function mustBeEmpty(shown: string): (names: readonly string[]) => void {
   return (names) => {
     if (names.length === 0) return
     throw new BreakwaterError(`${shown}: the folder is not empty, and runs never overwrite files`, {
-      hint: 'Name an empty or new folder with --out.',
+      hint: 'Name an empty or new folder with --output.',
     })
   }
 }

@@ -10,7 +10,7 @@ import { tellBaseline } from './tell-comparison.ts'
 
 async function tell(options: {
   baseline?: string
-  single?: true
+  allowSingleRun?: true
   exitCode?: ExitCode
   json?: boolean
   poolsMs?: number
@@ -30,8 +30,15 @@ async function tell(options: {
     terminal: NO_TERMINAL,
     interrupted: new AbortController().signal,
   })
-  const { exitCode = EXIT.ok, json = false, baseline, single } = options
-  const code = await tellBaseline({ baseline, single, exitCode, json, folder: { dir, shown: 'new' }, io })
+  const { exitCode = EXIT.ok, json = false, baseline, allowSingleRun } = options
+  const code = await tellBaseline({
+    baseline,
+    allowSingleRun,
+    exitCode,
+    json,
+    folder: { dir, shown: 'new' },
+    io,
+  })
   const isWritten = existsSync(join(dir, 'comparison.html'))
   return { code, stdout: stdout.join('\n'), stderr: stderr.join(''), isWritten }
 }
@@ -41,7 +48,7 @@ test('without a baseline nothing is compared', async () => {
 })
 
 test('a regression fails a passed run', async () => {
-  const { code, stdout, isWritten } = await tell({ baseline: 'runs', single: true })
+  const { code, stdout, isWritten } = await tell({ baseline: 'runs', allowSingleRun: true })
   expect(code).toBe(EXIT.failed)
   expect(stdout).toContain('A  runs/old: 1 run of 10 s')
   expect(stdout).toMatch(/\nworse: .*\n\nComparison: new\/comparison\.html$/)
@@ -49,17 +56,17 @@ test('a regression fails a passed run', async () => {
 })
 
 test('no regression, or an unjudged one, keeps the exit code of the run', async () => {
-  expect(await tell({ baseline: 'runs', single: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
+  expect(await tell({ baseline: 'runs', allowSingleRun: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
   const single = await tell({ baseline: 'runs' })
   expect(single.code).toBe(EXIT.ok)
-  expect(single.stdout).toContain('With --single, one run per side is compared')
-  expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.inconclusive })).toMatchObject({
+  expect(single.stdout).toContain('With --allow-single-run, one run per side is compared')
+  expect(await tell({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.inconclusive })).toMatchObject({
     code: EXIT.inconclusive,
   })
 })
 
 test('an interrupted run is not compared', async () => {
-  expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.interrupted })).toEqual({
+  expect(await tell({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.interrupted })).toEqual({
     code: EXIT.interrupted,
     stdout: '',
     stderr: '',
@@ -68,13 +75,13 @@ test('an interrupted run is not compared', async () => {
 })
 
 test('with --json only the report goes to stdout', async () => {
-  const { stdout, stderr } = await tell({ baseline: 'runs', single: true, json: true })
+  const { stdout, stderr } = await tell({ baseline: 'runs', allowSingleRun: true, json: true })
   expect(stdout).toBe('')
   expect(stderr).toContain('\nComparison: new/comparison.html\n')
 })
 
 test('a folder without a matching run is reported and decides nothing', async () => {
-  expect(await tell({ baseline: 'empty', single: true })).toEqual({
+  expect(await tell({ baseline: 'empty', allowSingleRun: true })).toEqual({
     code: EXIT.ok,
     stdout: '',
     stderr: 'no baseline: empty: no run to compare with: the folder has no runs\n',

@@ -45,7 +45,7 @@ export async function tellBaseline(
     io: Io
   },
 ): Promise<ExitCode> {
-  const { baseline, single, folder, exitCode, json, io } = options
+  const { baseline, allowSingleRun, folder, exitCode, json, io } = options
   if (baseline === undefined || exitCode === EXIT.interrupted) return exitCode
   const run = await readRun(folder.dir)
   const found = await findBaseline({ baseline, run, dir: folder.dir, cwd: io.cwd, nowMs: Date.now() }).catch(
@@ -59,8 +59,8 @@ export async function tellBaseline(
   const comparison = await compareFolders({
     a: { label: found.shown, dirs: [found.dir] },
     b: { label: folder.shown, dirs: [folder.dir] },
-    single: single === true,
-    notes: single ? [] : [HOW_SINGLE],
+    allowSingleRun: allowSingleRun === true,
+    notes: allowSingleRun ? [] : [HOW_SINGLE],
   })
   // Stdout carries a single JSON object, the report.
   const compared = await tellComparison({
@@ -82,4 +82,5 @@ function onStderr(io: Io): Io {
 }
 
 /** Note on a comparison with a single run on one side, unless requested. */
-export const HOW_SINGLE = 'With --single, one run per side is compared by the variation between its seconds.'
+export const HOW_SINGLE =
+  'With --allow-single-run, one run per side is compared by the variation between its seconds.'

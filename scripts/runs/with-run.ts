@@ -30,7 +30,7 @@ export async function withRun<P extends Plan>(
   },
   use: (run: StartedRun<P>) => Promise<RunFolder>,
 ): Promise<ExitCode> {
-  const { io, baseline, single } = life
+  const { io, baseline, allowSingleRun } = life
   const plan = await orInterrupted(io.interrupted, life.plan())
   // Loads the comparison only if needed.
   if (baseline !== undefined) await (await import('../past-runs/find-baseline.ts')).mustBeFolder(baseline, io)
@@ -48,7 +48,7 @@ export async function withRun<P extends Plan>(
     const exitCode = await tellReport({ folder, json: plan.json, io })
     if (baseline === undefined) return exitCode
     const { tellBaseline } = await import('./tell-comparison.ts')
-    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+    return await tellBaseline({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
   } finally {
     await worlds.close()
   }
@@ -57,5 +57,5 @@ export async function withRun<P extends Plan>(
 export type BaselineOptions = {
   baseline?: string | undefined
   /** Judges even single runs. */
-  single?: true | undefined
+  allowSingleRun?: true | undefined
 }

@@ -26,7 +26,7 @@ async function smoke(options: {
 }): Promise<{ exitCode: number; stderr: string; report: Report }> {
   const { cwd, args, env = {}, load } = options
   const noLoad = load ? ['--mix', writeShortMix(cwd)] : ['--no-load']
-  const argv = ['smoke', '--target', 'profile.json', ...noLoad, '--out', 'run', ...args]
+  const argv = ['smoke', '--target', 'profile.json', ...noLoad, '--output', 'run', ...args]
   const clean = { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' }
   const { exitCode, stderr } = await runCommandLine(argv, { cwd, env: { ...clean, ...env } })
   const report = reportSchema.parse(JSON.parse(readFileSync(join(cwd, 'run/report.json'), 'utf8')))
@@ -263,7 +263,7 @@ test('ends after its time limit, and lists unjudged rules', TIMEOUT, async () =>
   given.writeProfile({ more: { control: null } })
   const { exitCode, report } = await smoke({
     cwd,
-    args: ['--rules', 'ws.ticket.lives-60s,auth.challenge.shape', '--max-duration', '10'],
+    args: ['--rules', 'ws.ticket.lives-60s,auth.challenge.shape', '--max-duration', '10s'],
   })
   expect(report.rules).toMatchObject([
     { id: 'auth.challenge.shape', verdict: 'pass' },

@@ -30,7 +30,7 @@ export type SmokeOptions = {
   waivers?: string
   strict?: true
   minJudged?: number
-  out?: string
+  output?: string
   json?: true
 }
 
@@ -110,7 +110,7 @@ function planDuration(
   if (requested === undefined)
     return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
   if (requested >= mixSeconds) return requested
-  throw new BreakwaterError(`--max-duration ${requested}: the mix ${mix?.name} takes ${mixSeconds} s`, {
+  throw new BreakwaterError(`--max-duration ${requested}s: the mix ${mix?.name} takes ${mixSeconds} s`, {
     hint: 'Raise --max-duration, use a shorter mix with --mix, or disable the load with --no-load.',
   })
 }

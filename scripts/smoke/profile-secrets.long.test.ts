@@ -77,8 +77,8 @@ test.each(sampleNames(['1', '2'], 1))(
     }
     const lines = [
       'doctor --verbose --target p.json',
-      'smoke --verbose --target p.json --no-load --rules auth.*,api-token.*,wire.tokens.*,access.* --out smoke',
-      'load --verbose --target p.json --rate 5 --duration 2 --out load',
+      'smoke --verbose --target p.json --no-load --rules auth.*,api-token.*,wire.tokens.*,access.* --output smoke',
+      'load --verbose --target p.json --rate 5 --duration 2s --output load',
       'load --target p.json --mix bots --rate 1',
       'load --target p.json --rate 5 --k6-out influxdb=http://me:s3cret@db/k6',
     ]

@@ -24,7 +24,7 @@ test('probes that a restart interrupts retry on a new socket', { timeout: 180_00
     faults: faultPlanSchema.parse({ description: 'restarts', faults: [RESTARTS] }),
   })
   given.writeProfile({ more: { control: null } })
-  const argv = ['smoke', '--no-load', '--target', 'profile.json', '--out', 'run', '--rules', RULES]
+  const argv = ['smoke', '--no-load', '--target', 'profile.json', '--output', 'run', '--rules', RULES]
   const env = { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' }
   await runCommandLine(argv, { cwd, env })
   const report = reportSchema.parse(JSON.parse(readFileSync(join(cwd, 'run/report.json'), 'utf8')))

@@ -74,7 +74,7 @@ test.each(['plain', ...sampleNames(OTHERS, 1)])(
     // All rules once; the run against a target has a load.
     const what = IN_FULL || choices === 'plain' ? [] : ['--rules', SECRET_RULES]
     const printed = await runCommandLine(
-      ['smoke', '--no-load', '--choices', choices, '--out', out, ...what],
+      ['smoke', '--no-load', '--choices', choices, '--output', out, ...what],
       { cwd },
     )
     expect(seen.log.length).toBeGreaterThan(100)
@@ -86,7 +86,7 @@ test('nor in the files, output and logs of a run against a target', { timeout: 2
   for (const list of Object.values(seen)) list.length = 0
   const dir = temporaryFolder()
   const { stub, writeProfile } = await givenStub(dir)
-  const argv = ['smoke', '--target', writeProfile(), '--out', 'run', '--rules', SECRET_RULES]
+  const argv = ['smoke', '--target', writeProfile(), '--output', 'run', '--rules', SECRET_RULES]
   const printed = await runCommandLine([...argv, '--mix', writeShortMix(dir)], {
     cwd: dir,
     env: {
@@ -108,7 +108,7 @@ test('nor in the files and output of a case, whose timeline has every request an
   const saved = join(temporaryFolder(), 'secrets.json')
   const rules = ruleIds(SECRET_RULES)
   writeFileSync(saved, JSON.stringify({ title: 'Secrets', story: 'Are kept.', rules }))
-  const printed = await runCommandLine(['repro', 'run', saved, '--out', out])
+  const printed = await runCommandLine(['repro', 'run', saved, '--output', out])
   expect(printed.stdout).toMatch(/ sent {5}POST \/auth\/verify .*"signature":"<redacted>"/)
   expect(printed.stdout).toMatch(/ sent {5}feed .*"token":"<redacted>"/)
   expect(readFileSync(join(out, 'timeline.html'), 'utf8')).toContain('redacted')

@@ -87,10 +87,13 @@ async function smokeThrough(options: {
   writeFileSync(join(dir, 'profile.json'), JSON.stringify(profile), { mode })
   const wallets = stub.wallets.map(({ address, hasAccess, admin }) => ({ address, hasAccess, admin }))
   writeFileSync(join(dir, 'wallets.json'), JSON.stringify(wallets), { mode })
-  await runCommandLine(['smoke', '--no-load', '--target', 'profile.json', '--rules', rules, '--out', out], {
-    cwd: dir,
-    env: { ...process.env, BREAKWATER_API_TOKENS: '' },
-  })
+  await runCommandLine(
+    ['smoke', '--no-load', '--target', 'profile.json', '--rules', rules, '--output', out],
+    {
+      cwd: dir,
+      env: { ...process.env, BREAKWATER_API_TOKENS: '' },
+    },
+  )
   return reportSchema.parse(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')))
 }
 

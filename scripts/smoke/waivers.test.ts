@@ -14,7 +14,7 @@ test('a waived failure is shown everywhere and fails no run, even when rendered 
   const out = join(cwd, 'run')
   const waivers = [{ rule: RULE, reason: 'known since <long>', until: '2999-12-31' }]
   writeFileSync(join(cwd, 'waivers.json'), JSON.stringify(waivers))
-  const argv = ['smoke', '--no-load', '--mutant', 'auth-csrf-ignored', '--rules', RULE, '--out', 'run']
+  const argv = ['smoke', '--no-load', '--mutant', 'auth-csrf-ignored', '--rules', RULE, '--output', 'run']
   const run = await runCommandLine([...argv, '--waivers', 'waivers.json'], { cwd })
 
   expect(run.exitCode).toBe(0)

@@ -56,7 +56,7 @@ export function openClusterBench(images: { image: string; starter: string | unde
       async load(further) {
         number += 1
         const out = `run-${number}`
-        const argv = ['k8s', 'run', ...target, ...options, '--out', out, '--json', ...further]
+        const argv = ['k8s', 'run', ...target, ...options, '--output', out, '--json', ...further]
         const startedMs = performance.now()
         const { stdout } = breakwater(cwd, argv, env)
         const wallMs = performance.now() - startedMs

@@ -29,7 +29,7 @@ async function benchTime(bench: ClusterBench, print: (line: string) => void): Pr
   const seconds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const { wallMs } = await bench.load(
-      `--rate 50 --duration 8 --warm-up 2 --parallelism 2 --cpu 0.2`.split(' '),
+      `--rate 50 --duration 8s --warm-up 2s --parallelism 2 --cpu 0.2`.split(' '),
     )
     seconds.push(wallMs / 1000)
   }
@@ -52,7 +52,7 @@ async function benchSize(
   { mix, rates, print }: { mix: string; rates: readonly [number, number]; print: (line: string) => void },
 ): Promise<void> {
   const load = (rate: number) =>
-    bench.load(`--mix ${mix} --rate ${rate} --duration 20 --warm-up 8 --parallelism 1 --cpu 0.6`.split(' '))
+    bench.load(`--mix ${mix} --rate ${rate} --duration 20s --warm-up 8s --parallelism 1 --cpu 0.6`.split(' '))
   const [few, many] = [await load(rates[0]), await load(rates[1])]
   print(`one runner of 0.6 cores, mix ${mix}, ${rates.join(' and then ')} iterations/s:`)
   for (const each of [few, many]) print(`  ${sizeText(each)}`)

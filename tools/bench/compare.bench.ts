@@ -47,4 +47,4 @@ const COMPARE_SCRIPT = `
   const { compareFolders } = await import(${JSON.stringify(projectPath('reports/compare/compare-folders.ts'))})
   const { writeComparison } = await import(${JSON.stringify(projectPath('reports/render-comparison.ts'))})
   const side = (name) => ({ label: name, dirs: [process.env.RUNS_DIR + '/' + name] })
-  await writeComparison(process.env.RUNS_DIR, await compareFolders({ a: side('a'), b: side('b'), single: true }))`
+  await writeComparison(process.env.RUNS_DIR, await compareFolders({ a: side('a'), b: side('b'), allowSingleRun: true }))`

@@ -27,7 +27,7 @@ async function playOnce() {
   try {
     const startMs = performance.now()
     const exitCode = await runCli({
-      argv: ['repro', 'run', 'reconnect-storm', '--out', join(dir, 'run')],
+      argv: ['repro', 'run', 'reconnect-storm', '--output', join(dir, 'run')],
       env: process.env,
       cwd: dir,
       stdout: () => {},

@@ -17,6 +17,7 @@ test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
 const OF_OTHERS = new Set([
   '--web.enable-remote-write-receiver',
   '--help',
+  '--out',
   '--server-side',
   '--cacert',
   '--only',

@@ -37,7 +37,7 @@ test.each([
   ],
   ['runs', [['runs/earlier', 'run']]],
   [
-    'merge a b --out whole',
+    'merge a b --output whole',
     [
       ['a', 'run'],
       ['b', 'run'],

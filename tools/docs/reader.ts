@@ -68,11 +68,11 @@ async function makeGivens(
   writeFileSync(join(folder, 'scenario'), scenarioText('mine'))
   const breakwater = (line: string) =>
     promisify(execFile)('breakwater', line.split(' '), { cwd: folder, env, encoding: 'utf8' })
-  const load = 'load --target profile.json --rate 160 --duration 6 --warm-up 1'
+  const load = 'load --target profile.json --rate 160 --duration 6s --warm-up 1s'
   await Promise.all([
     breakwater('chain --world tiny --blocks 5 --dump dump'),
-    breakwater(`${load} --seed 1 --out run-1`),
-    breakwater(`${load} --seed 2 --out run-2`),
+    breakwater(`${load} --seed 1 --output run-1`),
+    breakwater(`${load} --seed 2 --output run-2`),
   ])
 }
 
@@ -150,7 +150,7 @@ const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
   '--world': 'world',
   '--faults': 'plan',
   '--waivers': 'waivers',
-  '--load': 'dump',
+  '--from-dump': 'dump',
   '--baseline': 'run',
 }
 
@@ -182,5 +182,5 @@ function isPath(word: string): boolean {
 }
 
 function isOutput(option: string | undefined): boolean {
-  return option === '--out' || option === '--profile' || option === '--k6-out'
+  return option === '--output' || option === '--profile' || option === '--k6-out'
 }

@@ -27,8 +27,8 @@ test('a line that starts a stub in the background only gets free ports', () => {
 test.each([
   ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:$(__port control)/status'],
   [
-    'breakwater observe --for 60s',
-    'breakwater observe --control http://127.0.0.1:$(__port control) --for 60s',
+    'breakwater observe --duration 60s',
+    'breakwater observe --control http://127.0.0.1:$(__port control) --duration 60s',
   ],
   [
     'breakwater faults apply outage',

@@ -124,7 +124,7 @@ __given() {
 }
 __up_ends() { [ -z "$__up" ] || { kill "$__up"; wait "$__up"; __up=; } 2>/dev/null; }
 __up_ready() {
-  until grep -q 'Ctrl-C' .up.txt; do
+  until grep -q '^Press Ctrl-C' .up.txt; do
     kill -0 "$__up" 2>/dev/null || { cat .up.txt; return 3; }
     sleep 0.1
   done

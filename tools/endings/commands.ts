@@ -25,15 +25,15 @@ export type EndedCommand = {
   needs: readonly ('scenario' | 'run' | 'profile')[]
 }
 
-const OUT = ['--out', 'run']
+const OUT = ['--output', 'run']
 const SERVER_MS = 3000
 
 const SMOKE = { name: 'smoke', argv: ['smoke', '--no-load', ...OUT], needs: [] }
-const LOAD = { name: 'load', argv: ['load', '--rate', '20', '--duration', '3', ...OUT], needs: [] }
+const LOAD = { name: 'load', argv: ['load', '--rate', '20', '--duration', '3s', ...OUT], needs: [] }
 const CAPACITY = {
   name: 'capacity',
   argv: [
-    ...['capacity', '--from', '20', '--to', '40', '--trial-seconds', '2', '--max-duration', '15'],
+    ...['capacity', '--from', '20', '--to', '40', '--trial-duration', '2s', '--max-duration', '15s'],
     ...OUT,
   ],
   needs: [],
@@ -54,8 +54,8 @@ export function interruptedCommands({ control }: StubAround): readonly EndedComm
     {
       name: 'compare --run',
       argv: [
-        ...['compare', '--run', 'stub', 'stub', '--repeat', '2', '--rate', '20', '--duration', '2'],
-        ...['--warm-up', '1', ...OUT],
+        ...['compare', '--run', 'stub', 'stub', '--repeat', '2', '--rate', '20', '--duration', '2s'],
+        ...['--warm-up', '1s', ...OUT],
       ],
       needs: [],
     },
@@ -109,7 +109,7 @@ export function makeCommandFolder(
 export async function makeNeeds(folder: string): Promise<void> {
   for (const argv of [
     ['init', 'scenario'],
-    ['repro', 'run', 'refresh-answer-lost', '--out', 'run'],
+    ['repro', 'run', 'refresh-answer-lost', '--output', 'run'],
   ]) {
     const { status, stderr } = await runCommand(argv, { cwd: folder, env: process.env })
     if (status !== 0) throw new Error(`${argv.join(' ')} exited with ${status}: ${stderr}`)

@@ -22,7 +22,7 @@ const MOMENTS = 200
 const GONE_WITHIN_MS = 10_000
 
 /** The next start: any command that creates keys. */
-const NEXT = ['smoke', '--no-load', '--rules', 'auth.challenge.shape', '--out', 'next']
+const NEXT = ['smoke', '--no-load', '--rules', 'auth.challenge.shape', '--output', 'next']
 
 type Outcome = { hadRun: boolean; secrets: number; moment: string; problems: readonly string[] }
 

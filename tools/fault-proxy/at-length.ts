@@ -181,7 +181,7 @@ export async function runAgainstHostile(
     await writeProfile(dir, server.address)
     let output = ''
     const exitCode = await runCli({
-      argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run'],
+      argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--output', 'run'],
       env: { ...process.env, BREAKWATER_API_TOKENS: 'ss_one-that-the-target-may-not-see-elsewhere' },
       cwd: dir,
       stdout: () => {},

@@ -40,7 +40,7 @@ function runCases({ runs }: Examples): readonly CaseKind[] {
       name: 'merge',
       weight: 120,
       draw: (draw) => ({
-        argv: ['merge', 'a', 'b', '--out', 'm', ...maybeJson(draw)],
+        argv: ['merge', 'a', 'b', '--output', 'm', ...maybeJson(draw)],
         entries: draw.chance(0.2)
           ? [...undamagedRun('a', runs.capacity), ...damagedRun('b', renamed(runs.capacity), draw)]
           : [...damagedRun('a', runs.load, draw), ...undamagedRun('b', runs.again)],
@@ -58,7 +58,7 @@ function runCases({ runs }: Examples): readonly CaseKind[] {
           [runs.capacity, runs.capacity],
         ] as const)
         return {
-          argv: ['compare', ...sides, '--single', '--out', 'c', ...maybeJson(draw)],
+          argv: ['compare', ...sides, '--allow-single-run', '--output', 'c', ...maybeJson(draw)],
           entries: [...damagedRun('a', first, draw), ...undamagedRun('b', second)],
           writes: ['c', 'c/*'],
         }
@@ -176,7 +176,16 @@ function serverCases(examples: Examples): readonly CaseKind[] {
       name: 'observe',
       weight: 40,
       draw: (draw) => ({
-        argv: ['observe', ...CONTROL, '--for', '300ms', '--all', '--junit', 'junit.xml', ...maybeJson(draw)],
+        argv: [
+          'observe',
+          ...CONTROL,
+          '--duration',
+          '300ms',
+          '--all',
+          '--junit',
+          'junit.xml',
+          ...maybeJson(draw),
+        ],
         entries: [],
         server: drawServer(draw),
         writes: ['junit.xml'],
@@ -207,11 +216,11 @@ function serverCases(examples: Examples): readonly CaseKind[] {
         return {
           argv: [
             ...draw.pick([
-              ['smoke', '--rules', rules, '--no-load', '--max-duration', '10'],
-              ['load', '--rate', '5', '--duration', '2', '--warm-up', '0', '--mix', mix],
+              ['smoke', '--rules', rules, '--no-load', '--max-duration', '10s'],
+              ['load', '--rate', '5', '--duration', '2s', '--warm-up', '0s', '--mix', mix],
               ['run', 'mine.k6.ts'],
             ]),
-            ...['--target', 'profile.json', '--out', 'out'],
+            ...['--target', 'profile.json', '--output', 'out'],
           ],
           entries: [profileOf(examples, server, { control: null, credentials: {} }), SCENARIO].map(asIs),
           server,

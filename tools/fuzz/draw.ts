@@ -59,7 +59,7 @@ const TEXTS: readonly string[] = [
   'a/../../sentinel/secret.txt',
   'planted\\..\\x',
   '-rf',
-  '--out=../sentinel',
+  '--output=../sentinel',
   '$(id)',
   '`id`',
   "'; id #",
@@ -169,7 +169,7 @@ export function hostileValue(draw: Draw): unknown {
 export const COMMAND_WORDS: readonly string[] = [
   ...['run', 'repro', 'load', 'faults', 'init', 'observe', 'report', 'compare', 'runs', 'merge'],
   ...['k8s', 'completion', 'help', 'list', 'show', 'apply', 'render', 'bash'],
-  ...['--help', '--json', '--out', '--list-rules', '--seed', '--target', '--world'],
+  ...['--help', '--json', '--output', '--list-rules', '--seed', '--target', '--world'],
 ]
 
 export function maybeJson(draw: Draw): readonly string[] {

@@ -56,7 +56,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       draw: (draw) => ({
         ...withFile(draw, fixture('faults', draw.pick(['bad-day', 'errors-503'])), (file) => [
           ...['stub', '--port', '0', '--feed-port', '0', '--control-port', '0', '--faults', file],
-          ...draw.pick([[], ['--profile', 'mine.json'], ['--load', file]]),
+          ...draw.pick([[], ['--profile', 'mine.json'], ['--from-dump', file]]),
         ]),
         writes: ['mine*'],
         isServer: true,
@@ -68,7 +68,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       draw: (draw) => ({
         ...withFile(draw, fixture('worlds', 'tiny'), (file) => [
           ...['chain', '--blocks', '3'],
-          ...(draw.chance(0.8) ? ['--world', file] : ['--load', file]),
+          ...(draw.chance(0.8) ? ['--world', file] : ['--from-dump', file]),
           ...maybeJson(draw),
         ]),
         endsWithinMs: 60_000,
@@ -83,7 +83,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
             ['load', '--rate', '5', '--slo', slo.path],
             ['capacity', '--stages', stages.path],
           ]),
-          ...['--target', profile.path, '--mix', mix.path, '--out', 'out'],
+          ...['--target', profile.path, '--mix', mix.path, '--output', 'out'],
         ],
         entries: [...[profile, wallets].map(asIs), ...damaged([mix, slo, stages], draw)],
         writes: ['out', 'out/*'],
@@ -99,7 +99,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
             ['run', 'mine.k6.ts'],
             ['repro', 'run', 'mute-socket'],
           ]),
-          ...['--target', 'profile.json', '--out', 'out'],
+          ...['--target', 'profile.json', '--output', 'out'],
         ],
         entries: [
           ...damaged([profile, wallets], draw),

@@ -14,15 +14,15 @@ import {
 } from '../test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
-const LOAD = '--mix reads --rate 20 --duration 4 --warm-up 1 --parallelism 1 --cpu 0.05 --name load'.split(
+const LOAD = '--mix reads --rate 20 --duration 4s --warm-up 1s --parallelism 1 --cpu 0.05 --name load'.split(
   ' ',
 )
 /** A shared cluster may be full for a while. */
-const WAITING = ['--start-timeout', '200']
+const WAITING = ['--start-timeout', '200s']
 const STUB_KINDS = 'deployment,service,networkpolicy,secret,configmap'
 const OF_STUB = '--selector=app.kubernetes.io/name=breakwater-stub'
 
-test('the Role suffices to create a stub, load it, gather the results, and delete both', async () => {
+test('the Role suffices to create a stub, load it, collect the results, and delete both', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole)
   const stub = await givenClusterStub(cluster, ['--cpu', '0.2'])
@@ -33,19 +33,28 @@ test('the Role suffices to create a stub, load it, gather the results, and delet
     'run',
     ...stub.target,
     ...LOAD,
-    '--out',
+    '--output',
     'run',
-    '--keep',
+    '--no-cleanup',
     ...WAITING,
     ...cluster.options,
   ]
   const ran = await cluster.breakwater(run, asked)
   expect([ran.exitCode, ran.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
 
-  const gather = ['k8s', 'gather', 'load', '--delete', '--out', 'gathered', '--namespace', cluster.namespace]
-  const gathered = await cluster.breakwater(gather, asked)
-  expect([gathered.exitCode, gathered.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
-  const [first, second] = ['run', 'gathered'].map((folder) => requestsIn(join(stub.cwd, folder)))
+  const collect = [
+    'k8s',
+    'collect',
+    'load',
+    '--delete',
+    '--output',
+    'collected',
+    '--namespace',
+    cluster.namespace,
+  ]
+  const collected = await cluster.breakwater(collect, asked)
+  expect([collected.exitCode, collected.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  const [first, second] = ['run', 'collected'].map((folder) => requestsIn(join(stub.cwd, folder)))
   expect(first).toBeGreaterThan(80)
   expect(second).toBe(first)
 

@@ -26,7 +26,7 @@ const workflowSchema = z.object({
 })
 
 const EXPRESSIONS: Readonly<Record<string, string>> = {
-  '${{ steps.last.outputs.arguments }}': '--baseline=last-night\n--single',
+  '${{ steps.last.outputs.arguments }}': '--baseline=last-night\n--allow-single-run',
   '${{ inputs.case }}': 'refresh-race-two-tabs',
   '${{ inputs.rate }}': '2000',
   '${{ inputs.parallelism }}': '8',
@@ -78,7 +78,7 @@ test.each(['smoke', 'capacity', 'compare', 'repro'])('the pipeline of GitLab: %s
   expect(program).toBe('breakwater')
   accept(argv)
   // The path that its template and JUnit report expect.
-  expect(script[0]).toMatch(/ --out run$/)
+  expect(script[0]).toMatch(/ --output run$/)
 })
 
 const serviceSchema = z.object({
@@ -109,5 +109,5 @@ test('the composition starts client and observer once the stub is healthy', asyn
 
 test('an invalid command line is rejected', () => {
   expect(() => accept(['smoke', '--no-such-option'])).toThrow('unknown option')
-  expect(() => accept(['capacity', '--require=many'])).toThrow('a rate')
+  expect(() => accept(['capacity', '--min-rate=many'])).toThrow('a rate')
 })

@@ -87,7 +87,7 @@ export async function runMutant(
     let output = ''
     const exitCode = await runCli({
       argv: [
-        ...['smoke', '--no-load', '--choices', choices, '--world', world, '--out', out],
+        ...['smoke', '--no-load', '--choices', choices, '--world', world, '--output', out],
         ...(seed === undefined ? [] : ['--seed', String(seed)]),
         ...(mutant ? ['--mutant', mutant.name] : []),
         ...(strict ? ['--strict'] : []),

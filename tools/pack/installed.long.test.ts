@@ -48,7 +48,7 @@ test('an installed package prints its version', () => {
 
 test('smoke outside the repository writes the run to the working directory, and nothing to the package', () => {
   const before = listed(join(folder, 'node_modules/breakwater'))
-  const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--out', 'run')
+  const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--output', 'run')
   expect(stdout).toContain('pass: 13 of 13 rules judged and passed')
   expect(status).toBe(0)
   expect(readdirSync(join(cwd, 'run'))).toContain('report.html')
@@ -62,7 +62,7 @@ test('renders the run again', () => {
 })
 
 test('runs a load, with the stub in a separate process', () => {
-  const { stdout } = breakwater('load', '--rate=20', '--duration=2', '--warm-up=0', '--json')
+  const { stdout } = breakwater('load', '--rate=20', '--duration=2s', '--warm-up=0s', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ job: 'load', generator: { complete: true, failedRequests: 0 } })
 })
 

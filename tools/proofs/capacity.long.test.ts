@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Capacity } from '../../contract/capacity.ts'
 import { generatorProblem, knownRateProblem, searchOnce } from './capacity.ts'
 
-const SHORT = ['--trial-seconds', '2', '--max-duration', '30']
+const SHORT = ['--trial-duration', '2s', '--max-duration', '30s']
 const TIMEOUT_MS = 180_000
 
 // Results on a busy machine are no test criterion: see `npm run bench capacity`.

@@ -88,7 +88,7 @@ export async function searchOnce({
   try {
     await introduced(stub)
     const startedAtMs = performance.now()
-    const command = ['capacity', '--target', profile, '--json', '--out', join(folder, 'run'), ...search]
+    const command = ['capacity', '--target', profile, '--json', '--output', join(folder, 'run'), ...search]
     const { exitCode, stdout } = await ended(start(command, { cores, env }))
     const { capacity } = reportSchema.parse(JSON.parse(stdout))
     if (capacity === null) throw new Error('the report of the search has no capacity')

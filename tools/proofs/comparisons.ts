@@ -6,7 +6,7 @@ import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../../scripts/project.ts'
 
 /** Runs vary more than seconds do: many short runs show more than a few long ones. */
-const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']
+const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2s', '--warm-up', '1s']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
 const SLOWER_ROUTE = 'GET /explore/pools'
@@ -87,7 +87,7 @@ function compare(a: string, b: string, seed: number): Comparison {
     const command = [projectPath('scripts/breakwater.mjs'), 'compare', '--run', a, b, ...LOAD]
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [...command, '--seed', String(seed), '--json', '--out', out],
+      [...command, '--seed', String(seed), '--json', '--output', out],
       { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     )
     if (stdout === '') throw new Error(`compare exited with ${status}: ${stderr.trim()}`)

@@ -92,7 +92,7 @@ async function expectNoFailure(place: Place): Promise<string | undefined> {
 /** Doctor must find no problem, a load must meet its objective, and no case may fail a rule. */
 async function tryCommands(place: Place): Promise<string | undefined> {
   const doctor = await run(place, ['doctor'])
-  const load = await run(place, ['load', '--rate', '50', '--duration', '10', '--slo', 'own'])
+  const load = await run(place, ['load', '--rate', '50', '--duration', '10s', '--slo', 'own'])
   const problems = [doctor, load].flatMap(({ exitCode, output }) => (exitCode === 0 ? [] : [output]))
   for (const name of caseNames()) {
     const { report, output } = await run(place, ['repro', 'run', name])
@@ -119,7 +119,7 @@ type Ran = { exitCode: number; output: string; report: Report | undefined }
 async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ran> {
   const out = join(folder, 'ran')
   await rm(out, { recursive: true, force: true })
-  const outputs = argv[0] === 'doctor' ? [] : ['--out', out]
+  const outputs = argv[0] === 'doctor' ? [] : ['--output', out]
   const command = [projectPath('scripts/breakwater.mjs'), ...argv, '--target', 'profile.json', ...outputs]
   const { code, stdout, stderr } = await promisify(execFile)(process.execPath, command, {
     cwd: folder,

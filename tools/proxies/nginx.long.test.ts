@@ -28,7 +28,7 @@ async function behind(setUp: SetUp, mutant: MutantName | null = null): Promise<B
 }
 
 async function smoke({ folder, env }: Awaited<ReturnType<typeof behind>>, rules: string): Promise<Report> {
-  const argv = ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run']
+  const argv = ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--output', 'run']
   await runCommandLine(argv, { cwd: folder, env })
   return reportIn(join(folder, 'run'))
 }
@@ -61,8 +61,8 @@ test('through the sample configuration, doctor, load and repro work', TIMEOUT, a
   expect(ofTarget.map(({ check }) => check)).toEqual(
     expect.arrayContaining(['rest', 'exchange', 'feed', 'tls']),
   )
-  for (const line of ['load --rate 20 --duration 3 --slo own', 'repro run reconnect-1012-deploy']) {
-    const { exitCode, stdout, stderr } = await run(`${line} --out ran`)
+  for (const line of ['load --rate 20 --duration 3s --slo own', 'repro run reconnect-1012-deploy']) {
+    const { exitCode, stdout, stderr } = await run(`${line} --output ran`)
     expect(exitCode, stdout + stderr).toBe(0)
     expect(reportIn(join(folder, 'ran')).verdict).toBe('pass')
     rmSync(join(folder, 'ran'), { recursive: true })

@@ -143,7 +143,7 @@ export const SOURCES: Readonly<Record<string, () => Source>> = {
   'repro run <case>': () => named(caseNames()),
   '--format': () => ({ words: ['html', 'json', 'junit', 'md'], paths: 'none' }),
   ...Object.fromEntries(
-    ['--target', '--waivers', '--load', '--profile', '--junit', '--events', '--dump', 'run <file>'].map(
+    ['--target', '--waivers', '--from-dump', '--profile', '--junit', '--events', '--dump', 'run <file>'].map(
       (name) => [name, () => FILES],
     ),
   ),
@@ -151,7 +151,7 @@ export const SOURCES: Readonly<Record<string, () => Source>> = {
   'compare <b>': () => FILES,
   ...Object.fromEntries(
     [
-      '--out',
+      '--output',
       '--baseline',
       'repro --run',
       'report <run>',

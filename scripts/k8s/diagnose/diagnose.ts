@@ -208,7 +208,7 @@ const OPTIONS: readonly [pattern: RegExp, hint: string][] = [
   [/: (?:ErrImage|ImagePull|InvalidImage)/, 'Check --image, --image-pull-policy and --image-pull-secret.'],
   [/: StartError/, '--image must name an image of Breakwater for these nodes.'],
   [/: OOMKilled/, 'Raise --memory or --parallelism.'],
-  [/anti-affinity/, '--separate needs a node for each runner.'],
+  [/anti-affinity/, '--one-runner-per-node needs a node for each runner.'],
   [/persistentvolumeclaim/, '--results claim=NAME needs a claim that all runners can mount.'],
   [/quota|usage per|Insufficient/, 'Lower --cpu, --memory or --parallelism.'],
 ]
@@ -227,7 +227,7 @@ function hintFor(who: string, { object, says, see }: Problem, namespace: string)
 }
 
 function seeDescribe(object: string, namespace: string): string {
-  return `\`kubectl describe ${object} -n ${namespace}\` shows more; \`k8s run --keep\` leaves it there.`
+  return `\`kubectl describe ${object} -n ${namespace}\` shows more; \`k8s run --no-cleanup\` leaves it there.`
 }
 
 function failed(sentence: string, hint: string): Failure {

@@ -14,7 +14,7 @@ const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hin
     'fail',
     ['stuck', 'stuck'],
     'both runners: pod/run-1-ghgl9: ErrImageNeverPull: Container image "localhost/nowhere:1" is not present with pull policy of Never',
-    'Check --image, --image-pull-policy and --image-pull-secret. `kubectl describe pod/run-1-ghgl9 -n loads` shows more; `k8s run --keep` leaves it there.',
+    'Check --image, --image-pull-policy and --image-pull-secret. `kubectl describe pod/run-1-ghgl9 -n loads` shows more; `k8s run --no-cleanup` leaves it there.',
   ],
   [
     'NO_REGISTRY',
@@ -28,7 +28,7 @@ const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hin
     'wait',
     ['paused', 'stuck'],
     "runner 2: pod/run-2-9qbqr: Unschedulable: 0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod",
-    '--separate needs a node for each runner.',
+    '--one-runner-per-node needs a node for each runner.',
   ],
   [
     'NO_SECRET_TO_MOUNT',

@@ -10,7 +10,7 @@ import type { RunRecord } from '../run-record.ts'
 export type ManifestParts = {
   /** Where runners push measurements: `http://HOST:8090`; null: they write to a volume. */
   collectorUrl: string | null
-  /** Authenticates runners and `k8s gather` to the collector. */
+  /** Authenticates runners and `k8s collect` to the collector. */
   token: string
   namespace: string | null
   runRecord: RunRecord

@@ -55,7 +55,7 @@ export function resultsPodOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeO
           name: 'collector',
           image: cluster.image,
           imagePullPolicy: cluster.imagePullPolicy,
-          command: ['breakwater', 'k8s', 'collect', ...COLLECT_OPTIONS],
+          command: ['breakwater', 'k8s', 'collector', ...COLLECT_OPTIONS],
           env: [{ name: 'HOME', value: '/tmp' }],
           ports: [{ name: 'collector', containerPort: COLLECTOR_PORT }],
           readinessProbe: { httpGet: { path: '/health', port: COLLECTOR_PORT }, periodSeconds: 1 },

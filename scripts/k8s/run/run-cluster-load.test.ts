@@ -194,7 +194,7 @@ test('does not overwrite a run of that name', async () => {
   const { cluster, held } = clusterWith(object('TestRun', 'mine'))
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
     message: '--name mine: a TestRun of that name exists in namespace team',
-    hint: 'Collect its result with `breakwater k8s gather mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
+    hint: 'Collect its result with `breakwater k8s collect mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
     exitCode: 2,
   })
   expect(held.size).toBe(1)

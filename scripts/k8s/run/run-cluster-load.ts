@@ -107,7 +107,7 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
   const { namespace } = cluster
   if ((await cluster.get('TestRun', name)) !== null) {
     throw new BreakwaterError(`--name ${name}: a TestRun of that name exists in namespace ${namespace}`, {
-      hint: `Collect its result with \`breakwater k8s gather ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`,
+      hint: `Collect its result with \`breakwater k8s collect ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`,
     })
   }
   await mustNotBeBeginning(cluster, name)

@@ -11,7 +11,7 @@ import { type Io, orInterrupted, untilInterrupted } from '../io.ts'
 import { createCollector, TOKEN } from '../k8s/collect/create-collector.ts'
 import { makeFolder } from '../make-folder.ts'
 
-export type CollectOptions = {
+export type CollectorOptions = {
   io: Io
   /** IP address. */
   host: string
@@ -26,7 +26,7 @@ export type CollectOptions = {
  * Runs until it is interrupted; SIGTERM is a success. Throws a BreakwaterError: usage for a bad option or file, environment for an
  * address that is unavailable.
  */
-export async function runK8sCollect(options: CollectOptions): Promise<ExitCode> {
+export async function runK8sCollector(options: CollectorOptions): Promise<ExitCode> {
   const { io, host, port, tokenFile } = options
   const dir = resolve(io.cwd, options.dir)
   const token = await orInterrupted(io.interrupted, readTokenFile(tokenFile, io.cwd))

@@ -16,11 +16,11 @@ import {
 } from '../../tools/test/cluster/given-cluster.ts'
 import { projectPath } from '../project.ts'
 
-const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 0.1 --parallelism 2'.split(
+const LOAD = '--name load --mix reads --rate 40 --duration 15s --warm-up 2s --cpu 0.1 --parallelism 2'.split(
   ' ',
 )
 
-test('gathers a run whose command was killed, without loss', async () => {
+test('collects a run whose command was killed, without loss', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const command = [
@@ -37,10 +37,10 @@ test('gathers a run whose command was killed, without loss', async () => {
   })
   await untilMeasured(cluster, 'load')
   killed.kill('SIGKILL')
-  await gatherAll(cluster, stub)
+  await collectAll(cluster, stub)
 })
 
-test.runIf(process.env.KUBE_HOME)('gathers a run that was rendered and applied', async () => {
+test.runIf(process.env.KUBE_HOME)('collects a run that was rendered and applied', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
   const { claim } = givenClaim(cluster)
@@ -48,26 +48,26 @@ test.runIf(process.env.KUBE_HOME)('gathers a run that was rendered and applied',
   const rendered = await cluster.breakwater(argv, stub)
   expect(rendered).toMatchObject({ exitCode: EXIT.ok, stderr: expect.not.stringContaining('breakwater:') })
   cluster.kubectl(['apply', '--server-side', '--filename', '-'], rendered.stdout)
-  await gatherAll(cluster, stub)
+  await collectAll(cluster, stub)
 })
 
 /** Checks that the report has all responses of the stub, and that nothing is left in the cluster. */
-async function gatherAll(cluster: GivenCluster, { cwd, env, counted }: GivenClusterStub): Promise<void> {
+async function collectAll(cluster: GivenCluster, { cwd, env, counted }: GivenClusterStub): Promise<void> {
   const argv = [
     'k8s',
-    'gather',
+    'collect',
     'load',
     '--namespace',
     cluster.namespace,
     '--delete',
-    '--out',
-    'gathered',
+    '--output',
+    'collected',
     '--json',
   ]
   const { exitCode, stdout, stderr } = await cluster.breakwater(argv, { cwd, env })
   expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
   expect(reportSchema.parse(JSON.parse(stdout)).run).toMatchObject({ state: 'finished', instances: 2 })
-  const measured = await measuredCounts(join(cwd, 'gathered', RUN_FILES.series))
+  const measured = await measuredCounts(join(cwd, 'collected', RUN_FILES.series))
   expect(measured).toEqual({ complete: true, counts: await counted() })
   expect(leftInCluster(cluster)).toEqual([])
 }

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project.ts'
 
 const TOKEN = 'a-token-of-the-test'
-const COLLECT = ['k8s', 'collect', '--port', '0', '--token-file', 'token']
+const COLLECTOR = ['k8s', 'collector', '--port', '0', '--token-file', 'token']
 
 test('creates its folder, stores appended lines, and exits with 0 on SIGTERM', async () => {
   const { child, url, cwd } = await start({ line: [process.execPath] })
@@ -59,7 +59,7 @@ test('prints its address, with --json as one object', async () => {
   const cwd = folderWithToken(`${TOKEN}\n`)
   const printed = async (argv: readonly string[]) => {
     const abort = new AbortController()
-    const ended = await runCommandLine([...COLLECT, '--dir', 'kept', ...argv], {
+    const ended = await runCommandLine([...COLLECTOR, '--dir', 'kept', ...argv], {
       cwd,
       interrupted: abort.signal,
       onStdout: () => abort.abort(),
@@ -80,7 +80,7 @@ test.each([
   ['not there', null, 'cannot be read: there is no such file or folder'],
 ])('a token file that is %s is rejected', async (_, content, message) => {
   const cwd = content === null ? temporaryFolder() : folderWithToken(content)
-  const { exitCode, stdout, stderr } = await runCommandLine([...COLLECT, '--dir', 'kept'], { cwd })
+  const { exitCode, stdout, stderr } = await runCommandLine([...COLLECTOR, '--dir', 'kept'], { cwd })
   expect(stderr).toBe(
     `breakwater: --token-file token: ${message}\n  Expected a file with 16 to 200 letters, digits or characters of ._~-, such as the output of \`openssl rand -hex 16\`.\n`,
   )
@@ -92,7 +92,7 @@ test('reports a taken port', async () => {
   onTestFinished(() => void other.close())
   await once(other, 'listening')
   const { port } = other.address() as { port: number } // as: it listens on a port
-  const { exitCode, stderr } = await runCommandLine([...COLLECT, '--dir', 'kept', `--port=${port}`], {
+  const { exitCode, stderr } = await runCommandLine([...COLLECTOR, '--dir', 'kept', `--port=${port}`], {
     cwd: folderWithToken(TOKEN),
   })
   expect([exitCode, stderr]).toEqual([
@@ -111,7 +111,14 @@ function folderWithToken(content: string): string {
 async function start({ line }: { line: readonly string[] }) {
   const cwd = folderWithToken(TOKEN)
   const [command = '', ...before] = line
-  const argv = [...before, projectPath('scripts/breakwater.mjs'), ...COLLECT, '--dir', 'kept/deep', '--json']
+  const argv = [
+    ...before,
+    projectPath('scripts/breakwater.mjs'),
+    ...COLLECTOR,
+    '--dir',
+    'kept/deep',
+    '--json',
+  ]
   const child: ChildProcess = spawn(command, argv, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   if (!child.stdout) throw new Error('its output is no pipe')
