@@ -44,7 +44,7 @@ export function buildReport(options: {
   const capacity = buildCapacity({ run, trials, slices, series, seriesComplete, seriesDamaged })
   const focus = focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
-  const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'met' })
+  const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'pass' })
   const { verdict, exitCode, because } = judgeRun({ run, rules, slo, capacity })
   const {
     version: _version,

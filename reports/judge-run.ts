@@ -37,7 +37,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     because: 'no rate tried meets the objectives',
     applies: ({ run, capacity }) =>
       isSearch(run) &&
-      capacity.atLeast === null &&
+      capacity.highestPassingRate === null &&
       capacity.limitedBy !== 'generator' &&
       isLowestMissed(capacity),
     verdict: 'fail',
@@ -45,7 +45,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     because: 'the load missed the objectives',
-    applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('missed'),
+    applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
@@ -57,7 +57,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     because: 'no trial could be judged',
-    applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'unjudged'),
+    applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'inconclusive'),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
@@ -108,7 +108,7 @@ function isSearch({ search }: CapacityStanding['run']): boolean {
 
 /** A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does. */
 function isSearchCertain({ run, capacity }: CapacityStanding): boolean {
-  if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'met')
+  if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'pass')
   return (capacity.rate !== null && capacity.confirmed) || capacity.limitedBy === 'range'
 }
 
@@ -118,20 +118,20 @@ function isBelow(capacity: Capacity, required: number | null): boolean {
   return shown < required || (missedRate(capacity) ?? Number.POSITIVE_INFINITY) <= required
 }
 
-/** The lowest load shown to miss the objectives. `brokeAt` may instead be a load that the generator could not produce. */
+/** The lowest load shown to miss the objectives. `lowestFailingRate` may instead be a load that the generator could not produce. */
 function missedRate({ loads }: Capacity): number | null {
-  return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
+  return loads.find(({ bound }) => bound === 'upper')?.rate ?? null
 }
 
 function isLowestMissed(capacity: Capacity): boolean {
   const missed = missedRate(capacity)
   return (
-    missed !== null && !capacity.trials.some(({ outcome, rate }) => outcome === 'unjudged' && rate < missed)
+    missed !== null && !capacity.trials.some(({ outcome, rate }) => outcome === 'inconclusive' && rate < missed)
   )
 }
 
-function shownRate({ rate, atLeast }: Capacity): number {
-  return rate ?? atLeast ?? 0
+function shownRate({ rate, highestPassingRate }: Capacity): number {
+  return rate ?? highestPassingRate ?? 0
 }
 
 function requiredRate({ search }: CapacityStanding['run']): number | null {

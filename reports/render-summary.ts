@@ -113,7 +113,7 @@ function objectiveTable({ slo, capacity }: Report): string[] {
   return focus === null ? table : [`Objectives and latencies are ${escapeMarkdown(focus)}.`, '', ...table]
 }
 
-const NUMBERS: readonly string[] = ['rate', 'met', 'throughput', 'p50', 'p95', 'p99', 'errors']
+const NUMBERS: readonly string[] = ['rate', 'passed', 'throughput', 'p50', 'p95', 'p99', 'errors']
 
 function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
   if (capacity === null) return []

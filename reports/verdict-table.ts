@@ -6,9 +6,9 @@ import {
   busiestTrial,
   generatorText,
   LOAD_COLUMNS,
+  type LoadResult,
   type LoadRow,
   loadRows,
-  type Standing,
   scalabilityText,
   targetText,
 } from './capacity/capacity-texts.ts'
@@ -33,13 +33,12 @@ function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): 
   ]
 }
 
-const COLORS: Readonly<Record<Standing, keyof Paint>> = {
-  meets: 'green',
-  met: 'green',
-  misses: 'red',
+const COLORS: Readonly<Record<LoadResult, keyof Paint>> = {
+  pass: 'green',
+  fail: 'red',
   undecided: 'yellow',
   'generator-limited': 'yellow',
-  unjudged: 'dim',
+  inconclusive: 'dim',
 }
 
 function loadLines(rows: readonly LoadRow[], paint: Paint): string[] {
@@ -49,10 +48,10 @@ function loadLines(rows: readonly LoadRow[], paint: Paint): string[] {
     width: Math.max(name.length, ...rows.map((row) => row[key].length)),
   }))
   const aligned = (key: keyof LoadRow, text: string, width: number) =>
-    key === 'standing' ? text.padEnd(width) : key === 'why' ? text : text.padStart(width)
+    key === 'result' ? text.padEnd(width) : key === 'why' ? text : text.padStart(width)
   const cell = (row: LoadRow, key: keyof LoadRow, width: number) => {
     const text = aligned(key, visibleLine(row[key], WHY_LENGTH_MAX), width)
-    return key === 'standing' ? paint[COLORS[row.standing]](text) : text
+    return key === 'result' ? paint[COLORS[row.result]](text) : text
   }
   if (rows.length === 0) return []
   return [

@@ -59,14 +59,14 @@ test('reports the result of a search, and the last failed trial of a held load',
     by: 'target',
     because: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
-  const stage = (outcome: 'met' | 'missed') =>
+  const stage = (outcome: 'pass' | 'fail') =>
     sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
-  const held = (outcome: 'met' | 'missed') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
-  expect(limited({ capacity: held('missed') })).toEqual({
+  const held = (outcome: 'pass' | 'fail') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
+  expect(limited({ capacity: held('fail') })).toEqual({
     by: null,
     because: ['At 50 iterations/s: too slow.'],
   })
-  expect(limited({ capacity: held('met') }).because).toEqual([
+  expect(limited({ capacity: held('pass') }).because).toEqual([
     'No bottleneck found: every offered load met the objectives.',
   ])
   expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([

@@ -75,7 +75,7 @@ function lagOf({ generatorLag }: Measured['series']): number {
 function ofSearch({ limitedBy, statement, trials }: Capacity): string {
   const held = trials.some(({ phase }) => phase === 'stage')
   if (limitedBy !== null && !held) return `${statement.charAt(0).toUpperCase()}${statement.slice(1)}.`
-  const said = trials.findLast(({ outcome }) => outcome !== 'met')
+  const said = trials.findLast(({ outcome }) => outcome !== 'pass')
   if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.because}.`
   return trials.length === 0
     ? 'No load was offered.'

@@ -43,17 +43,17 @@ const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCo
 
 // At 400/s for five seconds.
 test.each<Row>([
-  { what: 'all passed', outcome: 'met', because: 'all objectives passed' },
+  { what: 'all passed', outcome: 'pass', because: 'all objectives passed' },
   {
     what: 'too slow',
     objectives: [HELD, SLOW],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
   },
   {
     what: 'too few came back, though all were quick',
     counts: { iterations: 1900 },
-    outcome: 'missed',
+    outcome: 'fail',
     because: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
@@ -61,87 +61,87 @@ test.each<Row>([
     facts: { generator: BUSY },
     counts: { generatorLag: histogramOf(300, 400) },
     objectives: [SLOW],
-    outcome: 'generator',
+    outcome: 'generator-limited',
     because: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
   },
   {
     what: 'errors, which no busy generator makes',
     facts: { generator: BUSY },
     objectives: [ERRORS],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'errors of all requests at most 1 %: 50 % of 2000 requests',
   },
   {
     what: 'VUs ran out, while those that had one were served in time',
     counts: { dropped: 600, iterations: 1400 },
     objectives: [latency('infinite', 'fail'), DROPPED],
-    outcome: 'generator',
+    outcome: 'generator-limited',
     because: 'all 400 VUs were busy, at latencies within the limits',
   },
   {
     what: 'VUs ran out as the target was slow',
     counts: { dropped: 600, iterations: 1400, latency: histogramOf(900, 1400) },
     objectives: [latency('infinite', 'fail'), DROPPED],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
   },
   {
     what: 'VUs ran out, and the few responses were late',
     counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
     objectives: [TOO_FEW, DROPPED],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
   },
   {
     what: 'most were rejected at once',
     counts: { turnedAway: 2001 },
-    outcome: 'unjudged',
+    outcome: 'inconclusive',
     because: '50 % of the requests were rejected with 4xx',
   },
   {
     what: 'half were rejected',
     counts: { turnedAway: 2000 },
-    outcome: 'met',
+    outcome: 'pass',
     because: 'all objectives passed',
   },
   {
     what: 'too few to judge',
     objectives: [HELD, TOO_FEW],
-    outcome: 'unjudged',
+    outcome: 'inconclusive',
     because: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
   },
   {
     what: 'aborted as hopeless before it could be judged',
-    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more' },
+    facts: { ended: 'aborted', reason: 'p95 cannot be met any more' },
     objectives: [TOO_FEW],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'p95 cannot be met any more',
   },
   {
     what: 'aborted as hopeless within its first second',
-    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more', judgedTo: 1000 },
+    facts: { ended: 'aborted', reason: 'p95 cannot be met any more', judgedTo: 1000 },
     counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
     objectives: [TOO_FEW],
-    outcome: 'missed',
+    outcome: 'fail',
     because: 'p95 cannot be met any more',
   },
   {
     what: 'interrupted in its bad part',
     facts: { ended: 'interrupted', reason: 'interrupted' },
     objectives: [SLOW],
-    outcome: 'unjudged',
+    outcome: 'inconclusive',
     because: 'interrupted',
   },
   {
     what: 'k6 broke down',
-    facts: { ended: 'broken', reason: 'k6 ended with 107' },
-    outcome: 'unjudged',
+    facts: { ended: 'crashed', reason: 'k6 ended with 107' },
+    outcome: 'inconclusive',
     because: 'k6 ended with 107',
   },
   {
     what: 'never began',
     facts: { judgedFrom: null, judgedTo: null },
-    outcome: 'unjudged',
+    outcome: 'inconclusive',
     because: 'the trial was aborted',
   },
 ])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
@@ -158,7 +158,7 @@ test('a stage that ramps is offered the middle of its rates', () => {
   const facts = { ...FACTS, phase: 'stage', rate: 600, rateFrom: 200 } as const
   const judged = (iterations: number) =>
     judgeTrial({ facts, counts: { ...COUNTS, iterations }, objectives: [], isTargetLocal: false }).outcome
-  expect([judged(2000), judged(1900)]).toEqual(['met', 'missed'])
+  expect([judged(2000), judged(1900)]).toEqual(['pass', 'fail'])
 })
 
 test('keeps the facts of a trial and computes its figures', () => {
@@ -199,7 +199,7 @@ const FACTS: TrialFacts = {
   seconds: 5,
   judgedFrom: 1000,
   judgedTo: 1005,
-  ended: 'whole',
+  ended: 'completed',
   reason: null,
   instances: 1,
   vusMax: 400,

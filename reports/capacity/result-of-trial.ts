@@ -21,9 +21,9 @@ export function resultOfTrial(options: {
   const objectives = judgeSlo({ series, seriesComplete })?.objectives ?? []
   const result = judgeTrial({ facts, counts: countsOf(series), objectives, isTargetLocal })
   // Missing samples are neither a backlog nor a fault of the load generator.
-  const isCut = !seriesComplete && facts.ended === 'whole'
+  const isCut = !seriesComplete && facts.ended === 'completed'
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
-    ? { ...result, outcome: 'unjudged', because: 'samples may be missing: the series is incomplete' }
+    ? { ...result, outcome: 'inconclusive', because: 'samples may be missing: the series is incomplete' }
     : result
 }
 
@@ -106,12 +106,12 @@ function judge(
   figures: Figures,
 ): Pick<TrialResult, 'outcome' | 'because'> {
   const { ended, reason } = facts
-  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
-    return { outcome: 'unjudged', because: reason ?? 'the trial was aborted' }
+  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'aborted')) {
+    return { outcome: 'inconclusive', because: reason ?? 'the trial was aborted' }
   }
   if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
     const share = percent(counts.turnedAway / counts.requests)
-    return { outcome: 'unjudged', because: `${share} of the requests were rejected with 4xx` }
+    return { outcome: 'inconclusive', because: `${share} of the requests were rejected with 4xx` }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
@@ -124,21 +124,21 @@ function judge(
     isTargetLocal,
   })
   if (limits !== null)
-    return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
-  if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
-  if (ended === 'hopeless')
-    return { outcome: 'missed', because: reason ?? 'the objectives could no longer be met' }
+    return { outcome: 'generator-limited', because: limits.map(({ because }) => because).join(', ') }
+  if (misses[0] !== undefined) return { outcome: 'fail', because: misses[0].because }
+  if (ended === 'aborted')
+    return { outcome: 'fail', because: reason ?? 'the objectives could no longer be met' }
   const open = objectives.find(({ verdict }) => verdict === 'inconclusive')
   return open === undefined
-    ? { outcome: 'met', because: 'all objectives passed' }
-    : { outcome: 'unjudged', because: objectiveLine(open) }
+    ? { outcome: 'pass', because: 'all objectives passed' }
+    : { outcome: 'inconclusive', because: objectiveLine(open) }
 }
 
 /** Clients of a mix send valid requests. If most are rejected, the measured work is not that of the exchange. */
 const TURNED_AWAY_SHARE_MAX = 0.5
 
 /** The recorded part of such a trial may be its bad part. */
-const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']
+const BROKEN_OFF: readonly TrialFacts['ended'][] = ['crashed', 'interrupted', 'budget']
 
 type Miss = { broken: Broken; because: string }
 

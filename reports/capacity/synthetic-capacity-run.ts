@@ -119,7 +119,7 @@ function planTrials(trials: readonly SyntheticTrial[]): { facts: TrialFacts; sta
       seconds,
       judgedFrom,
       judgedTo: judgedFrom + Math.floor(seconds),
-      ended: 'whole',
+      ended: 'completed',
       reason: null,
       instances: 1,
       vusMax: Math.ceil(trial.rate),

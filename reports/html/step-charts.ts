@@ -59,22 +59,22 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
     lines: [
       { label: 'offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
       {
-        label: 'meets',
+        label: 'pass',
         color: 'pass',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'met'),
+        values: pointsOf(({ outcome }) => outcome === 'pass'),
       },
       {
-        label: 'misses',
+        label: 'fail',
         color: 'fail',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'missed'),
+        values: pointsOf(({ outcome }) => outcome === 'fail'),
       },
       {
-        label: 'unknown',
+        label: 'inconclusive',
         color: 'inconclusive',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'generator' || outcome === 'unjudged'),
+        values: pointsOf(({ outcome }) => outcome === 'generator-limited' || outcome === 'inconclusive'),
       },
     ],
   }

@@ -83,7 +83,7 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
     seconds: next.seconds,
     judgedFrom: from,
     judgedTo: to,
-    ended: hopelessAt < from + next.seconds ? 'hopeless' : 'whole',
+    ended: hopelessAt < from + next.seconds ? 'aborted' : 'completed',
     reason: null,
     instances: 1,
     vusMax: vus,

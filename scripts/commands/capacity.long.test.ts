@@ -62,9 +62,9 @@ test('runs stages as one load, and judges each separately', RUN_MS_MAX, async ()
   expect(stderr).toContain('  the stages up; mix reads, objectives lenient\n')
   const facts = readFacts(cwd)
   expect(facts).toMatchObject([
-    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
-    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
-    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
+    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
+    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
+    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
   ])
   const [first, second, third] = facts.map(({ judgedFrom }) => judgedFrom ?? 0)
   expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([2, 2])

@@ -34,7 +34,7 @@ test.each([
     load: { rate: 40, warmUpSeconds: 1, seconds: 3 },
   })
   expect(trials).toMatchObject([
-    { trial: 1, phase: 'stage', rate: 40, ended: 'whole', instances: load.instances },
+    { trial: 1, phase: 'stage', rate: 40, ended: 'completed', instances: load.instances },
   ])
   const [{ judgedFrom, judgedTo } = {}] = trials
   expect((judgedTo ?? 0) - (judgedFrom ?? 0)).toBe(3)

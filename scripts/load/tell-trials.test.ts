@@ -12,7 +12,7 @@ const RESULT = {
   rate: 20,
   rateFrom: null,
   secondsPlanned: 7,
-  outcome: 'met',
+  outcome: 'pass',
   because: '',
   throughput: 20,
   p95Ms: 10,

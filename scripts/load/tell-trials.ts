@@ -54,7 +54,7 @@ export function trialText(result: TrialResult, why: string): string {
   const { trial, rate, rateFrom, secondsPlanned, outcome, because, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
   const served = `${figure(throughput)}/s served${p95Ms === null ? '' : `, p95 ${latencyText(p95Ms)}`}`
-  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'met' ? 'met' : `${outcome} (${because})`}, ${served}`
+  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'pass' ? 'pass' : `${outcome} (${because})`}, ${served}`
 }
 
 function latencyText(ms: Exclude<LatencyMs, null>): string {
