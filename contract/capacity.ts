@@ -91,7 +91,7 @@ export const trialResultSchema = trialFactsSchema
     secondsPlanned: z.number().positive(),
     outcome: z.enum(TRIAL_OUTCOMES),
     /** The reason, as a sentence without its period. */
-    because: z.string(),
+    reason: z.string(),
     /** Completed iterations per second. */
     throughput: z.number().nonnegative(),
     requestsPerSecond: z.number().nonnegative(),

@@ -73,7 +73,7 @@ export const differenceSchema = z.object({
   pAdjusted: share.nullable(),
   verdict: z.enum(COMPARISON_VERDICTS),
   /** A sentence without its period. */
-  because: z.string(),
+  reason: z.string(),
 })
 
 const comparedRunSchema = z.object({

@@ -184,7 +184,7 @@ export const reportSchema = z.object({
   limited: z.object({
     by: z.enum(CAPACITY_LIMITS).nullable(),
     /** In sentences. */
-    because: z.array(z.string()),
+    reason: z.array(z.string()),
   }),
   run: runSchema.omit({
     version: true,

@@ -45,7 +45,7 @@ export function buildReport(options: {
   const focus = focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
   const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'pass' })
-  const { verdict, exitCode, because } = judgeRun({ run, rules, slo, capacity })
+  const { verdict, exitCode, reason } = judgeRun({ run, rules, slo, capacity })
   const {
     version: _version,
     job,
@@ -76,7 +76,7 @@ export function buildReport(options: {
     latency,
     generator: generatorOf(series, seriesComplete),
     notes: [
-      ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(because)]),
+      ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(reason)]),
       ...noteCapacity(run, slo?.name ?? null),
       ...noteRun(run),
       ...run.notes,

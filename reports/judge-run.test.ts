@@ -172,22 +172,22 @@ describe('judge capacity run', () => {
     expect(judgeCapacityRun(searchStandingOf(row))).toMatchObject({ verdict, exitCode })
   })
 
-  test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
-    { found: BUDGET, because: 'no confirmed capacity was found' },
-    { found: FOUND, require: 401, because: 'the required rate was not reached' },
+  test.each<Omit<Row, 'verdict' | 'exitCode'> & { reason: string }>([
+    { found: BUDGET, reason: 'no confirmed capacity was found' },
+    { found: FOUND, require: 401, reason: 'the required rate was not reached' },
     {
       stages: 'held',
       outcomes: ['generator-limited'],
-      because: 'it was not shown that the target serves the load',
+      reason: 'it was not shown that the target serves the load',
     },
     {
       stages: 'held',
       outcomes: ['generator-limited'],
       strict: true,
-      because: 'it was not shown that the target serves the load, and --strict requires certainty',
+      reason: 'it was not shown that the target serves the load, and --strict requires certainty',
     },
-  ])('says why: $because', ({ because, ...row }) => {
-    expect(judgeCapacityRun(searchStandingOf(row)).because).toBe(because)
+  ])('says why: $reason', ({ reason, ...row }) => {
+    expect(judgeCapacityRun(searchStandingOf(row)).reason).toBe(reason)
   })
 
   function searchStandingOf(row: Omit<Row, 'verdict' | 'exitCode'>) {

@@ -10,7 +10,7 @@ type CapacityStanding = {
 }
 
 type CapacityCase = {
-  because: string
+  reason: string
   applies: (standing: CapacityStanding) => boolean
   verdict: RunVerdict
   exitCode: Report['exitCode']
@@ -22,19 +22,19 @@ type CapacityCase = {
  */
 const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   {
-    because: 'the search was interrupted: the result covers the trials until then',
+    reason: 'the search was interrupted: the result covers the trials until then',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'the required rate was not reached',
+    reason: 'the required rate was not reached',
     applies: ({ run, capacity }) => isBelow(capacity, requiredRate(run)),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'no rate tried meets the objectives',
+    reason: 'no rate tried meets the objectives',
     applies: ({ run, capacity }) =>
       isSearch(run) &&
       capacity.highestPassingRate === null &&
@@ -44,25 +44,25 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load missed the objectives',
+    reason: 'the load missed the objectives',
     applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load generator failed',
+    reason: 'the load generator failed',
     applies: ({ run }) => run.state === 'failed',
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'no trial could be judged',
+    reason: 'no trial could be judged',
     applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'inconclusive'),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'it was not shown that the required rate meets the objectives',
+    reason: 'it was not shown that the required rate meets the objectives',
     applies: ({ run, capacity }) => {
       const required = requiredRate(run)
       return required !== null && shownRate(capacity) < required
@@ -78,17 +78,17 @@ function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean
   const applies = (standing: CapacityStanding) => isOf(standing.run) && !isSearchCertain(standing)
   return [
     {
-      because: `${what}, and --strict requires certainty`,
+      reason: `${what}, and --strict requires certainty`,
       applies: (standing) => standing.run.strict && applies(standing),
       verdict: 'inconclusive',
       exitCode: EXIT.inconclusive,
     },
-    { because: what, applies, verdict: 'inconclusive', exitCode: EXIT.ok },
+    { reason: what, applies, verdict: 'inconclusive', exitCode: EXIT.ok },
   ]
 }
 
 const FOUND: CapacityCase = {
-  because: 'the load meets the objectives',
+  reason: 'the load meets the objectives',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
@@ -96,9 +96,9 @@ const FOUND: CapacityCase = {
 
 export function judgeCapacityRun(
   standing: CapacityStanding,
-): Pick<CapacityCase, 'because' | 'verdict' | 'exitCode'> {
-  const { because, verdict, exitCode } = CAPACITY_PRECEDENCE.find((row) => row.applies(standing)) ?? FOUND
-  return { because, verdict, exitCode }
+): Pick<CapacityCase, 'reason' | 'verdict' | 'exitCode'> {
+  const { reason, verdict, exitCode } = CAPACITY_PRECEDENCE.find((row) => row.applies(standing)) ?? FOUND
+  return { reason, verdict, exitCode }
 }
 
 /** False for a held load or fixed stages, where every requested load must be met. */
@@ -151,7 +151,7 @@ export type Standing = {
 }
 
 type Case = {
-  because: string
+  reason: string
   applies: (standing: Standing) => boolean
   verdict: RunVerdict
   exitCode: Report['exitCode']
@@ -163,38 +163,38 @@ type Case = {
  */
 const PRECEDENCE: readonly Case[] = [
   {
-    because: 'the run was interrupted: the rest was not judged',
+    reason: 'the run was interrupted: the rest was not judged',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'a rule or an objective failed',
+    reason: 'a rule or an objective failed',
     applies: ({ rules, slo }) =>
       verdictsOf({ rules: rules.filter(({ waiver }) => waiver === null), slo }).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load generator failed',
+    reason: 'the load generator failed',
     applies: ({ run }) => run.state === 'failed' || (run.k6 !== null && run.k6.exitCode !== 0),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'nothing could be judged',
+    reason: 'nothing could be judged',
     applies: nothingJudged,
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'not everything selected could be judged, and --strict requires certainty',
+    reason: 'not everything selected could be judged, and --strict requires certainty',
     applies: (standing) => standing.run.strict && !isCertain(standing),
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
   {
-    because: 'fewer rules were judged than --min-judged requires',
+    reason: 'fewer rules were judged than --min-judged requires',
     applies: ({ run, rules }) => countJudged(rules) < (run.minJudged ?? 0) * rules.length,
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
@@ -202,17 +202,17 @@ const PRECEDENCE: readonly Case[] = [
 ]
 
 const HELD: Case = {
-  because: 'all judged rules and objectives passed',
+  reason: 'all judged rules and objectives passed',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
 }
 
-export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' | 'exitCode'> {
+export function judgeRun(standing: Standing): Pick<Case, 'reason' | 'verdict' | 'exitCode'> {
   const { run, capacity } = standing
   if (capacity !== null) return judgeCapacityRun({ run, capacity })
-  const { because, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
-  return { because, verdict, exitCode }
+  const { reason, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
+  return { reason, verdict, exitCode }
 }
 
 /** If rules were selected, objectives alone do not count as a judged run. */

@@ -89,7 +89,7 @@ export function sampleReport(): Report {
       },
     ],
     feed: null,
-    limited: { by: null, because: ['No bottleneck found.'] },
+    limited: { by: null, reason: ['No bottleneck found.'] },
     run: {
       id: 'sample',
       state: 'finished',

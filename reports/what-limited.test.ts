@@ -23,7 +23,7 @@ const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: '
 test('finds no bottleneck in a run that finished in time', () => {
   expect(limited({}, [lag(99)])).toEqual({
     by: null,
-    because: [expect.stringMatching(/^No bottleneck found/)],
+    reason: [expect.stringMatching(/^No bottleneck found/)],
   })
 })
 
@@ -33,8 +33,8 @@ test.each<[string, Options, string | null, RegExp]>([
   ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
-])('reports the cause for a run that %s', (_what, options, by, because) => {
-  expect(limited(options)).toEqual({ by, because: [expect.stringMatching(because)] })
+])('reports the cause for a run that %s', (_what, options, by, reason) => {
+  expect(limited(options)).toEqual({ by, reason: [expect.stringMatching(reason)] })
 })
 
 test('dropped iterations have no known cause; lag is the generator', () => {
@@ -45,11 +45,11 @@ test('dropped iterations have no known cause; lag is the generator', () => {
   ]
   expect(limited({}, points.slice(0, 2))).toEqual({
     by: null,
-    because: [expect.stringContaining('could not start 3 of 10 iterations')],
+    reason: [expect.stringContaining('could not start 3 of 10 iterations')],
   })
   expect(limited({}, points)).toEqual({
     by: 'generator',
-    because: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
+    reason: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
   })
 })
 
@@ -57,19 +57,19 @@ test('reports the result of a search, and the last failed trial of a held load',
   const search = sampleCapacity()
   expect(limited({ capacity: search })).toEqual({
     by: 'target',
-    because: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
+    reason: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
   const stage = (outcome: 'pass' | 'fail') =>
-    sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
+    sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, reason: 'too slow' })
   const held = (outcome: 'pass' | 'fail') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
   expect(limited({ capacity: held('fail') })).toEqual({
     by: null,
-    because: ['At 50 iterations/s: too slow.'],
+    reason: ['At 50 iterations/s: too slow.'],
   })
-  expect(limited({ capacity: held('pass') }).because).toEqual([
+  expect(limited({ capacity: held('pass') }).reason).toEqual([
     'No bottleneck found: every offered load met the objectives.',
   ])
-  expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([
+  expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).reason).toEqual([
     'No load was offered.',
   ])
 })

@@ -14,12 +14,12 @@ export function whatLimited(options: {
   seriesComplete: boolean
 }): Report['limited'] {
   const { capacity } = options
-  if (capacity !== null) return { by: capacity.limitedBy, because: [ofSearch(capacity)] }
+  if (capacity !== null) return { by: capacity.limitedBy, reason: [ofSearch(capacity)] }
   const signs = SIGNS.filter(({ applies }) => applies(options))
-  if (signs.length === 0) return { by: null, because: [NO_SIGN] }
+  if (signs.length === 0) return { by: null, reason: [NO_SIGN] }
   return {
     by: signs.find(({ by }) => by !== null)?.by ?? null,
-    because: signs.map(({ describe }) => describe(options)),
+    reason: signs.map(({ describe }) => describe(options)),
   }
 }
 
@@ -76,7 +76,7 @@ function ofSearch({ limitedBy, statement, trials }: Capacity): string {
   const held = trials.some(({ phase }) => phase === 'stage')
   if (limitedBy !== null && !held) return `${statement.charAt(0).toUpperCase()}${statement.slice(1)}.`
   const said = trials.findLast(({ outcome }) => outcome !== 'pass')
-  if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.because}.`
+  if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.reason}.`
   return trials.length === 0
     ? 'No load was offered.'
     : 'No bottleneck found: every offered load met the objectives.'

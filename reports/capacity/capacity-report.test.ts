@@ -102,7 +102,7 @@ test('a rate with fast errors or rejections is no capacity', async () => {
     ['fail', 1000],
   ])
   expect(capacity?.trials[2]?.errorRate).toBeCloseTo(0.25, 2)
-  expect(capacity?.trials[1]?.because).toMatch(/^429s of all requests at most 1 %: 50 % of 1000 requests/)
+  expect(capacity?.trials[1]?.reason).toMatch(/^429s of all requests at most 1 %: 50 % of 1000 requests/)
 })
 
 test('fails if the lowest rate misses', async () => {

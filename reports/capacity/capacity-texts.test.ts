@@ -124,7 +124,7 @@ test('explains an undecided load whose trials passed; shows both ends of a ramp'
     rate: 100,
     meanMs: 3,
     outcome: 'inconclusive',
-    because: 'too few samples',
+    reason: 'too few samples',
   })
   const rows = loadRows({
     ...sample,

@@ -93,7 +93,7 @@ function rowOf(options: { rate: string; result: LoadResult; trials: readonly Tri
 
 function whyText(result: LoadResult, shown: TrialResult | undefined): string {
   if (result === 'pass') return ''
-  return shown?.outcome === 'pass' ? 'passed, but not long enough' : (shown?.because ?? '')
+  return shown?.outcome === 'pass' ? 'passed, but not long enough' : (shown?.reason ?? '')
 }
 
 /** Empty if too few samples support it. */

@@ -18,10 +18,10 @@ type Row = {
   statement: string
 }
 
-const SLOW = { outcome: 'fail', because: 'p95 too long', throughput: 400, target: null } as const
+const SLOW = { outcome: 'fail', reason: 'p95 too long', throughput: 400, target: null } as const
 const FULL = { ...SLOW, target: { cpuCores: 0.2, eventLoopLagMs: 3, queueMax: 300 } } as const
-const LIMITED = { outcome: 'generator-limited', because: 'k6 saturated' } as const
-const BROKEN = { outcome: 'inconclusive', ended: 'crashed', because: 'k6 did not end in time' } as const
+const LIMITED = { outcome: 'generator-limited', reason: 'k6 saturated' } as const
+const BROKEN = { outcome: 'inconclusive', ended: 'crashed', reason: 'k6 did not end in time' } as const
 const HELD = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
 
 const DECIDED: readonly Tried[] = [[400], [400], [412, SLOW], [412, SLOW], [412, SLOW]]
@@ -110,7 +110,7 @@ test.each<Row>([
     statement: 'no rate met the objectives before the budget of the search was used up; at 50: p95 too long',
   },
   {
-    tried: [[50, { outcome: 'inconclusive', because: 'too few samples' }]],
+    tried: [[50, { outcome: 'inconclusive', reason: 'too few samples' }]],
     found: [null, null, null, null],
     statement: 'no result; at 50: too few samples',
   },
@@ -129,7 +129,7 @@ test.each<Row>([
   {
     tried: [
       [50, SLOW],
-      [3.7, { outcome: 'inconclusive', because: 'too few samples', secondsPlanned: 60 }],
+      [3.7, { outcome: 'inconclusive', reason: 'too few samples', secondsPlanned: 60 }],
     ],
     found: [null, null, null, 50],
     statement:

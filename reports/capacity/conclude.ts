@@ -73,24 +73,24 @@ function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: Search
 function nothingKnown({ results, interrupted }: Options): Finding {
   const last = results.at(-1)
   const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
-  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.because}`
+  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.reason}`
   return { rate: null, limitedBy, highestPassingRate: null, lowestFailingRate: null, statement: `no result${why}` }
 }
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
   const known = { rate: null, highestPassingRate: lower.rate, lowestFailingRate: null }
-  const highestPassingRate = `at least ${iterations(lower.rate)}`
+  const atLeast = `at least ${iterations(lower.rate)}`
   const held = heldText(lower)
   if (lower.rate === options.goal.rateMax && lower.bound === 'lower') {
     return {
       ...known,
       limitedBy: 'range',
-      statement: `${highestPassingRate}, the highest requested rate${held}`,
+      statement: `${atLeast}, the highest requested rate${held}`,
     }
   }
   const { limitedBy, why, isOfTrial } = cutBy(options)
   const highest = isOfTrial ? '' : ', the highest rate tried'
-  return { ...known, limitedBy, statement: `${highestPassingRate}${highest}${why}${held}` }
+  return { ...known, limitedBy, statement: `${atLeast}${highest}${why}${held}` }
 }
 
 function withoutLower(upper: TriedLoad, options: Options): Finding {
@@ -121,7 +121,7 @@ function cutBy({ results, goal, interrupted, failed }: Options): Cut {
   if (interrupted) return { limitedBy: 'interrupted', why: ' before the search was interrupted' }
   const inconclusive = lastInconclusive(results, goal)
   if (inconclusive !== undefined) {
-    const why = `: at ${figure(inconclusive.rate)} no trial could be judged (${inconclusive.because})`
+    const why = `: at ${figure(inconclusive.rate)} no trial could be judged (${inconclusive.reason})`
     return { limitedBy: null, why, isOfTrial: true }
   }
   if (failed) return { limitedBy: null, why: ' before the search failed' }
@@ -166,8 +166,8 @@ function limitOf({ results }: TriedLoad): 'target' | 'slo' {
 function brokeText(load: TriedLoad): string {
   const { rate, results } = load
   const broke = failsByGenerator(load) ? 'generator-limited' : 'fail'
-  const because = results.findLast(({ outcome }) => outcome === broke)?.because
-  return `at ${figure(rate)}: ${because ?? 'too few trials met the objectives'}`
+  const reason = results.findLast(({ outcome }) => outcome === broke)?.reason
+  return `at ${figure(rate)}: ${reason ?? 'too few trials met the objectives'}`
 }
 
 function requestsPerSecondOf({ results }: TriedLoad): number | null {
@@ -202,17 +202,17 @@ function concludeStages(options: { results: readonly TrialResult[]; interrupted:
 function heldLoadText({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
   const [only, ...others] = results
   if (only === undefined || others.length > 0 || only.rateFrom !== null) return undefined
-  const { outcome, rate, seconds, secondsPlanned, because } = only
+  const { outcome, rate, seconds, secondsPlanned, reason } = only
   const held = `${figure(rate)} iterations/s for ${outcome === 'pass' ? seconds : figure(secondsPlanned)} s`
   if (interrupted) return `${held}: interrupted`
-  return `${held}${HELD_TEXTS[outcome](because)}`
+  return `${held}${HELD_TEXTS[outcome](reason)}`
 }
 
-const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (because: string) => string>> = {
+const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (reason: string) => string>> = {
   pass: () => ': met the objectives',
-  fail: (because) => `: missed the objectives: ${because}`,
-  'generator-limited': (because) => `: the load generator saturated: ${because}`,
-  inconclusive: (because) => `: inconclusive: ${because}`,
+  fail: (reason) => `: missed the objectives: ${reason}`,
+  'generator-limited': (reason) => `: the load generator saturated: ${reason}`,
+  inconclusive: (reason) => `: inconclusive: ${reason}`,
 }
 
 function limitOfStages(first: TrialResult | undefined): Finding['limitedBy'] {
@@ -222,8 +222,8 @@ function limitOfStages(first: TrialResult | undefined): Finding['limitedBy'] {
 
 function firstText(first: TrialResult | undefined): string {
   if (first === undefined) return ''
-  const { outcome, rate, rateFrom, because } = first
+  const { outcome, rate, rateFrom, reason } = first
   const rates = rateFrom === null ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
   const what = outcome === 'fail' ? 'first miss' : 'the load generator saturated'
-  return `; ${what} at ${rates} iterations/s: ${because}`
+  return `; ${what} at ${rates} iterations/s: ${reason}`
 }

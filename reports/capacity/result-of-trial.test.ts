@@ -12,7 +12,7 @@ type Row = {
   counts?: Partial<TrialCounts>
   objectives?: readonly ObjectiveResult[]
   outcome: TrialOutcome
-  because: string
+  reason: string
 }
 
 const shared = { windowSeconds: null, windows: null, samples: 2000, reason: null, routeGroup: '*' }
@@ -43,18 +43,18 @@ const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCo
 
 // At 400/s for five seconds.
 test.each<Row>([
-  { what: 'all passed', outcome: 'pass', because: 'all objectives passed' },
+  { what: 'all passed', outcome: 'pass', reason: 'all objectives passed' },
   {
     what: 'too slow',
     objectives: [HELD, SLOW],
     outcome: 'fail',
-    because: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
+    reason: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
   },
   {
     what: 'too few came back, though all were quick',
     counts: { iterations: 1900 },
     outcome: 'fail',
-    because: '5 % fewer iterations completed than were due (1900 of 2000)',
+    reason: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
     what: 'too slow by the lag of k6',
@@ -62,60 +62,60 @@ test.each<Row>([
     counts: { generatorLag: histogramOf(300, 400) },
     objectives: [SLOW],
     outcome: 'generator-limited',
-    because: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
+    reason: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
   },
   {
     what: 'errors, which no busy generator makes',
     facts: { generator: BUSY },
     objectives: [ERRORS],
     outcome: 'fail',
-    because: 'errors of all requests at most 1 %: 50 % of 2000 requests',
+    reason: 'errors of all requests at most 1 %: 50 % of 2000 requests',
   },
   {
     what: 'VUs ran out, while those that had one were served in time',
     counts: { dropped: 600, iterations: 1400 },
     objectives: [latency('infinite', 'fail'), DROPPED],
     outcome: 'generator-limited',
-    because: 'all 400 VUs were busy, at latencies within the limits',
+    reason: 'all 400 VUs were busy, at latencies within the limits',
   },
   {
     what: 'VUs ran out as the target was slow',
     counts: { dropped: 600, iterations: 1400, latency: histogramOf(900, 1400) },
     objectives: [latency('infinite', 'fail'), DROPPED],
     outcome: 'fail',
-    because: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
+    reason: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
   },
   {
     what: 'VUs ran out, and the few responses were late',
     counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
     objectives: [TOO_FEW, DROPPED],
     outcome: 'fail',
-    because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
+    reason: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
   },
   {
     what: 'most were rejected at once',
     counts: { turnedAway: 2001 },
     outcome: 'inconclusive',
-    because: '50 % of the requests were rejected with 4xx',
+    reason: '50 % of the requests were rejected with 4xx',
   },
   {
     what: 'half were rejected',
     counts: { turnedAway: 2000 },
     outcome: 'pass',
-    because: 'all objectives passed',
+    reason: 'all objectives passed',
   },
   {
     what: 'too few to judge',
     objectives: [HELD, TOO_FEW],
     outcome: 'inconclusive',
-    because: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
+    reason: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
   },
   {
     what: 'aborted as hopeless before it could be judged',
     facts: { ended: 'aborted', reason: 'p95 cannot be met any more' },
     objectives: [TOO_FEW],
     outcome: 'fail',
-    because: 'p95 cannot be met any more',
+    reason: 'p95 cannot be met any more',
   },
   {
     what: 'aborted as hopeless within its first second',
@@ -123,35 +123,35 @@ test.each<Row>([
     counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
     objectives: [TOO_FEW],
     outcome: 'fail',
-    because: 'p95 cannot be met any more',
+    reason: 'p95 cannot be met any more',
   },
   {
     what: 'interrupted in its bad part',
     facts: { ended: 'interrupted', reason: 'interrupted' },
     objectives: [SLOW],
     outcome: 'inconclusive',
-    because: 'interrupted',
+    reason: 'interrupted',
   },
   {
     what: 'k6 broke down',
     facts: { ended: 'crashed', reason: 'k6 ended with 107' },
     outcome: 'inconclusive',
-    because: 'k6 ended with 107',
+    reason: 'k6 ended with 107',
   },
   {
     what: 'never began',
     facts: { judgedFrom: null, judgedTo: null },
     outcome: 'inconclusive',
-    because: 'the trial was aborted',
+    reason: 'the trial was aborted',
   },
-])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
+])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, reason }) => {
   const result = judgeTrial({
     facts: { ...FACTS, ...facts },
     counts: { ...COUNTS, ...counts },
     objectives,
     isTargetLocal: false,
   })
-  expect([result.outcome, result.because]).toEqual([outcome, because])
+  expect([result.outcome, result.reason]).toEqual([outcome, reason])
 })
 
 test('a stage that ramps is offered the middle of its rates', () => {

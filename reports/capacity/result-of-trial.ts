@@ -23,7 +23,7 @@ export function resultOfTrial(options: {
   // Missing samples are neither a backlog nor a fault of the load generator.
   const isCut = !seriesComplete && facts.ended === 'completed'
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
-    ? { ...result, outcome: 'inconclusive', because: 'samples may be missing: the series is incomplete' }
+    ? { ...result, outcome: 'inconclusive', reason: 'samples may be missing: the series is incomplete' }
     : result
 }
 
@@ -104,14 +104,14 @@ type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSeco
 function judge(
   { facts, counts, objectives, isTargetLocal }: Options,
   figures: Figures,
-): Pick<TrialResult, 'outcome' | 'because'> {
+): Pick<TrialResult, 'outcome' | 'reason'> {
   const { ended, reason } = facts
   if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'aborted')) {
-    return { outcome: 'inconclusive', because: reason ?? 'the trial was aborted' }
+    return { outcome: 'inconclusive', reason: reason ?? 'the trial was aborted' }
   }
   if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
     const share = percent(counts.turnedAway / counts.requests)
-    return { outcome: 'inconclusive', because: `${share} of the requests were rejected with 4xx` }
+    return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
@@ -124,14 +124,14 @@ function judge(
     isTargetLocal,
   })
   if (limits !== null)
-    return { outcome: 'generator-limited', because: limits.map(({ because }) => because).join(', ') }
-  if (misses[0] !== undefined) return { outcome: 'fail', because: misses[0].because }
+    return { outcome: 'generator-limited', reason: limits.map(({ reason }) => reason).join(', ') }
+  if (misses[0] !== undefined) return { outcome: 'fail', reason: misses[0].reason }
   if (ended === 'aborted')
-    return { outcome: 'fail', because: reason ?? 'the objectives could no longer be met' }
+    return { outcome: 'fail', reason: reason ?? 'the objectives could no longer be met' }
   const open = objectives.find(({ verdict }) => verdict === 'inconclusive')
   return open === undefined
-    ? { outcome: 'pass', because: 'all objectives passed' }
-    : { outcome: 'inconclusive', because: objectiveLine(open) }
+    ? { outcome: 'pass', reason: 'all objectives passed' }
+    : { outcome: 'inconclusive', reason: objectiveLine(open) }
 }
 
 /** Clients of a mix send valid requests. If most are rejected, the measured work is not that of the exchange. */
@@ -140,7 +140,7 @@ const TURNED_AWAY_SHARE_MAX = 0.5
 /** The recorded part of such a trial may be its bad part. */
 const BROKEN_OFF: readonly TrialFacts['ended'][] = ['crashed', 'interrupted', 'budget']
 
-type Miss = { broken: Broken; because: string }
+type Miss = { broken: Broken; reason: string }
 
 const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   latency: 'latency',
@@ -156,7 +156,7 @@ function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): 
     .filter(({ verdict }) => verdict === 'fail')
     .map((objective) => ({
       broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
-      because: objectiveLine(objective),
+      reason: objectiveLine(objective),
     }))
 }
 
@@ -207,8 +207,8 @@ function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
   if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
   const share = Math.round(1000 * (1 - completed / offered)) / 10
-  const because = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
-  return [{ broken: 'throughput', because }]
+  const reason = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
+  return [{ broken: 'throughput', reason }]
 }
 
 /** The average rate: a stage may ramp. */

@@ -27,7 +27,7 @@ export function sampleCapacity(): Capacity {
         meanMs: 2500,
         ended: 'aborted',
         outcome: 'fail',
-        because: 'p95 of all requests at most 100 ms: 4750 ms over 800 requests',
+        reason: 'p95 of all requests at most 100 ms: 4750 ms over 800 requests',
       }),
       sampleTrial({ trial: 4, rate: 400, meanMs: 20 }),
       sampleTrial({
@@ -36,7 +36,7 @@ export function sampleCapacity(): Capacity {
         throughput: 400,
         meanMs: 125,
         outcome: 'fail',
-        because: 'p95 of all requests at most 100 ms: 237 ms over 2000 requests',
+        reason: 'p95 of all requests at most 100 ms: 237 ms over 2000 requests',
       }),
       sampleTrial({
         trial: 6,
@@ -68,7 +68,7 @@ export function sampleTrial(
     vusMax: 400,
     secondsPlanned: 5,
     outcome: 'pass',
-    because: 'all objectives passed',
+    reason: 'all objectives passed',
     throughput,
     requestsPerSecond: throughput,
     requests: Math.round(throughput * seconds),

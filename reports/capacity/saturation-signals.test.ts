@@ -30,7 +30,7 @@ type Change = Partial<Omit<TrialSigns, 'generator'>> & { generator?: Partial<Gen
 
 function blamed({ generator, ...change }: Change): string[] | null {
   const signs = { ...FINE, ...change, generator: { ...HEALTHY, ...generator } }
-  return limitsOfGenerator(signs)?.map(({ signal, because }) => `${signal}: ${because}`) ?? null
+  return limitsOfGenerator(signs)?.map(({ signal, reason }) => `${signal}: ${reason}`) ?? null
 }
 
 const FULL_CPU = { cpuCores: 1.84 }
@@ -263,5 +263,5 @@ test.each([
   ['a busy target of many threads', { cpuCores: 7.5, eventLoopLagMs: null, queueMax: null }, []],
 ])('target metrics with %s', (_, target, told) => {
   const found = limitsOfTarget({ target, requestsPerSecond: 400 })
-  expect(found.map(({ signal, because }) => `${signal}: ${because}`)).toEqual(told)
+  expect(found.map(({ signal, reason }) => `${signal}: ${reason}`)).toEqual(told)
 })

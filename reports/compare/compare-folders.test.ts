@@ -31,7 +31,7 @@ test('gives the figures of each side and their difference', () => {
 test('p95 needs 200 requests per run; p99 needs 1,000 and is left out silently', () => {
   const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 9 }]
   const { differences } = compareSides({}, {}, few, few)
-  expect(differences.map(({ metric, verdict, because }) => [metric, verdict, because])).toEqual([
+  expect(differences.map(({ metric, verdict, reason }) => [metric, verdict, reason])).toEqual([
     ['p50', 'no significant difference', expect.any(String)],
     ['p95', 'not comparable', 'a run of A has fewer than 200 requests of it'],
     ['errorRate', 'no significant difference', expect.any(String)],
@@ -49,7 +49,7 @@ test('a route that one side does not have cannot be compared; the others are', (
   expect(differences.filter(({ name }) => name === 'GET /new')).toEqual([
     expect.objectContaining({
       verdict: 'not comparable',
-      because: 'A has no such route',
+      reason: 'A has no such route',
       a: null,
       pValue: null,
     }),
@@ -88,10 +88,10 @@ test('no error in few requests does not rule errors out', () => {
   expect(ofErrors(compareSides({}, {}, few, few))).toMatchObject({
     difference: 0,
     verdict: 'no significant difference',
-    because: expect.stringContaining('is not ruled out'),
+    reason: expect.stringContaining('is not ruled out'),
   })
   const many = [{ ...SIMULATED_ROUTE, samplesPerSecond: 400 }]
-  expect(ofErrors(compareSides({}, {}, many, many))?.because).toBe(
+  expect(ofErrors(compareSides({}, {}, many, many))?.reason).toBe(
     'a difference of 0.1 percentage points is ruled out',
   )
 })
@@ -143,7 +143,7 @@ test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
   const comparison = compareSides(a, b)
   expect(comparison).toMatchObject({ verdict: 'not comparable', exitCode: 3, method: { family: 0 } })
   expect(comparison.notes).toEqual([`Not comparable: ${reason}.`])
-  expect(comparison.differences[0]).toMatchObject({ because: reason, interval: null, pValue: null })
+  expect(comparison.differences[0]).toMatchObject({ reason: reason, interval: null, pValue: null })
   expect(comparison.differences[0]?.relativeDifference).not.toBeNull()
 })
 

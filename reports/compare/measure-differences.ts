@@ -4,7 +4,7 @@ import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run
 import { routeOfKey } from './run-spans.ts'
 
 /** A difference before it is judged; `lacking` says why it cannot be judged. */
-export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'because'> & { lacking: string }
+export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'reason'> & { lacking: string }
 
 export type MeasureOptions = {
   a: readonly RunFigures[]

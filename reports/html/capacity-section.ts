@@ -162,7 +162,7 @@ ${cell('Iterations/s', rateText(trial.rate, trial.rateFrom))}${cell('Seconds', s
 ${cell('Ended/s', figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
 ${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.refused))}
-<td><bdi>${trial.because}</bdi><p class="quiet">${ends.join('; ')}</p></td>
+<td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>
 </tr>
 `
 }

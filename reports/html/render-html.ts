@@ -191,11 +191,11 @@ const LIMITED_BY: Readonly<Record<NonNullable<Report['limited']['by']>, string>>
   range: 'The requested rate: the target still met the objectives at this rate.',
 }
 
-function limitedSection({ limited: { by, because } }: Pick<Report, 'limited'>): Markup {
+function limitedSection({ limited: { by, reason } }: Pick<Report, 'limited'>): Markup {
   return html`<section aria-labelledby="limited">
 <h2 id="limited">Bottlenecks</h2>
 ${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
-${because.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
+${reason.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 </section>`
 }
 

@@ -81,6 +81,6 @@ function resultOf(
     meanMs: 1,
     target: null,
     throughput: outcome === 'pass' ? rate : rate * servedShare,
-    because: `${outcome} ${trial}`,
+    reason: `${outcome} ${trial}`,
   })
 }

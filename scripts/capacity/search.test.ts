@@ -177,8 +177,8 @@ test.each<Row>([
   {
     what: 'ends if longer trials do not help',
     tried: [
-      [50, 'inconclusive', { because: 'no such routes' }],
-      [50, 'inconclusive', { because: 'no such routes', secondsPlanned: 10 }],
+      [50, 'inconclusive', { reason: 'no such routes' }],
+      [50, 'inconclusive', { reason: 'no such routes', secondsPlanned: 10 }],
     ],
     next: 'inconclusive',
   },

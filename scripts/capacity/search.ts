@@ -69,7 +69,7 @@ function chooseTrial({ plan, trials, bounds }: State): Wanted | SearchEnd {
 function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
   const last = trials.at(-1)
   if (last?.outcome !== 'inconclusive') return undefined
-  const { rate, secondsPlanned, ended, because } = last
+  const { rate, secondsPlanned, ended, reason } = last
   const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
   if (ended !== 'completed') {
     const again = trials.at(-2)?.outcome !== 'inconclusive'
@@ -78,7 +78,7 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
   const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
   // For example an objective about routes that the mix never requests.
-  const isFutile = before?.outcome === 'inconclusive' && before.because === because
+  const isFutile = before?.outcome === 'inconclusive' && before.reason === reason
   if (isFutile || secondsPlanned >= secondsMax) return { done: 'inconclusive' }
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }

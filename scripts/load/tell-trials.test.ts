@@ -13,7 +13,7 @@ const RESULT = {
   rateFrom: null,
   secondsPlanned: 7,
   outcome: 'pass',
-  because: '',
+  reason: '',
   throughput: 20,
   p95Ms: 10,
 } as TrialResult // as: what the line is made of

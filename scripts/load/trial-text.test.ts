@@ -8,7 +8,7 @@ const RESULT = {
   rateFrom: null,
   secondsPlanned: 5,
   outcome: 'pass',
-  because: 'all objectives passed',
+  reason: 'all objectives passed',
   throughput: 411.6,
   p95Ms: 12.34,
 } as TrialResult // as: what the line is made of
@@ -16,7 +16,7 @@ const RESULT = {
 test.each([
   { more: {}, text: 'trial 3: 412/s for 5 s, deciding: met, 412/s served, p95 12.3 ms' },
   {
-    more: { outcome: 'fail', because: 'late', p95Ms: 'infinite' },
+    more: { outcome: 'fail', reason: 'late', p95Ms: 'infinite' },
     text: 'trial 3: 412/s for 5 s, deciding: missed (late), 412/s served, p95 infinite',
   },
   {
