@@ -104,7 +104,7 @@ export const trialResultSchema = trialFactsSchema
     p99Ms: latencyMs,
     /** Share of requests without a response or with a 5xx. */
     errorRate: share.nullable(),
-    refused: count,
+    rateLimited: count,
     /** Average concurrency of requests (Little's law). */
     concurrency: z.number().nonnegative().nullable(),
     /** p99 of how late k6 woke a sleeping VU, in milliseconds. */

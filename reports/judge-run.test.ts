@@ -116,14 +116,28 @@ describe('judge capacity run', () => {
     require?: number
     /** Fixed stages instead of a search; `held`: one load. */
     stages?: string | 'held'
-    found?: Partial<Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate'>>
+    found?: Partial<
+      Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate'>
+    >
     outcomes?: TrialOutcome[]
     verdict: string
     exitCode: number
   }
 
-  const FOUND = { rate: 400, confirmed: true, limitedBy: 'slo', highestPassingRate: 400, lowestFailingRate: 420 } as const
-  const BROKE = { rate: null, confirmed: false, limitedBy: 'slo', highestPassingRate: null, lowestFailingRate: 10 } as const
+  const FOUND = {
+    rate: 400,
+    confirmed: true,
+    limitedBy: 'slo',
+    highestPassingRate: 400,
+    lowestFailingRate: 420,
+  } as const
+  const BROKE = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'slo',
+    highestPassingRate: null,
+    lowestFailingRate: 10,
+  } as const
   const GENERATOR = {
     rate: null,
     confirmed: false,
@@ -131,8 +145,20 @@ describe('judge capacity run', () => {
     highestPassingRate: 300,
     lowestFailingRate: null,
   } as const
-  const BUDGET = { rate: null, confirmed: false, limitedBy: 'budget', highestPassingRate: 300, lowestFailingRate: 420 } as const
-  const RANGE = { rate: null, confirmed: false, limitedBy: 'range', highestPassingRate: 300, lowestFailingRate: null } as const
+  const BUDGET = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'budget',
+    highestPassingRate: 300,
+    lowestFailingRate: 420,
+  } as const
+  const RANGE = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'range',
+    highestPassingRate: 300,
+    lowestFailingRate: null,
+  } as const
 
   test.each<Row>([
     { found: FOUND, verdict: 'pass', exitCode: 0 },
@@ -143,7 +169,11 @@ describe('judge capacity run', () => {
     { found: BROKE, outcomes: ['inconclusive', 'fail'], verdict: 'inconclusive', exitCode: 0 },
     { found: GENERATOR, verdict: 'inconclusive', exitCode: 0 },
     { found: GENERATOR, strict: true, verdict: 'inconclusive', exitCode: 4 },
-    { found: { ...GENERATOR, highestPassingRate: null, lowestFailingRate: 50 }, verdict: 'inconclusive', exitCode: 0 },
+    {
+      found: { ...GENERATOR, highestPassingRate: null, lowestFailingRate: 50 },
+      verdict: 'inconclusive',
+      exitCode: 0,
+    },
     { found: BUDGET, verdict: 'inconclusive', exitCode: 0 },
     { found: BUDGET, strict: true, verdict: 'inconclusive', exitCode: 4 },
     { found: RANGE, verdict: 'pass', exitCode: 0 },

@@ -126,7 +126,8 @@ function missedRate({ loads }: Capacity): number | null {
 function isLowestMissed(capacity: Capacity): boolean {
   const missed = missedRate(capacity)
   return (
-    missed !== null && !capacity.trials.some(({ outcome, rate }) => outcome === 'inconclusive' && rate < missed)
+    missed !== null &&
+    !capacity.trials.some(({ outcome, rate }) => outcome === 'inconclusive' && rate < missed)
   )
 }
 

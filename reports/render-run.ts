@@ -61,9 +61,7 @@ function runCase(report: Report): TestCase {
 function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
-  const detail = trials.map(
-    ({ trial, rate, outcome, reason }) => `${trial}: ${rate}/s ${outcome}: ${reason}`,
-  )
+  const detail = trials.map(({ trial, rate, outcome, reason }) => `${trial}: ${rate}/s ${outcome}: ${reason}`)
   const element = verdict === 'fail' ? 'failure' : openElementOf(run)
   const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
   return [

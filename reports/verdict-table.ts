@@ -13,10 +13,10 @@ import {
   targetText,
 } from './capacity/capacity-texts.ts'
 import { focusText } from './capacity/trials.ts'
+import { changesSentence } from './find-changes.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { countByGroup, countVerdicts, type GroupCounts, verdictSentence } from './verdict-counts.ts'
 import { visibleLine } from './visible.ts'
-import { changedSentence } from './what-changed.ts'
 
 const WHY_LENGTH_MAX = 110
 
@@ -96,10 +96,10 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
   const { capacity } = report
   const verdict = paint[COLOR[report.verdict]](visibleLine(verdictSentence(report), 600))
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
-  const changed = changedLines(report, paint)
+  const changes = changedLines(report, paint)
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
   if (capacity !== null) {
-    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changed, ...notes]
+    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changes, ...notes]
   }
   return [
     verdict,
@@ -107,15 +107,15 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...inconclusiveLines(report.rules, paint),
     ...objectives,
-    ...changed,
+    ...changes,
     ...notes,
   ]
 }
 
-function changedLines({ changed }: Pick<Report, 'changed'>, paint: Paint): string[] {
-  if (changed.since === null) return []
-  const paintOf = changed.rules.failing.length > 0 ? paint.red : paint.dim
-  return [paintOf(visibleLine(changedSentence(changed), 500))]
+function changedLines({ changes }: Pick<Report, 'changes'>, paint: Paint): string[] {
+  if (changes.since === null) return []
+  const paintOf = changes.rules.failing.length > 0 ? paint.red : paint.dim
+  return [paintOf(visibleLine(changesSentence(changes), 500))]
 }
 
 function countLines(rules: readonly RuleResult[], paint: Paint): string[] {

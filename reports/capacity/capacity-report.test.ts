@@ -80,7 +80,12 @@ test('judges other objectives by the same trials, and notes those of the search'
   await makeRun()
   const slo = { name: 'quicker', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 20 }] }
   const { capacity, notes, verdict } = await renderRun({ dir, slo })
-  expect(capacity).toMatchObject({ rate: null, highestPassingRate: 200, lowestFailingRate: 380, limitedBy: 'budget' })
+  expect(capacity).toMatchObject({
+    rate: null,
+    highestPassingRate: 200,
+    lowestFailingRate: 380,
+    limitedBy: 'budget',
+  })
   expect(verdict).toBe('inconclusive')
   expect(notes).toContain(
     'Judged by the objectives "quicker". The search itself used "synthetic", so it may have tried no load near the limit of these.',
@@ -91,12 +96,12 @@ test('a rate with fast errors or rejections is no capacity', async () => {
   const failing: SyntheticTarget = ({ rate }) => ({
     requests: rate,
     meanMs: 1,
-    ...(rate > 150 ? { refused: Math.floor(rate / 2) } : {}),
+    ...(rate > 150 ? { rateLimited: Math.floor(rate / 2) } : {}),
     ...(rate > 350 ? { failed: Math.floor(rate / 4) } : {}),
   })
   await makeRun({ target: failing, trials: [{ rate: 100 }, { rate: 200 }, { rate: 400 }] })
   const { capacity } = await renderRun({ dir })
-  expect(capacity?.trials.map(({ outcome, refused }) => [outcome, refused])).toEqual([
+  expect(capacity?.trials.map(({ outcome, rateLimited }) => [outcome, rateLimited])).toEqual([
     ['pass', 0],
     ['fail', 500],
     ['fail', 1000],
@@ -108,7 +113,11 @@ test('a rate with fast errors or rejections is no capacity', async () => {
 test('fails if the lowest rate misses', async () => {
   await makeRun({ target: queueTarget(40), trials: [{ rate: 50 }, { rate: 50 }, { rate: 50 }] })
   const report = await renderRun({ dir })
-  expect(report).toMatchObject({ verdict: 'fail', exitCode: 1, capacity: { rate: null, highestPassingRate: null } })
+  expect(report).toMatchObject({
+    verdict: 'fail',
+    exitCode: 1,
+    capacity: { rate: null, highestPassingRate: null },
+  })
 })
 
 test('a saturated load generator gives no capacity', async () => {

@@ -15,7 +15,7 @@ const REPORT: Report = {
   rules: [],
   slo: null,
   capacity: sampleCapacity(),
-  changed: { ...sampleReport().changed, since: null },
+  changes: { ...sampleReport().changes, since: null },
 }
 
 test('the terminal shows verdict, loads, generator and target, and budget', () => {

@@ -155,7 +155,11 @@ test.each<Row>([
     statement: 'no result: no trial was run',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, { rateMax, interrupted, failed })
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+    rateMax,
+    interrupted,
+    failed,
+  })
   expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
   expect(told.statement).toBe(statement)
 })
@@ -226,7 +230,9 @@ test.each<StageRow>([
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, { interrupted })
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+    interrupted,
+  })
   expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
   expect([told.statement, told.loads]).toEqual([statement, []])
 })

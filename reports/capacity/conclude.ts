@@ -17,7 +17,10 @@ export const FINALS_MAX = 3
 type Conclusion = Omit<Capacity, 'scalability' | 'scalabilityReason'>
 
 /** The part that follows from the trials alone. */
-export type Finding = Pick<Capacity, 'rate' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate' | 'statement'>
+export type Finding = Pick<
+  Capacity,
+  'rate' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate' | 'statement'
+>
 
 type Options = {
   mix: string
@@ -74,7 +77,13 @@ function nothingKnown({ results, interrupted }: Options): Finding {
   const last = results.at(-1)
   const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
   const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.reason}`
-  return { rate: null, limitedBy, highestPassingRate: null, lowestFailingRate: null, statement: `no result${why}` }
+  return {
+    rate: null,
+    limitedBy,
+    highestPassingRate: null,
+    lowestFailingRate: null,
+    statement: `no result${why}`,
+  }
 }
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Load, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
 import {
+  classifyLoad,
   classifyLoads,
   failsByGenerator,
   findBounds,
   isConfirmed,
   isNarrow,
-  classifyLoad,
   widthOf,
 } from './find-bounds.ts'
 import { sampleTrial } from './sample-capacity.ts'

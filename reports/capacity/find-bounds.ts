@@ -12,7 +12,9 @@ export type Bounds = {
 
 export function findBounds(results: readonly TrialResult[], goal: SearchGoal): Bounds {
   const loads = classifyLoads(results, goal).flatMap((load) => {
-    const own = results.filter(({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'inconclusive')
+    const own = results.filter(
+      ({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'inconclusive',
+    )
     return own.length === 0 ? [] : [{ ...load, results: own, good: isGood(load, own) }]
   })
   const upper = loads.find(({ good }) => !good)

@@ -37,7 +37,7 @@ function countsOf(series: FoldedSeries): TrialCounts {
     dropped: series.droppedIterations,
     requests: sum(({ latency }) => latency.count),
     failed: sum(({ failed }) => failed),
-    refused: sum(({ refused }) => refused),
+    rateLimited: sum(({ rateLimited }) => rateLimited),
     turnedAway: sum(({ turnedAway }) => turnedAway),
     latency: latencyOf(routes.map(({ latency }) => latency)),
     latencySumMs: series.requestMs,
@@ -59,7 +59,7 @@ export type TrialCounts = {
   requests: number
   /** Requests without a response or with 5xx; requests with 429. */
   failed: number
-  refused: number
+  rateLimited: number
   /** Requests with another 4xx. */
   turnedAway: number
   /** Milliseconds; without dropped iterations. */
@@ -92,7 +92,7 @@ export function judgeTrial(options: Options): TrialResult {
     p95Ms: latency(0.95),
     p99Ms: latency(0.99),
     errorRate: per(counts.failed, counts.requests),
-    refused: counts.refused,
+    rateLimited: counts.rateLimited,
     concurrency: per(counts.latencySumMs / 1000, seconds),
     generatorLagMs: lagOf(counts.generatorLag),
   }
@@ -147,7 +147,7 @@ const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   synchronize: 'latency',
   'feed-delay': 'feed',
   errors: 'errors',
-  refused: 'refused',
+  'rate-limited': 'rate-limited',
   dropped: 'dropped',
 }
 

@@ -73,7 +73,7 @@ export function sampleTrial(
     requestsPerSecond: throughput,
     requests: Math.round(throughput * seconds),
     dropped: 0,
-    refused: 0,
+    rateLimited: 0,
     p50Ms: meanMs * 0.7,
     p95Ms: meanMs * 3,
     p99Ms: meanMs * 4.6,

@@ -208,7 +208,7 @@ const NOT_TO_BLAME: [string, Change][] = [
     'the target responds with errors, whatever else is wrong',
     { broken: ['errors', 'latency'], excessMs: 90, generatorLagMs: 500, generator: FULL_CPU },
   ],
-  ['the target refuses, and VUs run out', { broken: ['refused', 'dropped'] }],
+  ['the target refuses, and VUs run out', { broken: ['rate-limited', 'dropped'] }],
   ['fewer iterations end than begin, and VUs are left', { broken: ['throughput'] }],
   [
     'the machine is full, and the target has a queue that is longer than it is late',

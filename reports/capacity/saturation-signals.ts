@@ -5,7 +5,7 @@
 import type { GeneratorHealth, TargetHealth } from '../../contract/capacity.ts'
 
 /** Kinds of misses. `throughput`: fewer iterations completed than were offered. */
-export type Broken = 'latency' | 'feed' | 'errors' | 'refused' | 'dropped' | 'throughput'
+export type Broken = 'latency' | 'feed' | 'errors' | 'rate-limited' | 'dropped' | 'throughput'
 
 export type TrialSigns = {
   broken: readonly Broken[]

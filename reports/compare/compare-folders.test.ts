@@ -66,19 +66,19 @@ test('errors that rise are worse', () => {
 
 test('more 4xx is worse, however fast', () => {
   const quick = [{ ...SIMULATED_ROUTE, medianMs: 10 }]
-  const refusedOf = (run: Partial<Run>, refused: number) => {
+  const rejectedOf = (run: Partial<Run>, rejected: number) => {
     const b = side(11, run, quick)
     for (const { spans } of b.runs)
-      for (const span of spans) for (const route of span?.routes.values() ?? []) route.refused = refused
+      for (const span of spans) for (const route of span?.routes.values() ?? []) route.rejected = rejected
     return compareRuns({ a: side(1, run), b })
   }
-  const { verdict, differences } = refusedOf(load(20), 4)
+  const { verdict, differences } = rejectedOf(load(20), 4)
   expect(verdict).toBe('worse')
-  expect(differences.filter(({ metric }) => metric === 'refusedRate')).toEqual([
+  expect(differences.filter(({ metric }) => metric === 'rejectedRate')).toEqual([
     expect.objectContaining({ verdict: 'worse', a: expect.objectContaining({ value: 0 }), difference: 0.2 }),
   ])
   // Without 4xx, and for probes: no row.
-  for (const comparison of [refusedOf(load(20), 0), refusedOf({}, 4)])
+  for (const comparison of [rejectedOf(load(20), 0), rejectedOf({}, 4)])
     expect(comparison).toMatchObject({ verdict: 'better', method: { family: 3 } })
 })
 
@@ -168,9 +168,9 @@ test('runs of different length are comparable, with a note', () => {
 test('single runs are compared only on request, with a note on the limits', () => {
   const one = { label: 'one', runs: [simulate(1)] }
   const other = { label: 'other', runs: [simulate(2, {}, SLOWER)] }
-  const refused = compareRuns({ a: one, b: other })
-  expect(refused.verdict).toBe('not comparable')
-  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
+  const rejected = compareRuns({ a: one, b: other })
+  expect(rejected.verdict).toBe('not comparable')
+  expect(rejected.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
   const asked = compareRuns({ a: one, b: other, single: true })
   expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
   expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])

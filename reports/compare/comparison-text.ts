@@ -18,7 +18,7 @@ export const METRIC_NAMES: Readonly<Record<ComparedMetric, string>> = {
   p95: 'p95',
   p99: 'p99',
   errorRate: 'errors',
-  refusedRate: '4xx',
+  rejectedRate: '4xx',
   iterationsPerSecond: 'iterations',
   droppedRate: 'dropped',
   capacity: 'capacity',

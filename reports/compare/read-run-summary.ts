@@ -103,7 +103,8 @@ export function runRemarks(options: {
 }): string[] {
   const { run, seconds, trials } = options
   const planned = run.load === null ? '' : `: ${seconds} of ${run.load.seconds} s judged`
-  const saturated = run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator-limited')
+  const saturated =
+    run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator-limited')
   return [
     ...(run.state === 'finished' ? [] : [`It ${ENDS[run.state]}${planned}.`]),
     ...(saturated === undefined

@@ -61,14 +61,18 @@ const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
 }
 
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
-  const { rate, requestsPerSecond, limitedBy, confirmed, highestPassingRate, lowestFailingRate, budget } = capacity
+  const { rate, requestsPerSecond, limitedBy, confirmed, highestPassingRate, lowestFailingRate, budget } =
+    capacity
   const broke = limitedBy === 'generator' ? 'Generator saturated at' : 'Lowest failing rate'
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
     ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
-    ['Highest passing rate', highestPassingRate === null ? null : `${figure(highestPassingRate)} iterations/s`],
+    [
+      'Highest passing rate',
+      highestPassingRate === null ? null : `${figure(highestPassingRate)} iterations/s`,
+    ],
     [broke, lowestFailingRate === null ? null : `${figure(lowestFailingRate)} iterations/s`],
     ['Budget used', budgetText(budget)],
   ]
@@ -161,7 +165,7 @@ ${cell('Iterations/s', rateText(trial.rate, trial.rateFrom))}${cell('Seconds', s
 <td>${resultBadge(trial.outcome)}</td>
 ${cell('Ended/s', figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
-${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.refused))}
+${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.rateLimited))}
 <td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>
 </tr>
 `

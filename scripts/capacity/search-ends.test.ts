@@ -10,7 +10,15 @@ import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 type Answer = { outcome: TrialOutcome; servedShare: number }
 
 const answer: fc.Arbitrary<Answer> = fc.record({
-  outcome: fc.constantFrom<TrialOutcome>('pass', 'pass', 'pass', 'fail', 'fail', 'generator-limited', 'inconclusive'),
+  outcome: fc.constantFrom<TrialOutcome>(
+    'pass',
+    'pass',
+    'pass',
+    'fail',
+    'fail',
+    'generator-limited',
+    'inconclusive',
+  ),
   servedShare: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 const bounds = fc.record({

@@ -117,7 +117,12 @@ test('reports the lowest rate if none meets the objectives', () => {
     { service: 'constant', serviceRate: 400, errorShare: 1 },
     { plan: { rateStart: 50, rateMin: 50 } },
   )
-  expect([end, capacity.rate, capacity.highestPassingRate, capacity.lowestFailingRate]).toEqual(['none', null, null, 50])
+  expect([end, capacity.rate, capacity.highestPassingRate, capacity.lowestFailingRate]).toEqual([
+    'none',
+    null,
+    null,
+    50,
+  ])
   expect(capacity.statement).toBe(
     'no rate tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
   )
@@ -125,7 +130,12 @@ test('reports the lowest rate if none meets the objectives', () => {
 
 test('the highest allowed rate is not reported as capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
-  expect([end, capacity.rate, capacity.limitedBy, capacity.highestPassingRate]).toEqual(['range', null, 'range', 300])
+  expect([end, capacity.rate, capacity.limitedBy, capacity.highestPassingRate]).toEqual([
+    'range',
+    null,
+    'range',
+    300,
+  ])
   expect(capacity.statement).toBe('at least 300 iterations/s, the highest requested rate, sustained for 20 s')
 })
 

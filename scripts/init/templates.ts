@@ -152,7 +152,7 @@ export function sloText(name: string): string {
     { "routeGroup": "explore", "quantile": 0.5, "latencyMsMax": 100 },
     // Shares of requests: without response or with a 5xx; and with a 429.
     { "routeGroup": "*", "errorRateMax": 0.01 },
-    { "routeGroup": "*", "refusedRateMax": 0.01 },
+    { "routeGroup": "*", "rateLimitedRateMax": 0.01 },
     // Iterations that the load generator could not start in time.
     { "droppedRateMax": 0.01 },
 

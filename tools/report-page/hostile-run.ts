@@ -28,7 +28,7 @@ export async function renderHostileRun(parent: string, name: string): Promise<st
     seed: 3,
     seconds: 30,
     samplesPerSecond: 20,
-    series: ['feed_delay_least', 'feed_delay_most', 'http_req_duration'].map((metric) => ({
+    series: ['feed_delay_lower_bound', 'feed_delay_upper_bound', 'http_req_duration'].map((metric) => ({
       metric,
       type: 'trend',
       tags: { name, route_group: name },

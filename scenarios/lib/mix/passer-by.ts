@@ -50,7 +50,7 @@ export function createPasserBy(options: {
     if (!learns && !walks) spec.unread = true
     if (credential !== undefined) spec.credential = credential
     const reply = sendAlone(target, spec)
-    countClient(reply.status === 401 || reply.status === 403 ? 'refused' : 'lived')
+    countClient(reply.status === 401 || reply.status === 403 ? 'unauthorized' : 'completed')
     if (learns) memory.learn(reply.json)
     if (walks) memory.advance(name === 'explore-next' ? 'explore' : 'pools', reply.json)
   }

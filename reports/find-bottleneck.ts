@@ -7,26 +7,26 @@ import type { FoldedSeries } from './series/fold-series.ts'
 import { supportedQuantile } from './statistics/quantiles.ts'
 
 /** The bottleneck of a run: of a search its result, otherwise the signals of k6. */
-export function whatLimited(options: {
+export function findBottleneck(options: {
   run: Pick<Run, 'state' | 'k6'>
   capacity: Capacity | null
   series: Pick<FoldedSeries, 'droppedIterations' | 'iterations' | 'generatorLag'>
   seriesComplete: boolean
-}): Report['limited'] {
+}): Report['bottleneck'] {
   const { capacity } = options
-  if (capacity !== null) return { by: capacity.limitedBy, reason: [ofSearch(capacity)] }
+  if (capacity !== null) return { by: capacity.limitedBy, reasons: [ofSearch(capacity)] }
   const signs = SIGNS.filter(({ applies }) => applies(options))
-  if (signs.length === 0) return { by: null, reason: [NO_SIGN] }
+  if (signs.length === 0) return { by: null, reasons: [NO_SIGN] }
   return {
     by: signs.find(({ by }) => by !== null)?.by ?? null,
-    reason: signs.map(({ describe }) => describe(options)),
+    reasons: signs.map(({ describe }) => describe(options)),
   }
 }
 
-type Measured = Parameters<typeof whatLimited>[0]
+type Measured = Parameters<typeof findBottleneck>[0]
 
 type Sign = {
-  by: Report['limited']['by']
+  by: Report['bottleneck']['by']
   applies(measured: Measured): boolean
   describe(measured: Measured): string
 }
