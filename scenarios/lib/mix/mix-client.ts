@@ -73,7 +73,7 @@ export async function liveOnce(life: Life): Promise<void> {
     if (mixed.feed !== null && client.credential() !== undefined) await visit.follow(mixed.feed)
     do {
       await visit.step()
-      const thinkMs = drawSeconds(mixed.think, life.random) * 1000
+      const thinkMs = drawSeconds(mixed.thinkTime, life.random) * 1000
       await pause(Math.max(0, Math.min(thinkMs, untilMs - Date.now())))
     } while (Date.now() < untilMs)
   } catch (error) {
