@@ -98,7 +98,7 @@ const objectiveVerdict = {
   /** Null: judged over all time together. Otherwise the observation is that of the worst window. */
   windowSeconds: count.nullable(),
   /** Complete windows: judged ones, failed ones among them, and those with too few samples. */
-  windows: z.object({ judged: count, failed: count, unjudged: count }).nullable(),
+  windows: z.object({ judged: count, failed: count, inconclusive: count }).nullable(),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
   /** Number of requests, iterations, events or sockets behind the observation. */
   samples: count,

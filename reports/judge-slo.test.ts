@@ -216,7 +216,7 @@ describe('judge windows', () => {
     slice?: Partial<Slice>
     objective?: Objective
     told: string
-    windows: [judged: number, failed: number, unjudged: number]
+    windows: [judged: number, failed: number, inconclusive: number]
   }
 
   test.each<Row>([
@@ -283,7 +283,7 @@ describe('judge windows', () => {
     if (result === undefined) throw new Error('no result')
     expect(objectiveText(result)).toBe('p50 of all requests at most 100 ms in each 2 s')
     expect(`${result.verdict}: ${observedText(result)}`).toBe(told)
-    const [judged, failed, unjudged] = windows
-    expect(result.windows).toEqual({ judged, failed, unjudged })
+    const [judged, failed, inconclusive] = windows
+    expect(result.windows).toEqual({ judged, failed, inconclusive })
   })
 })

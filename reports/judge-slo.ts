@@ -144,7 +144,7 @@ function judgeWindows(
   const inconclusive = known.filter(({ verdict }) => verdict === 'inconclusive')
   const missing = readings.length - known.length
   const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
-  const counts = { judged: known.length, failed: failed.length, unjudged: missing }
+  const counts = { judged: known.length, failed: failed.length, inconclusive: missing }
   const nothing: Reading = {
     verdict: 'inconclusive',
     reason: `no whole window of ${objective.windowSeconds} s was measured`,
@@ -205,21 +205,21 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   const mostMs = supportedQuantile(tally.most, quantile)
   const reading = { leastMs, mostMs, rate: null, samples }
   if (leastMs === null || mostMs === null) {
-    return { ...reading, ...unjudged(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
+    return { ...reading, ...inconclusive(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
   }
   const limitMs = limitOf(objective)
   if (msOf(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
   if (msOf(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
   return {
     ...reading,
-    ...unjudged('the clock offset between target and load generator is not known precisely enough'),
+    ...inconclusive('the clock offset between target and load generator is not known precisely enough'),
   }
 }
 
 function judgeShare(objective: Exclude<Objective, { quantile: number }>, { samples, bad }: Tally): Reading {
   const rate = samples === 0 ? null : bad / samples
   const reading = { leastMs: null, mostMs: null, rate, samples }
-  if (rate === null) return { ...reading, ...unjudged('no samples') }
+  if (rate === null) return { ...reading, ...inconclusive('no samples') }
   return { ...reading, verdict: rate <= limitOf(objective) ? 'pass' : 'fail', reason: null }
 }
 
@@ -237,7 +237,7 @@ function msOf(latencyMs: Exclude<LatencyMs, null>): number {
   return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
 }
 
-function unjudged(reason: string): Pick<Reading, 'verdict' | 'reason'> {
+function inconclusive(reason: string): Pick<Reading, 'verdict' | 'reason'> {
   return { verdict: 'inconclusive', reason }
 }
 

@@ -97,7 +97,7 @@ test('ends a trial that has used up the request budget', RUN_MS_MAX, async () =>
   const stages = [{ seconds: 60, rate: 30 }]
   writeFileSync(join(cwd, 'long.json'), JSON.stringify({ name: 'long', description: 'd', stages }))
   const { stderr } = await runCommandLine(argv, { cwd })
-  expect(stderr).toContain('unjudged (the request budget of the search was used up)')
+  expect(stderr).toContain('inconclusive (the request budget of the search was used up)')
   expect(readFacts(cwd)).toMatchObject([{ ended: 'budget' }])
 })
 

@@ -49,7 +49,7 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
   }
 }
 
-/** Formats a trial: `trial 3: 200/s for 2 s, ramping up: met, 200/s served, p95 4 ms`. */
+/** Formats a trial: `trial 3: 200/s for 2 s, ramping up: pass, 200/s served, p95 4 ms`. */
 export function trialText(result: TrialResult, why: string): string {
   const { trial, rate, rateFrom, secondsPlanned, outcome, reason, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
