@@ -106,7 +106,7 @@ export const comparisonSchema = z.object({
     /** Comparisons judged together: they share the probability of a false positive. */
     family: z.int().nonnegative(),
     /** Each side is a single run, as requested: run-to-run variation is unknown. */
-    single: z.boolean(),
+    singleRuns: z.boolean(),
     smallestEffects: smallestEffectsSchema,
     seed: z.int(),
     resamples: z.int(),

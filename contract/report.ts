@@ -192,7 +192,7 @@ export const reportSchema = z.object({
     version: true,
     job: true,
     rules: true,
-    ownRules: true,
+    customRules: true,
     waivers: true,
     repro: true,
     notes: true,

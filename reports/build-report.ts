@@ -50,7 +50,7 @@ export function buildReport(options: {
     version: _version,
     job,
     rules: _rules,
-    ownRules: _own,
+    customRules: _custom,
     waivers: _waivers,
     repro: _repro,
     notes: _notes,

@@ -172,7 +172,7 @@ test('single runs are compared only on request, with a note on the limits', () =
   expect(rejected.verdict).toBe('not comparable')
   expect(rejected.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
   const asked = compareRuns({ a: one, b: other, single: true })
-  expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
+  expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { singleRuns: true } })
   expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])
 })
 

@@ -182,7 +182,7 @@ export function compareRuns(options: CompareOptions): Comparison {
     method: {
       confidence: CONFIDENCE,
       family: differences.filter(isOfFamily).length,
-      single: secondsOnly,
+      singleRuns: secondsOnly,
       smallestEffects,
       seed,
       resamples: RESAMPLES,

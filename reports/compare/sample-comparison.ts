@@ -10,7 +10,7 @@ export const SAMPLE_COMPARISON: Comparison = {
   method: {
     confidence: 0.95,
     family: 3,
-    single: false,
+    singleRuns: false,
     smallestEffects: SMALLEST_EFFECTS,
     seed: 1,
     resamples: 400,

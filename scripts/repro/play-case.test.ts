@@ -74,7 +74,7 @@ const entry = (actor: string, text: string, more: Partial<TimelineEntry> = {}): 
 })
 const ofTab = (actor: string, place: 'winner' | 'loser'): TimelineEntry[] => [
   entry(actor, 'refresh', { race: 1 }),
-  entry(actor, place === 'winner' ? '200' : '409', { race: 1, kind: 'came' }),
+  entry(actor, place === 'winner' ? '200' : '409', { race: 1, kind: 'received' }),
   entry(actor, 'ended', { race: 1, kind: 'outcome', place }),
 ]
 

@@ -49,7 +49,7 @@ export async function makeExamples(): Promise<Examples> {
         run: {
           id: 'smoke-id',
           rules: RULES,
-          ownRules: { 'own.mine': 'It responds.' },
+          customRules: { 'own.mine': 'It responds.' },
           waivers: [{ rule: 'paging.*', reason: 'known', until: '2026-12-31' }],
           slo: SLO,
         },

@@ -18,7 +18,7 @@ export async function renderHostileRun(parent: string, name: string): Promise<st
     mix: name,
     mutant: name,
     rules: ['paging.limit.rejects-101', 'ws.rooms.at-most-32', `own.${name}`],
-    ownRules: { [`own.${name}`]: name },
+    customRules: { [`own.${name}`]: name },
     slo: { name, objectives: [{ routeGroup: name, quantile: 0.5, latencyMsMax: 1 }] },
   }
   writeEarlierRun(join(parent, 'before'), { ...run, machine: 'another', mix: name })

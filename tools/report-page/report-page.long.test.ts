@@ -47,7 +47,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 const TIMELINE: { lines: TimelineLine[]; notes: string[] } = {
   notes: [],
-  lines: (['step', 'sent', 'came', 'outcome'] as const).map((kind, index) => ({
+  lines: (['step', 'sent', 'received', 'outcome'] as const).map((kind, index) => ({
     number: index + 1,
     atMs: 100 * index,
     actor: index % 2 === 0 ? 'tab-1' : 'tab-2',
