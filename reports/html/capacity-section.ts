@@ -15,13 +15,15 @@ import {
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
-import { stepCharts } from './step-charts.ts'
+import { drawableTrials, stepCharts } from './step-charts.ts'
+import { stepGists } from './step-gists.ts'
 
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report
   if (capacity === null) return html``
   const scalability = scalabilityText(capacity)
   const charts = new Set(stepCharts(report).map(({ id }) => id))
+  const gists = stepGists(drawableTrials(capacity))
   const place = (id: string, title: string, caption: string) =>
     charts.has(id)
       ? html`<h2>${title}</h2>
@@ -30,8 +32,8 @@ ${chartFigure({ id, title, caption: `${caption} The table of all trials has its 
   return html`<section aria-labelledby="capacity">
 <h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${place('throughput-chart', 'Throughput over load', 'Completed iterations per second, one point per trial. A point below the dashed line means that clients were waiting.')}
-${place('step-latency-chart', 'Latency over load', 'Percentiles of each trial, if it has enough requests. The axis is logarithmic.')}
+${place('throughput-chart', 'Throughput over load', `${gists.throughput} One point per trial; below the dashed line, clients were waiting.`)}
+${place('step-latency-chart', 'Latency over load', `${gists.latency} Percentiles of each trial, if it has enough requests. The axis is logarithmic.`)}
 <h2>Loads</h2>
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}

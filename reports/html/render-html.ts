@@ -130,14 +130,14 @@ export function renderHtml(input: RenderInput): string {
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
-${sections.map(({ markup }) => markup)}
+${sections.map(({ markup, page }) => html`${markup}${page === undefined ? html`` : html`<p class="quiet">Docs: ${page}</p>`}`)}
 </main>
 <script type="application/json" id="data">${jsonInScript({ time: charts ?? null, steps: stepCharts(report) })}</script>`,
   })
 }
 
-/** A part of the page under a heading with this id; left out if it has no markup. */
-type Section = { id: string; name: string; markup: Markup }
+/** A part of the page under a heading with this id; left out if it has no markup. `page` explains it. */
+type Section = { id: string; name: string; markup: Markup; page?: string }
 
 function sectionsOf(
   { report, course, catalogue, nowMs }: RenderInput,
@@ -145,13 +145,18 @@ function sectionsOf(
 ): Section[] {
   return [
     { id: 'changes', name: 'Changes since the last run', markup: changesSection(report) },
-    { id: 'capacity', name: 'Load', markup: capacitySection(report) },
-    { id: 'latency', name: 'Latency', markup: latencySection({ report, course, charts }) },
-    { id: 'limits', name: 'Limits', markup: limitsSection(report) },
-    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
-    { id: 'slo', name: 'Objectives', markup: sloSection(report) },
-    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts) },
-    { id: 'bottlenecks', name: 'Bottlenecks', markup: bottleneckSection(report) },
+    { id: 'capacity', name: 'Load', markup: capacitySection(report), page: 'docs/how-the-search-decides.md' },
+    {
+      id: 'latency',
+      name: 'Latency',
+      markup: latencySection({ report, course, charts }),
+      page: 'docs/report.md',
+    },
+    { id: 'limits', name: 'Limits', markup: limitsSection(report), page: 'docs/rules.md' },
+    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue), page: 'docs/inconclusive.md' },
+    { id: 'slo', name: 'Objectives', markup: sloSection(report), page: 'docs/slo.md' },
+    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts), page: 'docs/slo.md#feed-delay' },
+    { id: 'bottlenecks', name: 'Bottlenecks', markup: bottleneckSection(report), page: 'docs/limits.md' },
     { id: 'reproduce', name: 'Reproduce', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]

@@ -19,9 +19,9 @@ function printed(options: { isTerminal: boolean; actors: readonly string[]; text
 
 test('columns are aligned, and colorless without a terminal', () => {
   expect(printed({ isTerminal: false, actors: ['bot', 'right-client', 'bot'] })).toEqual([
-    '   1.234 s  bot         sent     GET /pools [a.b]',
-    '   1.234 s  right-client  sent     GET /pools [a.b]',
-    '   1.234 s  bot           sent     GET /pools [a.b]',
+    '   1.234 s  bot         sent      GET /pools [a.b]',
+    '   1.234 s  right-client  sent      GET /pools [a.b]',
+    '   1.234 s  bot           sent      GET /pools [a.b]',
   ])
 })
 
