@@ -111,7 +111,7 @@ export const trialResultSchema = trialFactsSchema
     generatorLagMs: z.number().nonnegative().nullable(),
   })
 
-/** What a load is after all of its trials: a lower bound of the capacity, an upper one, or undecided. */
+/** The result of a load after all of its trials: a lower bound of the capacity, an upper one, or undecided. */
 export const loadSchema = z.object({
   rate,
   bound: z.enum(['lower', 'upper', 'undecided', 'generator-limited']),

@@ -182,7 +182,7 @@ export const reportSchema = z.object({
   limits: z.array(limitResultSchema),
   /** Null if the feed was not measured. */
   feed: feedFiguresSchema.nullable(),
-  /** What limited the run. `by` is null if nothing shows a limit or its cause. */
+  /** The bottleneck of the run. `by` is null if nothing shows a limit or its cause. */
   bottleneck: z.object({
     by: z.enum(CAPACITY_LIMITS).nullable(),
     /** In sentences. */
