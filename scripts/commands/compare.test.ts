@@ -72,7 +72,7 @@ test('compares a single run per side only with --single', async () => {
   })
   expect(await changesOf('old new --single', cwd)).toMatchObject({
     exitCode: 1,
-    comparison: { method: { single: true } },
+    comparison: { method: { singleRuns: true } },
   })
 })
 
