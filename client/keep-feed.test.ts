@@ -110,8 +110,8 @@ test('gives a slow synchronize more time with each attempt', async () => {
   const { run, gateway, log } = follow()
   gateway.delays.synchronizedMs = 15_000
   await run(2 * MINUTE_MS)
-  expect(log).toEqual(expect.arrayContaining(['mute', 'mute', 'served', 'connected']))
-  expect(log.filter((line) => line === 'mute')).toHaveLength(2)
+  expect(log).toEqual(expect.arrayContaining(['unresponsive', 'unresponsive', 'served', 'connected']))
+  expect(log.filter((line) => line === 'unresponsive')).toHaveLength(2)
   expect(gateway.wrongs).toEqual([])
 })
 
@@ -229,7 +229,7 @@ test('ends when access is lost, and after too many failures', async () => {
   const refused = follow({ failuresMax: 5, ticketsFromMs: Number.POSITIVE_INFINITY })
   await Promise.all([run(), refused.run()])
   await Promise.all([stopped.ended, refused.feed.ended])
-  expect(refused.log).toEqual(Array.from({ length: 5 }, () => 'refused'))
+  expect(refused.log).toEqual(Array.from({ length: 5 }, () => 'rejected'))
 })
 
 const trouble = fc.record({

@@ -24,8 +24,8 @@ export type FeedOptions = {
   /** Gives up after this many failed sockets in a row. */
   failuresMax?: number
   onFrame?: (text: string, atMs: number) => void
-  /** `refused`: no ticket, or no socket; `mute`: no `synchronized`. */
-  onAttempt?: (outcome: 'served' | 'mute' | 'refused') => void
+  /** `rejected`: no ticket, or no socket; `unresponsive`: no `synchronized`. */
+  onAttempt?: (outcome: 'served' | 'unresponsive' | 'rejected') => void
   /** Time from opening the socket to `synchronized`. */
   onSynchronized?: (tookMs: number) => void
 }
@@ -115,17 +115,17 @@ export function keepFeed(
       event: onEvent,
     })
   }
-  const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
+  const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'unresponsive' | 'rejected'> => {
     refusedForMs = 0
     const ticket = await takeTicket('first')
-    if (ticket === undefined || !isWanted()) return 'refused'
+    if (ticket === undefined || !isWanted()) return 'rejected'
     const openingMs = tools.nowMs()
     const opened = await openFeedSocket({ openWire, tools, onText })
-    if (opened === undefined) return 'refused'
+    if (opened === undefined) return 'rejected'
     socket = opened
     try {
       // close() was called while it was opening.
-      if (!isWanted()) return 'refused'
+      if (!isWanted()) return 'rejected'
       await keepConnection({
         socket: opened,
         ticket,
@@ -146,7 +146,7 @@ export function keepFeed(
         onJoined: () => refetch('joined'),
         onQuiet: () => refetch('quiet'),
       })
-      return isServed ? 'served' : 'mute'
+      return isServed ? 'served' : 'unresponsive'
     } finally {
       isServed = false
       await opened.close()

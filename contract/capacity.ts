@@ -11,7 +11,7 @@ const share = z.number().min(0)
 const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
 
 /** The end of a trial: completed, an objective that it could no longer meet, the user, a budget, or a crash of k6. */
-const TRIAL_ENDS = ['whole', 'hopeless', 'interrupted', 'budget', 'broken'] as const
+const TRIAL_ENDS = ['completed', 'aborted', 'interrupted', 'budget', 'crashed'] as const
 
 /** Figures of the load-generating machine during the judged part of a trial, over all k6 processes. Null: not available. */
 export const generatorHealthSchema = z.object({
@@ -66,8 +66,8 @@ export const trialFactsSchema = z.object({
   target: targetHealthSchema.nullable(),
 })
 
-/** met, missed: the objectives; generator: the load generator saturated first; unjudged: no verdict. */
-const TRIAL_OUTCOMES = ['met', 'missed', 'generator', 'unjudged'] as const
+/** By the objectives, except generator-limited: the load generator saturated first. */
+const TRIAL_OUTCOMES = ['pass', 'fail', 'generator-limited', 'inconclusive'] as const
 
 const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
@@ -91,7 +91,7 @@ export const trialResultSchema = trialFactsSchema
     secondsPlanned: z.number().positive(),
     outcome: z.enum(TRIAL_OUTCOMES),
     /** The reason, as a sentence without its period. */
-    because: z.string(),
+    reason: z.string(),
     /** Completed iterations per second. */
     throughput: z.number().nonnegative(),
     requestsPerSecond: z.number().nonnegative(),
@@ -104,17 +104,17 @@ export const trialResultSchema = trialFactsSchema
     p99Ms: latencyMs,
     /** Share of requests without a response or with a 5xx. */
     errorRate: share.nullable(),
-    refused: count,
+    rateLimited: count,
     /** Average concurrency of requests (Little's law). */
     concurrency: z.number().nonnegative().nullable(),
     /** p99 of how late k6 woke a sleeping VU, in milliseconds. */
     generatorLagMs: z.number().nonnegative().nullable(),
   })
 
-/** The status of a load after all of its trials: at or below capacity, above it, or undecided. */
+/** The result of a load after all of its trials: a lower bound of the capacity, an upper one, or undecided. */
 export const loadSchema = z.object({
   rate,
-  standing: z.enum(['lower', 'upper', 'undecided', 'generator']),
+  bound: z.enum(['lower', 'upper', 'undecided', 'generator-limited']),
   trials: z.array(z.int().positive()),
 })
 
@@ -159,9 +159,9 @@ export const capacitySchema = z.object({
   limitedBy: z.enum(CAPACITY_LIMITS).nullable(),
   /** True if the confirming run at that rate passed too. */
   confirmed: z.boolean(),
-  /** The highest rate that met the objectives, and the lowest that missed them. */
-  atLeast: rate.nullable(),
-  brokeAt: rate.nullable(),
+  /** The highest rate that met the objectives, and the lowest that missed them or that the generator could not produce. */
+  highestPassingRate: rate.nullable(),
+  lowestFailingRate: rate.nullable(),
   /** A sentence for readers: `400 iterations a second …`, `generator-limited, at least 300 …`. */
   statement: z.string(),
   mix: z.string(),

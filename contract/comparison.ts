@@ -15,7 +15,7 @@ export const COMPARED_METRICS = [
   'p95',
   'p99',
   'errorRate',
-  'refusedRate',
+  'rejectedRate',
   'iterationsPerSecond',
   'droppedRate',
   'capacity',
@@ -35,7 +35,7 @@ export const smallestEffectsSchema = z.strictObject({
   /** As a share: 0.001 is 0.1 percentage points. */
   errorRate: share,
   /** For the share of requests with a 4xx. */
-  refusedRate: share,
+  rejectedRate: share,
   droppedRate: share,
 })
 export type SmallestEffects = z.infer<typeof smallestEffectsSchema>
@@ -44,7 +44,7 @@ export const SMALLEST_EFFECTS: SmallestEffects = {
   latency: { relative: 0.05, ms: 1 },
   rate: { relative: 0.05 },
   errorRate: 0.001,
-  refusedRate: 0.001,
+  rejectedRate: 0.001,
   droppedRate: 0.001,
 }
 
@@ -73,7 +73,7 @@ export const differenceSchema = z.object({
   pAdjusted: share.nullable(),
   verdict: z.enum(COMPARISON_VERDICTS),
   /** A sentence without its period. */
-  because: z.string(),
+  reason: z.string(),
 })
 
 const comparedRunSchema = z.object({
@@ -106,7 +106,7 @@ export const comparisonSchema = z.object({
     /** Comparisons judged together: they share the probability of a false positive. */
     family: z.int().nonnegative(),
     /** Each side is a single run, as requested: run-to-run variation is unknown. */
-    single: z.boolean(),
+    singleRuns: z.boolean(),
     smallestEffects: smallestEffectsSchema,
     seed: z.int(),
     resamples: z.int(),

@@ -16,13 +16,13 @@ const quantiles = z.object({
 /** Client measurements of the live feed. Null: not measured. */
 export const feedFiguresSchema = z.object({
   /** Lower and upper bound of the event delay: the clocks of target and generator agree only to some extent. */
-  delay: z.object({ least: quantiles, most: quantiles }).nullable(),
+  delay: z.object({ lowerBound: quantiles, upperBound: quantiles }).nullable(),
   /** Events whose delay could not be measured, by reason. */
-  unmeasured: z.array(z.object({ why: z.string(), events: count })),
+  unmeasured: z.array(z.object({ reason: z.string(), events: count })),
   /** From opening a socket to `synchronized`; sockets without it count as infinite. */
   synchronize: quantiles.nullable(),
-  /** By outcome; mute: no `synchronized`; refused: no ticket, or no socket. */
-  sockets: z.object({ served: count, mute: count, refused: count }).nullable(),
+  /** By outcome; unresponsive: no `synchronized`; rejected: no ticket, or no socket. */
+  sockets: z.object({ served: count, unresponsive: count, rejected: count }).nullable(),
   /** All opened sockets, including those of probes, and the time until each was open. */
   connects: quantiles.nullable(),
   messages: z.object({ received: count, sent: count }).nullable(),

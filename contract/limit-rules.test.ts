@@ -15,6 +15,6 @@ test('the rules that are named are those of the section Limits, and those of 429
 })
 
 test.each(Object.entries(LIMITS))('what is promised of %s bears its figure, %i', (id, figure) => {
-  const numbers = LIMIT_RULES[id as LimitId].promised.match(/\d+/g)?.map(Number) // as: a key of both
+  const numbers = LIMIT_RULES[id as LimitId].specified.match(/\d+/g)?.map(Number) // as: a key of both
   expect(numbers?.some((number) => number === figure || number * 60 === figure)).toBe(true)
 })

@@ -6,7 +6,7 @@ export type TestedLimit = {
   /** For readers: the limited quantity. */
   name: string
   appliesTo: string
-  promised: string
+  specified: string
   /** Ids of the rules that test it. */
   rules: readonly string[]
 }
@@ -18,7 +18,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   pageSizeMin: {
     name: 'smallest page',
     appliesTo: 'limit of /explore/pools and /swaps',
-    promised: rows(LIMITS.pageSizeMin),
+    specified: rows(LIMITS.pageSizeMin),
     rules: [
       'paging.limit.accepts-1',
       'paging.limit.rejects-0',
@@ -30,7 +30,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   pageSizeMax: {
     name: 'largest page',
     appliesTo: 'limit of /explore/pools and /swaps',
-    promised: rows(LIMITS.pageSizeMax),
+    specified: rows(LIMITS.pageSizeMax),
     rules: [
       'paging.limit.accepts-100',
       'paging.limit.rejects-101',
@@ -41,55 +41,55 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   routeHopsMax: {
     name: 'route length',
     appliesTo: '/route',
-    promised: `at most ${LIMITS.routeHopsMax} hops`,
+    specified: `at most ${LIMITS.routeHopsMax} hops`,
     rules: ['route.hops.at-most-3'],
   },
   accessSessionSeconds: {
     name: 'access session',
     appliesTo: 'browser session cookies',
-    promised: minutes(LIMITS.accessSessionSeconds),
+    specified: minutes(LIMITS.accessSessionSeconds),
     rules: ['auth.session.lives-15-min', 'auth.session.expires-15-min'],
   },
   wsTicketSeconds: {
     name: 'WebSocket ticket',
     appliesTo: '/auth/ws-ticket',
-    promised: `${LIMITS.wsTicketSeconds} seconds`,
+    specified: `${LIMITS.wsTicketSeconds} seconds`,
     rules: ['ws.ticket.lives-60s', 'ws.ticket.expires-60s'],
   },
   wsAuthenticateSeconds: {
     name: 'deadline of the authenticate frame',
     appliesTo: 'a socket',
-    promised: `${LIMITS.wsAuthenticateSeconds} seconds after opening`,
+    specified: `${LIMITS.wsAuthenticateSeconds} seconds after opening`,
     rules: ['ws.auth.within-5s', 'ws.auth.deadline-5s'],
   },
   wsRoomsPerConnection: {
     name: 'rooms',
     appliesTo: 'a socket',
-    promised: `${LIMITS.wsRoomsPerConnection} rooms`,
+    specified: `${LIMITS.wsRoomsPerConnection} rooms`,
     rules: ['ws.rooms.32-deliver', 'ws.rooms.at-most-32'],
   },
   wsFramesPerMinute: {
     name: 'client frames',
     appliesTo: 'a socket',
-    promised: `${LIMITS.wsFramesPerMinute} a minute`,
+    specified: `${LIMITS.wsFramesPerMinute} a minute`,
     rules: ['ws.frames.240-accepted', 'ws.frames.at-most-240'],
   },
   wsFrameBytesTaken: {
     name: 'frame size that is taken',
     appliesTo: 'a client frame',
-    promised: `2 KB: ${LIMITS.wsFrameBytesTaken} bytes at the least`,
+    specified: `2 KB: ${LIMITS.wsFrameBytesTaken} bytes at the least`,
     rules: ['ws.frame.2000-accepted'],
   },
   wsFrameBytesMax: {
     name: 'frame size that is refused',
     appliesTo: 'a client frame',
-    promised: `2 KB: above ${LIMITS.wsFrameBytesMax} bytes at the latest`,
+    specified: `2 KB: above ${LIMITS.wsFrameBytesMax} bytes at the latest`,
     rules: ['ws.frame.over-2048-refused'],
   },
   faucetSeconds: {
     name: 'faucet',
     appliesTo: 'an address',
-    promised: `one claim in ${minutes(LIMITS.faucetSeconds)}`,
+    specified: `one claim in ${minutes(LIMITS.faucetSeconds)}`,
     rules: [
       'faucet.claim.accepted',
       'faucet.claim.once',
@@ -101,7 +101,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   rateLimit: {
     name: 'requests',
     appliesTo: 'REST: answers 429',
-    promised: 'no figure is specified: as the profile states',
+    specified: 'no figure is specified: as the profile states',
     rules: ['rate-limit.burst.429', 'rate-limit.wait.recovers'],
   },
 }

@@ -5,14 +5,14 @@ export function meanSeconds(time: MixTime): number {
   if (time.distribution === 'constant') return time.seconds
   if (time.distribution === 'uniform') return (time.minSeconds + time.maxSeconds) / 2
   if (time.distribution === 'exponential') return time.meanSeconds
-  return time.medianSeconds * Math.exp(time.spread ** 2 / 2)
+  return time.medianSeconds * Math.exp(time.sigma ** 2 / 2)
 }
 
 /** Returns the mean session length of the mix's clients, weighted by arrival rate. */
 export function meanLifeOf({ clients }: Pick<Mix, 'clients'>): number {
-  const all = clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const all = clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   return clients.reduce(
-    (sum, { arrivalsPerSecond, life }) => sum + (arrivalsPerSecond / all) * meanSeconds(life),
+    (sum, { arrivalRate, sessionDuration }) => sum + (arrivalRate / all) * meanSeconds(sessionDuration),
     0,
   )
 }
@@ -28,21 +28,21 @@ const ANSWER_SECONDS = 0.05
 
 /** Estimates the average number of requests per client of the mix. */
 export function requestsPerIteration(mix: Mix): number {
-  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
-  return mix.clients.reduce((sum, client) => sum + (client.arrivalsPerSecond / all) * requestsOf(client), 0)
+  const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
+  return mix.clients.reduce((sum, client) => sum + (client.arrivalRate / all) * requestsOf(client), 0)
 }
 
-function requestsOf({ life, think, steps, credential }: MixClient): number {
+function requestsOf({ sessionDuration, thinkTime, steps, credential }: MixClient): number {
   const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
   const ofStep = steps.reduce((sum, { weight, requests }) => sum + (weight / weights) * requests.length, 0)
-  const lived = meanSeconds(life)
-  const count = lived === 0 ? 1 : Math.max(1, lived / (meanSeconds(think) + ANSWER_SECONDS))
+  const lived = meanSeconds(sessionDuration)
+  const count = lived === 0 ? 1 : Math.max(1, lived / (meanSeconds(thinkTime) + ANSWER_SECONDS))
   return count * ofStep + BESIDE_STEPS[credential]
 }
 
 /** Estimates the average number of requests of all clients of the mix. */
 export function requestsOfMix(mix: Mix): number {
-  const arrivals = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const arrivals = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   const there = mix.start === 'steady' ? meanLifeOf(mix) : 0
   return arrivals * (mix.durationSeconds + there) * requestsPerIteration(mix)
 }

@@ -6,9 +6,9 @@ const CLIENT = {
   name: 'traders',
   description: 'd',
   credential: 'session',
-  arrivalsPerSecond: 1,
-  life: { distribution: 'constant', seconds: 5 },
-  think: { distribution: 'exponential', meanSeconds: 1 },
+  arrivalRate: 1,
+  sessionDuration: { distribution: 'constant', seconds: 5 },
+  thinkTime: { distribution: 'exponential', meanSeconds: 1 },
   steps: [{ weight: 1, requests: ['route', '/aggregator/tickers'] }],
 }
 const mixWith = (client: object, more: object = {}) => ({
@@ -33,24 +33,24 @@ test('what is left out has a default', () => {
   })
 })
 
-const life = (value: object) => ({ life: value })
+const sessionDuration = (value: object) => ({ sessionDuration: value })
 
 test.each([
   { mix: {}, says: ['name: missing; expected a string', 'clients: missing; expected a list'] },
   { mix: mixWith({}, { durationSecond: 3 }), says: ['durationSecond: unknown key; check its spelling'] },
   {
-    mix: mixWith({ arrivalsPerSecond: 0, thinks: 1 }),
-    says: ['clients[0].arrivalsPerSecond: ', 'clients[0].thinks: unknown key'],
+    mix: mixWith({ arrivalRate: 0, thinks: 1 }),
+    says: ['clients[0].arrivalRate: ', 'clients[0].thinks: unknown key'],
   },
   {
-    mix: mixWith(life({ distribution: 'weibull' })),
+    mix: mixWith(sessionDuration({ distribution: 'weibull' })),
     says: [
-      'clients[0].life.distribution: expected {distribution: constant, uniform, exponential or log-normal',
+      'clients[0].sessionDuration.distribution: expected {distribution: constant, uniform, exponential or log-normal',
     ],
   },
   {
-    mix: mixWith(life({ distribution: 'uniform', minSeconds: 3, maxSeconds: 2 })),
-    says: ['clients[0].life: expected minSeconds to be at most maxSeconds'],
+    mix: mixWith(sessionDuration({ distribution: 'uniform', minSeconds: 3, maxSeconds: 2 })),
+    says: ['clients[0].sessionDuration: expected minSeconds to be at most maxSeconds'],
   },
   {
     mix: mixWith({ steps: [{ weight: 1, requests: ['rout'] }] }),

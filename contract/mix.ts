@@ -68,7 +68,7 @@ function needsCredential(request: string): boolean {
 
 const seconds = z.number().min(0).max(86_400)
 
-/** A random duration. Log-normal: half of all values are below the median; `spread` is the deviation of the logarithm. */
+/** A random duration. Log-normal: half of all values are below the median; `sigma` is the deviation of the logarithm. */
 const time = z.discriminatedUnion(
   'distribution',
   [
@@ -82,7 +82,7 @@ const time = z.discriminatedUnion(
     z.strictObject({
       distribution: z.literal('log-normal'),
       medianSeconds: seconds,
-      spread: z.number().min(0).max(2),
+      sigma: z.number().min(0).max(2),
     }),
   ],
   { error: 'expected {distribution: constant, uniform, exponential or log-normal, …}' },
@@ -140,11 +140,11 @@ const client = z.strictObject({
   description: z.string().min(1),
   /** No credential, one of the API tokens, or the cookies of a session that it signs in for. */
   credential: z.enum(['none', 'api-token', 'session']),
-  arrivalsPerSecond: z.number().min(0.001).max(1000),
+  arrivalRate: z.number().min(0.001).max(1000),
   /** From arrival to end, including sign-in. */
-  life: time,
+  sessionDuration: time,
   /** Pause between two steps. */
-  think: time,
+  thinkTime: time,
   /** How unevenly pools are chosen: with 0 all are equally likely, with 1 the second is half as likely as the first (Zipf). */
   poolSkew: z.number().min(0).max(3).default(1),
   /** Time from sign-in or the last refresh until a session is refreshed. */
@@ -212,7 +212,7 @@ export const mixSchema = z.strictObject({
 
 export type Mix = z.infer<typeof mixSchema>
 export type MixClient = Mix['clients'][number]
-export type MixTime = MixClient['life']
+export type MixTime = MixClient['sessionDuration']
 
 /** Returns the JSON Schema (draft 2020-12) of a mix, without the rules across fields. */
 export function mixJsonSchema(): z.core.JSONSchema.BaseSchema {

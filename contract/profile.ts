@@ -40,10 +40,10 @@ const explorePools = choice({
     .describe(
       'sort fields: the field of a row, how to compare it (`number`, `text` by code points, `time`), and whether its rows keep their place between requests',
     ),
-  refuses: z
+  rejects: z
     .array(z.string())
     .default(['+5', '1e2', '-1'])
-    .describe('spellings of limit and offset that the target says it refuses'),
+    .describe('spellings of limit and offset that the target rejects'),
 })
 
 const rateLimit = z

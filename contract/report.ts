@@ -9,7 +9,7 @@ import { runSchema } from './run.ts'
 const ruleIds = z.array(z.string())
 
 /** Changes since the last earlier run of the same kind in the same folder. */
-const changedSchema = z.object({
+const changesSchema = z.object({
   /** The earlier run; null: none. */
   since: z
     .object({
@@ -25,26 +25,26 @@ const changedSchema = z.object({
     /** Fail now, and did not before. */
     failing: ruleIds,
     /** Pass now, and failed or were inconclusive before. */
-    held: ruleIds,
+    passing: ruleIds,
     /** Are inconclusive or skipped now, and were judged before. */
-    open: ruleIds,
+    inconclusive: ruleIds,
     /** Judged by only one of the two runs. */
     added: ruleIds,
     removed: ruleIds,
   }),
   /** Objectives whose verdict changed. */
-  objectives: z.array(z.object({ objective: z.string(), was: z.enum(VERDICTS), is: z.enum(VERDICTS) })),
+  objectives: z.array(z.object({ objective: z.string(), before: z.enum(VERDICTS), after: z.enum(VERDICTS) })),
   /** Other differences: versions, seed, options, the capacity found. */
-  facts: z.array(z.object({ name: z.string(), was: z.string(), is: z.string() })),
+  facts: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
   /** The p95 of both, with enough requests for it. Two single runs cannot show a difference; `breakwater compare` can. */
-  latency: z.array(z.object({ routeGroup: z.string(), wasMs: z.number(), isMs: z.number() })),
+  latency: z.array(z.object({ routeGroup: z.string(), beforeMs: z.number(), afterMs: z.number() })),
   /** The reason why latencies are not compared. */
   latencyReason: z.string().nullable(),
   /** The command line that compares the two. */
-  compare: z.string().nullable(),
+  compareCommand: z.string().nullable(),
 })
 
-export type Changed = z.infer<typeof changedSchema>
+export type Changes = z.infer<typeof changesSchema>
 
 /** The result for a limit of the specification: a row of contract/limit-rules.ts. */
 const limitResultSchema = z.object({
@@ -52,7 +52,7 @@ const limitResultSchema = z.object({
   id: z.string(),
   name: z.string(),
   appliesTo: z.string(),
-  promised: z.string(),
+  specified: z.string(),
   /** The weakest verdict of its rules; skipped if the run selected none of them. */
   verdict: z.enum(VERDICTS),
   /** Observation of the rules with that verdict. */
@@ -76,7 +76,9 @@ const count = z.int().nonnegative()
 
 const exitCode = z
   .literal([EXIT.ok, EXIT.failed, EXIT.environment, EXIT.inconclusive, EXIT.interrupted])
-  .describe('0 all held; 1 a rule or SLO failed; 3 nothing could be judged; 4 inconclusive; 130 interrupted')
+  .describe(
+    '0 all passed; 1 a rule or SLO failed; 3 nothing could be judged; 4 inconclusive; 130 interrupted',
+  )
 
 const ruleResultSchema = z.object({
   id: z.string(),
@@ -96,7 +98,7 @@ const objectiveVerdict = {
   /** Null: judged over all time together. Otherwise the observation is that of the worst window. */
   windowSeconds: count.nullable(),
   /** Complete windows: judged ones, failed ones among them, and those with too few samples. */
-  windows: z.object({ judged: count, failed: count, unjudged: count }).nullable(),
+  windows: z.object({ judged: count, failed: count, inconclusive: count }).nullable(),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
   /** Number of requests, iterations, events or sockets behind the observation. */
   samples: count,
@@ -123,10 +125,10 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     ...objectiveVerdict,
   }),
   z.object({
-    kind: z.literal('refused'),
+    kind: z.literal('rate-limited'),
     routeGroup: z.string(),
-    refusedRateMax: rate,
-    observedRefusedRate: observedRate,
+    rateLimitedRateMax: rate,
+    observedRateLimitedRate: observedRate,
     ...objectiveVerdict,
   }),
   z.object({
@@ -140,7 +142,7 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     quantile: z.number(),
     feedDelayMsMax: z.number(),
     /** Lower and upper bound: the clocks of target and generator agree only to some extent. */
-    observedLeastMs: latencyMsSchema,
+    observedLowerBoundMs: latencyMsSchema,
     observedMs: latencyMsSchema,
     ...objectiveVerdict,
   }),
@@ -175,22 +177,22 @@ export const reportSchema = z.object({
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: capacitySchema.nullable(),
-  changed: changedSchema,
+  changes: changesSchema,
   /** One entry per limit of the specification; empty if the run selected none. */
   limits: z.array(limitResultSchema),
   /** Null if the feed was not measured. */
   feed: feedFiguresSchema.nullable(),
-  /** The limit of the run. `by` is null if nothing shows a limit or its cause. */
-  limited: z.object({
+  /** The bottleneck of the run. `by` is null if nothing shows a limit or its cause. */
+  bottleneck: z.object({
     by: z.enum(CAPACITY_LIMITS).nullable(),
     /** In sentences. */
-    because: z.array(z.string()),
+    reasons: z.array(z.string()),
   }),
   run: runSchema.omit({
     version: true,
     job: true,
     rules: true,
-    ownRules: true,
+    customRules: true,
     waivers: true,
     repro: true,
     notes: true,

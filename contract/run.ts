@@ -59,7 +59,7 @@ export const runSchema = z.object({
   /** The ids of the selected rules. */
   rules: z.array(z.string()),
   /** For a custom scenario: the expected behavior for each of its rules. */
-  ownRules: z.record(z.string(), z.string()).default({}),
+  customRules: z.record(z.string(), z.string()).default({}),
   /** Waived failures: contract/finding.ts. */
   waivers: waiversSchema.default([]),
   /** The case that was run. */
@@ -113,7 +113,7 @@ export const TIMELINE_KINDS = [
   /** A request or a frame goes out. */
   'sent',
   /** A response, an event or a control comes in. */
-  'came',
+  'received',
   'opened',
   'closed',
   /** The clock was moved. */

@@ -39,25 +39,25 @@ export const GENERATOR_TAGS: ReadonlySet<string> = new Set([GENERATOR_TAG, 'inst
 /** Names of the k6 metrics that clients of a mix measure on the feed. */
 
 /** A trend, ms: lower and upper bound of an event's delay, because the clocks agree only to some extent. */
-export const FEED_DELAY_LEAST = 'feed_delay_least'
-export const FEED_DELAY_MOST = 'feed_delay_most'
+export const FEED_DELAY_LOWER_BOUND = 'feed_delay_lower_bound'
+export const FEED_DELAY_UPPER_BOUND = 'feed_delay_upper_bound'
 
-/** A counter: events whose delay could not be measured, with the reason in the tag `why`. */
+/** A counter: events whose delay could not be measured, with the reason in the tag `reason`. */
 export const FEED_UNMEASURED = 'feed_unmeasured'
 
-export const WHY_UNMEASURED = {
-  untold: 'the profile does not name the time field of events (choices.eventTime)',
+export const UNMEASURED_REASONS = {
+  'no-time-field': 'the profile does not name the time field of events (choices.eventTime)',
   'no-time': 'events have no time in the field that the profile names',
   'no-clock': 'no REST response had given the time of the target yet (the header Date)',
   ahead: 'event times are ahead of the clock of REST responses (the header Date)',
 } as const
 
-export type WhyUnmeasured = keyof typeof WHY_UNMEASURED
+export type UnmeasuredReason = keyof typeof UNMEASURED_REASONS
 
 /** A trend, ms: from opening a socket to `synchronized`. */
 export const FEED_SYNCHRONIZE = 'feed_synchronize'
 
-/** A counter by the tag `outcome`: served; mute (no `synchronized`); refused (no ticket, or no socket). */
+/** A counter by the tag `outcome`: served; unresponsive (no `synchronized`); rejected (no ticket, or no socket). */
 export const FEED_SOCKETS = 'feed_sockets'
 
 /** Returns the tag `route_group` of a request, the unit of latency objectives: the first part of its path. */

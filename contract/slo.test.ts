@@ -5,7 +5,7 @@ import { kindOf, type ObjectiveKind, sloJsonSchema, sloSchema } from './slo.ts'
 const VALID: Readonly<Record<ObjectiveKind, object>> = {
   latency: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 150 },
   errors: { routeGroup: '*', errorRateMax: 0 },
-  refused: { routeGroup: '*', refusedRateMax: 1 },
+  'rate-limited': { routeGroup: '*', rateLimitedRateMax: 1 },
   dropped: { droppedRateMax: 0.01 },
   'feed-delay': { quantile: 0.99, feedDelayMsMax: 0.5 },
   synchronize: { quantile: 0.5, synchronizeMsMax: 2000 },
@@ -24,7 +24,7 @@ const INVALID: readonly { what: string; objective: object; says: RegExp }[] = [
   },
   {
     what: 'two limits',
-    objective: { routeGroup: '*', errorRateMax: 0.1, refusedRateMax: 0.1 },
+    objective: { routeGroup: '*', errorRateMax: 0.1, rateLimitedRateMax: 0.1 },
     says: /^objectives\.0: expected one of/,
   },
   {

@@ -26,8 +26,8 @@ const OBJECTIVES = {
   errors: z
     .strictObject({ routeGroup, errorRateMax: share, windowSeconds })
     .describe('the share of requests that got no response, or a 5xx that the scenario did not provoke'),
-  refused: z
-    .strictObject({ routeGroup, refusedRateMax: share, windowSeconds })
+  'rate-limited': z
+    .strictObject({ routeGroup, rateLimitedRateMax: share, windowSeconds })
     .describe('the share of requests that got a 429'),
   dropped: z
     .strictObject({ droppedRateMax: share, windowSeconds })
@@ -47,7 +47,7 @@ export type ObjectiveKind = keyof typeof OBJECTIVES
 const EXPECTED = [
   '{routeGroup, quantile: 0 to 1, latencyMsMax: above 0}',
   '{routeGroup, errorRateMax: 0 to 1}',
-  '{routeGroup, refusedRateMax: 0 to 1}',
+  '{routeGroup, rateLimitedRateMax: 0 to 1}',
   '{droppedRateMax: 0 to 1}',
   '{quantile, feedDelayMsMax}',
   '{quantile, synchronizeMsMax}',
@@ -57,7 +57,7 @@ const objective = z.union(
   [
     OBJECTIVES.latency,
     OBJECTIVES.errors,
-    OBJECTIVES.refused,
+    OBJECTIVES['rate-limited'],
     OBJECTIVES.dropped,
     OBJECTIVES['feed-delay'],
     OBJECTIVES.synchronize,
@@ -76,7 +76,7 @@ export type Objective = Slo['objectives'][number]
 const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] = [
   ['latencyMsMax', 'latency'],
   ['errorRateMax', 'errors'],
-  ['refusedRateMax', 'refused'],
+  ['rateLimitedRateMax', 'rate-limited'],
   ['droppedRateMax', 'dropped'],
   ['feedDelayMsMax', 'feed-delay'],
   ['synchronizeMsMax', 'synchronize'],

@@ -37,7 +37,7 @@ test('compareRuns compares two sides', async () => {
   expect(await compareRuns(sides)).toMatchObject({ verdict: 'not comparable' })
   expect(await compareRuns({ ...sides, allowSingleRun: true })).toMatchObject({
     exitCode: 0,
-    method: { single: true },
+    method: { singleRuns: true },
   })
 })
 

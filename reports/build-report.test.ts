@@ -54,22 +54,25 @@ test('has no feed figures without sockets', () => {
 })
 
 test('gives bounds of the delay, with each percentile that has enough samples', () => {
-  const delay = figuresOf([of(200, 10, 'feed_delay_least'), of(200, 30, 'feed_delay_most')])?.delay
-  expect(delay?.least).toMatchObject({ samples: 200, max: 10, p99: null })
-  expect(delay?.most).toMatchObject({ samples: 200, max: 30, p99: null })
-  expect(delay?.most.p50).toBeCloseTo(30, 0)
-  expect(delay?.most.p95).toBeCloseTo(30, 0)
+  const delay = figuresOf([
+    of(200, 10, 'feed_delay_lower_bound'),
+    of(200, 30, 'feed_delay_upper_bound'),
+  ])?.delay
+  expect(delay?.lowerBound).toMatchObject({ samples: 200, max: 10, p99: null })
+  expect(delay?.upperBound).toMatchObject({ samples: 200, max: 30, p99: null })
+  expect(delay?.upperBound.p50).toBeCloseTo(30, 0)
+  expect(delay?.upperBound.p95).toBeCloseTo(30, 0)
 })
 
 test('counts sockets that were never served as infinite', () => {
   const figures = figuresOf([
     of(30, 20, 'feed_synchronize'),
     socket('served', 30),
-    socket('mute', 2),
-    socket('refused', 1),
+    socket('unresponsive', 2),
+    socket('rejected', 1),
     socket('of another version', 4),
   ])
-  expect(figures?.sockets).toEqual({ served: 30, mute: 2, refused: 5 })
+  expect(figures?.sockets).toEqual({ served: 30, unresponsive: 2, rejected: 5 })
   expect(figures?.synchronize).toMatchObject({ samples: 37, max: 'infinite' })
   expect(figures?.synchronize?.p50).toBeCloseTo(20, 0)
 })
@@ -87,9 +90,10 @@ test('counts connects and messages of all sockets', () => {
 })
 
 test('lists reasons for unmeasured delays, most frequent first', () => {
-  const unmeasured = (why: string, sum: number) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
+  const unmeasured = (why: string, sum: number) =>
+    sumPoint(sum, { metric: 'feed_unmeasured', tags: { reason: why } })
   expect(figuresOf([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
-    { why: 'unknown reason (written by another version)', events: 7 },
-    { why: 'events have no time in the field that the profile names', events: 2 },
+    { reason: 'unknown reason (written by another version)', events: 7 },
+    { reason: 'events have no time in the field that the profile names', events: 2 },
   ])
 })

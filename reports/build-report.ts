@@ -5,9 +5,11 @@ import { matchesGlob } from '../contract/match-glob.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
-import { WHY_UNMEASURED } from '../contract/series.ts'
+import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { buildCapacity, noteCapacity } from './capacity/build-capacity.ts'
 import { focusTrial } from './capacity/trials.ts'
+import { findBottleneck } from './find-bottleneck.ts'
+import { findChanges } from './find-changes.ts'
 import type { Earlier } from './find-earlier-run.ts'
 import { judgeLimits, judgeRules } from './judge-rules.ts'
 import { judgeRun } from './judge-run.ts'
@@ -16,8 +18,6 @@ import type { FoldedSeries } from './series/fold-series.ts'
 import { groupRoutes } from './series/tally.ts'
 import type { Histogram } from './statistics/histogram.ts'
 import { maxOf, supportedQuantile } from './statistics/quantiles.ts'
-import { whatChanged } from './what-changed.ts'
-import { whatLimited } from './what-limited.ts'
 
 /**
  * Builds the report from the parsed files of a run; reads no file itself. `series` has the objectives; `notes` are
@@ -44,13 +44,13 @@ export function buildReport(options: {
   const capacity = buildCapacity({ run, trials, slices, series, seriesComplete, seriesDamaged })
   const focus = focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
-  const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'met' })
-  const { verdict, exitCode, because } = judgeRun({ run, rules, slo, capacity })
+  const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'pass' })
+  const { verdict, exitCode, reason } = judgeRun({ run, rules, slo, capacity })
   const {
     version: _version,
     job,
     rules: _rules,
-    ownRules: _own,
+    customRules: _custom,
     waivers: _waivers,
     repro: _repro,
     notes: _notes,
@@ -68,15 +68,15 @@ export function buildReport(options: {
     unknownRules: judged.unknownRules,
     slo,
     capacity,
-    changed: whatChanged({ dir: options.dir, run, verdict, rules, slo, capacity, latency }, options.earlier),
+    changes: findChanges({ dir: options.dir, run, verdict, rules, slo, capacity, latency }, options.earlier),
     limits: judgeLimits(rules, run),
     feed: feedFigures(focused),
-    limited: whatLimited({ run, capacity, series, seriesComplete }),
+    bottleneck: findBottleneck({ run, capacity, series, seriesComplete }),
     run: runFacts,
     latency,
     generator: generatorOf(series, seriesComplete),
     notes: [
-      ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(because)]),
+      ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(reason)]),
       ...noteCapacity(run, slo?.name ?? null),
       ...noteRun(run),
       ...run.notes,
@@ -172,10 +172,10 @@ function noteDropped({ droppedIterations: dropped }: FoldedSeries): string[] {
 /** If clients were rejected at sign-in, the load is lower and latencies look good. */
 function noteMix({ mixClients }: FoldedSeries): string[] {
   const all = [...mixClients.values()].reduce((sum, count) => sum + count, 0)
-  const [absent, refused] = ['absent', 'refused'].map((end) => mixClients.get(end) ?? 0)
-  if (!absent && !refused) return []
+  const [absent, unauthorized] = ['sign-in-failed', 'unauthorized'].map((end) => mixClients.get(end) ?? 0)
+  if (!absent && !unauthorized) return []
   return [
-    `${absent} of ${all} clients of the mix could not sign in and ${refused} left because they were unauthorized (401, 403): the load was lower than the mix specifies.`,
+    `${absent} of ${all} clients of the mix could not sign in and ${unauthorized} left because they were unauthorized (401, 403): the load was lower than the mix specifies.`,
   ]
 }
 
@@ -193,12 +193,15 @@ export function feedFigures({
   feed,
   feedUnmeasured,
 }: Pick<FoldedSeries, 'feed' | 'feedUnmeasured'>): FeedFigures | null {
-  const { delayLeast, delayMost, synchronize, sockets, connects, received, sent } = feed
+  const { delayLowerBound, delayUpperBound, synchronize, sockets, connects, received, sent } = feed
   const figures: FeedFigures = {
-    delay: delayMost.count === 0 ? null : { least: quantilesOf(delayLeast), most: quantilesOf(delayMost) },
+    delay:
+      delayUpperBound.count === 0
+        ? null
+        : { lowerBound: quantilesOf(delayLowerBound), upperBound: quantilesOf(delayUpperBound) },
     unmeasured: [...feedUnmeasured]
-      .map(([why, events]) => ({ why: whyText(why), events }))
-      .sort((a, b) => b.events - a.events || (a.why < b.why ? -1 : 1)),
+      .map(([reason, events]) => ({ reason: reasonText(reason), events }))
+      .sort((a, b) => b.events - a.events || (a.reason < b.reason ? -1 : 1)),
     synchronize: synchronize.count === 0 ? null : quantilesOf(synchronize),
     sockets: sockets.size === 0 ? null : socketsOf(sockets),
     connects: connects.count === 0 ? null : quantilesOf(connects),
@@ -219,14 +222,15 @@ function quantilesOf(histogram: Histogram) {
   }
 }
 
-/** Every other outcome counts as refused. */
+/** Every other outcome counts as rejected. */
 function socketsOf(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigures['sockets']> {
-  const { served = 0, mute = 0, ...others } = Object.fromEntries(outcomes)
-  return { served, mute, refused: Object.values(others).reduce((sum, count) => sum + count, 0) }
+  const { served = 0, unresponsive = 0, ...others } = Object.fromEntries(outcomes)
+  return { served, unresponsive, rejected: Object.values(others).reduce((sum, count) => sum + count, 0) }
 }
 
-function whyText(why: string): string {
+function reasonText(reason: string): string {
   return (
-    (WHY_UNMEASURED as Readonly<Record<string, string>>)[why] ?? 'unknown reason (written by another version)'
+    (UNMEASURED_REASONS as Readonly<Record<string, string>>)[reason] ??
+    'unknown reason (written by another version)'
   ) // as: a series may come from another version
 }

@@ -5,22 +5,22 @@ import { capacitySlo } from './judge-slo.ts'
 const LATENCY: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
 
 test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
-  { what: 'latency alone', given: [LATENCY], added: ['errors', 'refused', 'dropped'] },
+  { what: 'latency alone', given: [LATENCY], added: ['errors', 'rate-limited', 'dropped'] },
   {
     what: 'errors of all requests',
     given: [{ routeGroup: '*', errorRateMax: 0.2 }],
-    added: ['refused', 'dropped'],
+    added: ['rate-limited', 'dropped'],
   },
   {
     what: 'errors of one group, which says nothing of the others',
     given: [{ routeGroup: 'pools', errorRateMax: 0.2 }],
-    added: ['errors', 'refused', 'dropped'],
+    added: ['errors', 'rate-limited', 'dropped'],
   },
   {
     what: 'all three, by window',
     given: [
       { routeGroup: '*', errorRateMax: 0.2, windowSeconds: 1 },
-      { routeGroup: '*', refusedRateMax: 0.2 },
+      { routeGroup: '*', rateLimitedRateMax: 0.2 },
       { droppedRateMax: 0 },
     ],
     added: [],

@@ -40,7 +40,7 @@ const KINDS: readonly Kind[] = [
     ],
   },
   {
-    objective: { routeGroup: '*', refusedRateMax: 0.1 },
+    objective: { routeGroup: '*', rateLimitedRateMax: 0.1 },
     points: ({ good, bad }, time) => [
       requests(good, 50, { time, tags: { ...TAGS, status: '200' } }),
       requests(bad, 50, { time, tags: { ...TAGS, status: '429' } }),
@@ -56,15 +56,15 @@ const KINDS: readonly Kind[] = [
   {
     objective: { quantile: 0.9, feedDelayMsMax: 100 },
     points: (second, time) => [
-      trend('feed_delay_least', second, time),
-      trend('feed_delay_most', second, time),
+      trend('feed_delay_lower_bound', second, time),
+      trend('feed_delay_upper_bound', second, time),
     ],
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 100 },
     points: ({ good, bad }, time) => [
       trend('feed_synchronize', { good, bad: 0 }, time),
-      sumPoint(bad, { metric: 'feed_sockets', tags: { outcome: 'mute' }, time }),
+      sumPoint(bad, { metric: 'feed_sockets', tags: { outcome: 'unresponsive' }, time }),
     ],
   },
 ]

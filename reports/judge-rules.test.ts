@@ -94,7 +94,7 @@ test('the weakest rule decides a limit', () => {
     id: 'wsRoomsPerConnection',
     name: 'rooms',
     appliesTo: 'a socket',
-    promised: '32 rooms',
+    specified: '32 rooms',
     verdict: 'fail',
     observed: '33 of 33 rooms deliver',
     reason: null,

@@ -94,12 +94,12 @@ function judgeLimit(
   const results = limit.rules.flatMap((rule) => byId.get(rule) ?? [])
   const verdict = weakestVerdict(results.map((result) => result.verdict))
   const decisive = results.filter((result) => result.verdict === verdict)
-  const { name, appliesTo, promised } = limit
+  const { name, appliesTo, specified } = limit
   return {
     id,
     name,
     appliesTo,
-    promised,
+    specified,
     verdict: verdict ?? 'skipped',
     observed: joined(decisive.map(({ observed }) => observed)),
     reason:

@@ -116,23 +116,49 @@ describe('judge capacity run', () => {
     require?: number
     /** Fixed stages instead of a search; `held`: one load. */
     stages?: string | 'held'
-    found?: Partial<Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'atLeast' | 'brokeAt'>>
+    found?: Partial<
+      Pick<Capacity, 'rate' | 'confirmed' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate'>
+    >
     outcomes?: TrialOutcome[]
     verdict: string
     exitCode: number
   }
 
-  const FOUND = { rate: 400, confirmed: true, limitedBy: 'slo', atLeast: 400, brokeAt: 420 } as const
-  const BROKE = { rate: null, confirmed: false, limitedBy: 'slo', atLeast: null, brokeAt: 10 } as const
+  const FOUND = {
+    rate: 400,
+    confirmed: true,
+    limitedBy: 'slo',
+    highestPassingRate: 400,
+    lowestFailingRate: 420,
+  } as const
+  const BROKE = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'slo',
+    highestPassingRate: null,
+    lowestFailingRate: 10,
+  } as const
   const GENERATOR = {
     rate: null,
     confirmed: false,
     limitedBy: 'generator',
-    atLeast: 300,
-    brokeAt: null,
+    highestPassingRate: 300,
+    lowestFailingRate: null,
   } as const
-  const BUDGET = { rate: null, confirmed: false, limitedBy: 'budget', atLeast: 300, brokeAt: 420 } as const
-  const RANGE = { rate: null, confirmed: false, limitedBy: 'range', atLeast: 300, brokeAt: null } as const
+  const BUDGET = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'budget',
+    highestPassingRate: 300,
+    lowestFailingRate: 420,
+  } as const
+  const RANGE = {
+    rate: null,
+    confirmed: false,
+    limitedBy: 'range',
+    highestPassingRate: 300,
+    lowestFailingRate: null,
+  } as const
 
   test.each<Row>([
     { found: FOUND, verdict: 'pass', exitCode: 0 },
@@ -140,10 +166,14 @@ describe('judge capacity run', () => {
     { found: { ...FOUND, confirmed: false }, verdict: 'inconclusive', exitCode: 0 },
     { found: { ...FOUND, confirmed: false }, strict: true, verdict: 'inconclusive', exitCode: 4 },
     { found: BROKE, verdict: 'fail', exitCode: 1 },
-    { found: BROKE, outcomes: ['unjudged', 'missed'], verdict: 'inconclusive', exitCode: 0 },
+    { found: BROKE, outcomes: ['inconclusive', 'fail'], verdict: 'inconclusive', exitCode: 0 },
     { found: GENERATOR, verdict: 'inconclusive', exitCode: 0 },
     { found: GENERATOR, strict: true, verdict: 'inconclusive', exitCode: 4 },
-    { found: { ...GENERATOR, atLeast: null, brokeAt: 50 }, verdict: 'inconclusive', exitCode: 0 },
+    {
+      found: { ...GENERATOR, highestPassingRate: null, lowestFailingRate: 50 },
+      verdict: 'inconclusive',
+      exitCode: 0,
+    },
     { found: BUDGET, verdict: 'inconclusive', exitCode: 0 },
     { found: BUDGET, strict: true, verdict: 'inconclusive', exitCode: 4 },
     { found: RANGE, verdict: 'pass', exitCode: 0 },
@@ -152,7 +182,7 @@ describe('judge capacity run', () => {
     { found: BROKE, state: 'running', verdict: 'interrupted', exitCode: 130 },
     { found: BUDGET, state: 'failed', verdict: 'inconclusive', exitCode: 3 },
     { found: BROKE, state: 'failed', verdict: 'fail', exitCode: 1 },
-    { found: BUDGET, outcomes: ['unjudged'], verdict: 'inconclusive', exitCode: 3 },
+    { found: BUDGET, outcomes: ['inconclusive'], verdict: 'inconclusive', exitCode: 3 },
     { found: BUDGET, outcomes: [], verdict: 'inconclusive', exitCode: 3 },
     { found: FOUND, require: 400, verdict: 'pass', exitCode: 0 },
     { found: FOUND, require: 401, verdict: 'fail', exitCode: 1 },
@@ -161,33 +191,33 @@ describe('judge capacity run', () => {
     { found: BUDGET, require: 300, verdict: 'inconclusive', exitCode: 0 },
     { found: GENERATOR, require: 400, verdict: 'inconclusive', exitCode: 4 },
     { found: RANGE, require: 300, verdict: 'pass', exitCode: 0 },
-    { stages: 'ramp', outcomes: ['met', 'met'], verdict: 'pass', exitCode: 0 },
-    { stages: 'ramp', outcomes: ['met', 'missed'], verdict: 'fail', exitCode: 1 },
-    { stages: 'ramp', outcomes: ['met', 'generator'], verdict: 'inconclusive', exitCode: 0 },
-    { stages: 'held', outcomes: ['met'], verdict: 'pass', exitCode: 0 },
-    { stages: 'held', outcomes: ['missed'], verdict: 'fail', exitCode: 1 },
-    { stages: 'held', outcomes: ['generator'], strict: true, verdict: 'inconclusive', exitCode: 4 },
-    { stages: 'held', outcomes: ['unjudged'], verdict: 'inconclusive', exitCode: 3 },
+    { stages: 'ramp', outcomes: ['pass', 'pass'], verdict: 'pass', exitCode: 0 },
+    { stages: 'ramp', outcomes: ['pass', 'fail'], verdict: 'fail', exitCode: 1 },
+    { stages: 'ramp', outcomes: ['pass', 'generator-limited'], verdict: 'inconclusive', exitCode: 0 },
+    { stages: 'held', outcomes: ['pass'], verdict: 'pass', exitCode: 0 },
+    { stages: 'held', outcomes: ['fail'], verdict: 'fail', exitCode: 1 },
+    { stages: 'held', outcomes: ['generator-limited'], strict: true, verdict: 'inconclusive', exitCode: 4 },
+    { stages: 'held', outcomes: ['inconclusive'], verdict: 'inconclusive', exitCode: 3 },
   ])('%j', ({ verdict, exitCode, ...row }) => {
     expect(judgeCapacityRun(searchStandingOf(row))).toMatchObject({ verdict, exitCode })
   })
 
-  test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
-    { found: BUDGET, because: 'no confirmed capacity was found' },
-    { found: FOUND, require: 401, because: 'the required rate was not reached' },
+  test.each<Omit<Row, 'verdict' | 'exitCode'> & { reason: string }>([
+    { found: BUDGET, reason: 'no confirmed capacity was found' },
+    { found: FOUND, require: 401, reason: 'the required rate was not reached' },
     {
       stages: 'held',
-      outcomes: ['generator'],
-      because: 'it was not shown that the target serves the load',
+      outcomes: ['generator-limited'],
+      reason: 'it was not shown that the target serves the load',
     },
     {
       stages: 'held',
-      outcomes: ['generator'],
+      outcomes: ['generator-limited'],
       strict: true,
-      because: 'it was not shown that the target serves the load, and --strict requires certainty',
+      reason: 'it was not shown that the target serves the load, and --strict requires certainty',
     },
-  ])('says why: $because', ({ because, ...row }) => {
-    expect(judgeCapacityRun(searchStandingOf(row)).because).toBe(because)
+  ])('says why: $reason', ({ reason, ...row }) => {
+    expect(judgeCapacityRun(searchStandingOf(row)).reason).toBe(reason)
   })
 
   function searchStandingOf(row: Omit<Row, 'verdict' | 'exitCode'>) {
@@ -203,7 +233,7 @@ describe('judge capacity run', () => {
       finalSeconds: 10,
       rateMax: null,
     }
-    const outcomes = row.outcomes ?? ['met']
+    const outcomes = row.outcomes ?? ['pass']
     return {
       run: {
         state,

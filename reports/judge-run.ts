@@ -10,7 +10,7 @@ type CapacityStanding = {
 }
 
 type CapacityCase = {
-  because: string
+  reason: string
   applies: (standing: CapacityStanding) => boolean
   verdict: RunVerdict
   exitCode: Report['exitCode']
@@ -22,47 +22,47 @@ type CapacityCase = {
  */
 const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   {
-    because: 'the search was interrupted: the result covers the trials until then',
+    reason: 'the search was interrupted: the result covers the trials until then',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'the required rate was not reached',
+    reason: 'the required rate was not reached',
     applies: ({ run, capacity }) => isBelow(capacity, requiredRate(run)),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'no rate tried meets the objectives',
+    reason: 'no rate tried meets the objectives',
     applies: ({ run, capacity }) =>
       isSearch(run) &&
-      capacity.atLeast === null &&
+      capacity.highestPassingRate === null &&
       capacity.limitedBy !== 'generator' &&
       isLowestMissed(capacity),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load missed the objectives',
-    applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('missed'),
+    reason: 'the load missed the objectives',
+    applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load generator failed',
+    reason: 'the load generator failed',
     applies: ({ run }) => run.state === 'failed',
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'no trial could be judged',
-    applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'unjudged'),
+    reason: 'no trial could be judged',
+    applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'inconclusive'),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'it was not shown that the required rate meets the objectives',
+    reason: 'it was not shown that the required rate meets the objectives',
     applies: ({ run, capacity }) => {
       const required = requiredRate(run)
       return required !== null && shownRate(capacity) < required
@@ -78,17 +78,17 @@ function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean
   const applies = (standing: CapacityStanding) => isOf(standing.run) && !isSearchCertain(standing)
   return [
     {
-      because: `${what}, and --strict requires certainty`,
+      reason: `${what}, and --strict requires certainty`,
       applies: (standing) => standing.run.strict && applies(standing),
       verdict: 'inconclusive',
       exitCode: EXIT.inconclusive,
     },
-    { because: what, applies, verdict: 'inconclusive', exitCode: EXIT.ok },
+    { reason: what, applies, verdict: 'inconclusive', exitCode: EXIT.ok },
   ]
 }
 
 const FOUND: CapacityCase = {
-  because: 'the load meets the objectives',
+  reason: 'the load meets the objectives',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
@@ -96,9 +96,9 @@ const FOUND: CapacityCase = {
 
 export function judgeCapacityRun(
   standing: CapacityStanding,
-): Pick<CapacityCase, 'because' | 'verdict' | 'exitCode'> {
-  const { because, verdict, exitCode } = CAPACITY_PRECEDENCE.find((row) => row.applies(standing)) ?? FOUND
-  return { because, verdict, exitCode }
+): Pick<CapacityCase, 'reason' | 'verdict' | 'exitCode'> {
+  const { reason, verdict, exitCode } = CAPACITY_PRECEDENCE.find((row) => row.applies(standing)) ?? FOUND
+  return { reason, verdict, exitCode }
 }
 
 /** False for a held load or fixed stages, where every requested load must be met. */
@@ -108,7 +108,7 @@ function isSearch({ search }: CapacityStanding['run']): boolean {
 
 /** A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does. */
 function isSearchCertain({ run, capacity }: CapacityStanding): boolean {
-  if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'met')
+  if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'pass')
   return (capacity.rate !== null && capacity.confirmed) || capacity.limitedBy === 'range'
 }
 
@@ -118,20 +118,21 @@ function isBelow(capacity: Capacity, required: number | null): boolean {
   return shown < required || (missedRate(capacity) ?? Number.POSITIVE_INFINITY) <= required
 }
 
-/** The lowest load shown to miss the objectives. `brokeAt` may instead be a load that the generator could not produce. */
+/** The lowest load shown to miss the objectives. `lowestFailingRate` may instead be a load that the generator could not produce. */
 function missedRate({ loads }: Capacity): number | null {
-  return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
+  return loads.find(({ bound }) => bound === 'upper')?.rate ?? null
 }
 
 function isLowestMissed(capacity: Capacity): boolean {
   const missed = missedRate(capacity)
   return (
-    missed !== null && !capacity.trials.some(({ outcome, rate }) => outcome === 'unjudged' && rate < missed)
+    missed !== null &&
+    !capacity.trials.some(({ outcome, rate }) => outcome === 'inconclusive' && rate < missed)
   )
 }
 
-function shownRate({ rate, atLeast }: Capacity): number {
-  return rate ?? atLeast ?? 0
+function shownRate({ rate, highestPassingRate }: Capacity): number {
+  return rate ?? highestPassingRate ?? 0
 }
 
 function requiredRate({ search }: CapacityStanding['run']): number | null {
@@ -151,7 +152,7 @@ export type Standing = {
 }
 
 type Case = {
-  because: string
+  reason: string
   applies: (standing: Standing) => boolean
   verdict: RunVerdict
   exitCode: Report['exitCode']
@@ -163,38 +164,38 @@ type Case = {
  */
 const PRECEDENCE: readonly Case[] = [
   {
-    because: 'the run was interrupted: the rest was not judged',
+    reason: 'the run was interrupted: the rest was not judged',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'a rule or an objective failed',
+    reason: 'a rule or an objective failed',
     applies: ({ rules, slo }) =>
       verdictsOf({ rules: rules.filter(({ waiver }) => waiver === null), slo }).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
   {
-    because: 'the load generator failed',
+    reason: 'the load generator failed',
     applies: ({ run }) => run.state === 'failed' || (run.k6 !== null && run.k6.exitCode !== 0),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'nothing could be judged',
+    reason: 'nothing could be judged',
     applies: nothingJudged,
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
   {
-    because: 'not everything selected could be judged, and --strict requires certainty',
+    reason: 'not everything selected could be judged, and --strict requires certainty',
     applies: (standing) => standing.run.strict && !isCertain(standing),
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
   {
-    because: 'fewer rules were judged than --min-judged requires',
+    reason: 'fewer rules were judged than --min-judged requires',
     applies: ({ run, rules }) => countJudged(rules) < (run.minJudged ?? 0) * rules.length,
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
@@ -202,17 +203,17 @@ const PRECEDENCE: readonly Case[] = [
 ]
 
 const HELD: Case = {
-  because: 'all judged rules and objectives passed',
+  reason: 'all judged rules and objectives passed',
   applies: () => true,
   verdict: 'pass',
   exitCode: EXIT.ok,
 }
 
-export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' | 'exitCode'> {
+export function judgeRun(standing: Standing): Pick<Case, 'reason' | 'verdict' | 'exitCode'> {
   const { run, capacity } = standing
   if (capacity !== null) return judgeCapacityRun({ run, capacity })
-  const { because, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
-  return { because, verdict, exitCode }
+  const { reason, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
+  return { reason, verdict, exitCode }
 }
 
 /** If rules were selected, objectives alone do not count as a judged run. */

@@ -16,10 +16,11 @@ const failed = (count: number, of = 200) =>
 const dropped = (count: number) => sumPoint(count, { metric: 'dropped_iterations' })
 const refused = (count: number) => requests(count, 8, { tags: { ...POOLS, status: '429' } })
 const delays = (least: number, most: number, count = 20) => [
-  trendPoint(Array<number>(count).fill(least), { metric: 'feed_delay_least' }),
-  trendPoint(Array<number>(count).fill(most), { metric: 'feed_delay_most' }),
+  trendPoint(Array<number>(count).fill(least), { metric: 'feed_delay_lower_bound' }),
+  trendPoint(Array<number>(count).fill(most), { metric: 'feed_delay_upper_bound' }),
 ]
-const unmeasured = (why: string, sum = 20) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
+const unmeasured = (why: string, sum = 20) =>
+  sumPoint(sum, { metric: 'feed_unmeasured', tags: { reason: why } })
 const synchronized = (count: number, ms: number) =>
   trendPoint(Array<number>(count).fill(ms), { metric: 'feed_synchronize' })
 const sockets = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
@@ -80,17 +81,17 @@ test.each<Row>([
     told: 'inconclusive: errors of all requests at most 1 %: no samples',
   },
   {
-    objective: { routeGroup: 'pools', refusedRateMax: 0.01 },
+    objective: { routeGroup: 'pools', rateLimitedRateMax: 0.01 },
     points: [requests(198, 8), refused(2)],
     told: 'pass: 429s of pools at most 1 %: 1 % of 200 requests',
   },
   {
-    objective: { routeGroup: ALL, refusedRateMax: 0.01 },
+    objective: { routeGroup: ALL, rateLimitedRateMax: 0.01 },
     points: [requests(197, 8), refused(3)],
     told: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests',
   },
   {
-    objective: { routeGroup: 'swaps', refusedRateMax: 0 },
+    objective: { routeGroup: 'swaps', rateLimitedRateMax: 0 },
     points: [refused(3)],
     told: 'inconclusive: 429s of swaps at most 0 %: the run has no route group "swaps"; it has pools',
   },
@@ -139,17 +140,27 @@ test.each<Row>([
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
-    points: [unmeasured('untold'), unmeasured('no-clock')],
+    points: [unmeasured('no-time-field'), unmeasured('no-clock')],
     told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not name the time field of events (choices.eventTime); no REST response had given the time of the target yet (the header Date)',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
-    points: [synchronized(90, 200), sockets('served', 90), sockets('mute', 4), sockets('refused', 6)],
+    points: [
+      synchronized(90, 200),
+      sockets('served', 90),
+      sockets('unresponsive', 4),
+      sockets('rejected', 6),
+    ],
     told: 'pass: p90 of time to synchronize at most 300 ms: 200 ms over 100 sockets',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
-    points: [synchronized(89, 200), sockets('served', 89), sockets('mute', 5), sockets('refused', 6)],
+    points: [
+      synchronized(89, 200),
+      sockets('served', 89),
+      sockets('unresponsive', 5),
+      sockets('rejected', 6),
+    ],
     told: 'fail: p90 of time to synchronize at most 300 ms: infinite over 100 sockets',
   },
   {
@@ -188,7 +199,7 @@ test('with a part of the series missing, an objective may fail, but not pass', (
 })
 
 test('ignores requests to other hosts than the target', () => {
-  const objectives: Objective[] = [{ routeGroup: ALL, refusedRateMax: 0 }]
+  const objectives: Objective[] = [{ routeGroup: ALL, rateLimitedRateMax: 0 }]
   const own = requests(30, 8, { tags: { route_group: 'control-api', name: 'POST /', status: '429' } })
   const [result] = judgeSlo({ series: seriesOf(objectives, [own]), seriesComplete: true })?.objectives ?? []
   expect([result?.verdict, result?.samples]).toEqual(['inconclusive', 0])
@@ -205,7 +216,7 @@ describe('judge windows', () => {
     slice?: Partial<Slice>
     objective?: Objective
     told: string
-    windows: [judged: number, failed: number, unjudged: number]
+    windows: [judged: number, failed: number, inconclusive: number]
   }
 
   test.each<Row>([
@@ -272,7 +283,7 @@ describe('judge windows', () => {
     if (result === undefined) throw new Error('no result')
     expect(objectiveText(result)).toBe('p50 of all requests at most 100 ms in each 2 s')
     expect(`${result.verdict}: ${observedText(result)}`).toBe(told)
-    const [judged, failed, unjudged] = windows
-    expect(result.windows).toEqual({ judged, failed, unjudged })
+    const [judged, failed, inconclusive] = windows
+    expect(result.windows).toEqual({ judged, failed, inconclusive })
   })
 })

@@ -1,5 +1,5 @@
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
-import { WHY_UNMEASURED } from '../contract/series.ts'
+import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { kindOf, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'
@@ -44,9 +44,9 @@ function observed(kind: ObjectiveTally['kind'], { leastMs, mostMs, rate }: Readi
   const fields: Record<ObjectiveTally['kind'], object> = {
     latency: { observedMs: mostMs },
     errors: { observedErrorRate: rate },
-    refused: { observedRefusedRate: rate },
+    'rate-limited': { observedRateLimitedRate: rate },
     dropped: { observedDroppedRate: rate },
-    'feed-delay': { observedLeastMs: leastMs, observedMs: mostMs },
+    'feed-delay': { observedLowerBoundMs: leastMs, observedMs: mostMs },
     synchronize: { observedMs: mostMs },
   }
   return fields[kind]
@@ -63,7 +63,7 @@ function whyNoSamples(objective: Objective, series: FoldedSeries): string {
 
 /** An event that arrives before its own timestamp proves that the clocks disagree. */
 function whyDelayUnreliable(kind: ObjectiveKind, { feedUnmeasured }: FoldedSeries): string | null {
-  return kind === 'feed-delay' && feedUnmeasured.has('ahead') ? WHY_UNMEASURED.ahead : null
+  return kind === 'feed-delay' && feedUnmeasured.has('ahead') ? UNMEASURED_REASONS.ahead : null
 }
 
 function nameGroups(routeGroup: string, { routes }: FoldedSeries): string {
@@ -74,7 +74,7 @@ function nameGroups(routeGroup: string, { routes }: FoldedSeries): string {
 
 function whyNoDelay({ feedUnmeasured }: FoldedSeries): string {
   if (feedUnmeasured.size === 0) return 'no samples: no client of the run received an event'
-  const reasons = Object.entries(WHY_UNMEASURED).filter(([why]) => feedUnmeasured.has(why))
+  const reasons = Object.entries(UNMEASURED_REASONS).filter(([why]) => feedUnmeasured.has(why))
   return `no samples: ${reasons.map(([, reason]) => reason).join('; ')}`
 }
 
@@ -109,7 +109,7 @@ function isHopeless(options: {
 const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
   latency: 'requests',
   errors: 'requests',
-  refused: 'requests',
+  'rate-limited': 'requests',
   dropped: 'iterations',
   'feed-delay': 'events',
   synchronize: 'sockets',
@@ -144,7 +144,7 @@ function judgeWindows(
   const inconclusive = known.filter(({ verdict }) => verdict === 'inconclusive')
   const missing = readings.length - known.length
   const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
-  const counts = { judged: known.length, failed: failed.length, unjudged: missing }
+  const counts = { judged: known.length, failed: failed.length, inconclusive: missing }
   const nothing: Reading = {
     verdict: 'inconclusive',
     reason: `no whole window of ${objective.windowSeconds} s was measured`,
@@ -205,28 +205,28 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   const mostMs = supportedQuantile(tally.most, quantile)
   const reading = { leastMs, mostMs, rate: null, samples }
   if (leastMs === null || mostMs === null) {
-    return { ...reading, ...unjudged(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
+    return { ...reading, ...inconclusive(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
   }
   const limitMs = limitOf(objective)
   if (msOf(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
   if (msOf(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
   return {
     ...reading,
-    ...unjudged('the clock offset between target and load generator is not known precisely enough'),
+    ...inconclusive('the clock offset between target and load generator is not known precisely enough'),
   }
 }
 
 function judgeShare(objective: Exclude<Objective, { quantile: number }>, { samples, bad }: Tally): Reading {
   const rate = samples === 0 ? null : bad / samples
   const reading = { leastMs: null, mostMs: null, rate, samples }
-  if (rate === null) return { ...reading, ...unjudged('no samples') }
+  if (rate === null) return { ...reading, ...inconclusive('no samples') }
   return { ...reading, verdict: rate <= limitOf(objective) ? 'pass' : 'fail', reason: null }
 }
 
 function limitOf(objective: Objective): number {
   if ('latencyMsMax' in objective) return objective.latencyMsMax
   if ('errorRateMax' in objective) return objective.errorRateMax
-  if ('refusedRateMax' in objective) return objective.refusedRateMax
+  if ('rateLimitedRateMax' in objective) return objective.rateLimitedRateMax
   if ('droppedRateMax' in objective) return objective.droppedRateMax
   if ('feedDelayMsMax' in objective) return objective.feedDelayMsMax
   return objective.synchronizeMsMax
@@ -237,7 +237,7 @@ function msOf(latencyMs: Exclude<LatencyMs, null>): number {
   return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
 }
 
-function unjudged(reason: string): Pick<Reading, 'verdict' | 'reason'> {
+function inconclusive(reason: string): Pick<Reading, 'verdict' | 'reason'> {
   return { verdict: 'inconclusive', reason }
 }
 
@@ -257,6 +257,6 @@ export function capacitySlo(slo: Slo): Slo {
 
 const IMPLIED: readonly Objective[] = [
   { routeGroup: ALL_ROUTES, errorRateMax: 0.01 },
-  { routeGroup: ALL_ROUTES, refusedRateMax: 0.01 },
+  { routeGroup: ALL_ROUTES, rateLimitedRateMax: 0.01 },
   { droppedRateMax: 0.01 },
 ]

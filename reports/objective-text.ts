@@ -23,7 +23,7 @@ function whatOf(objective: Objective | ObjectiveResult): string {
   const texts: Record<ObjectiveKind, string> = {
     latency: `${which} of ${who}`,
     errors: `errors of ${who}`,
-    refused: `429s of ${who}`,
+    'rate-limited': `429s of ${who}`,
     dropped: 'dropped iterations',
     'feed-delay': `${which} of feed delay`,
     synchronize: `${which} of time to synchronize`,
@@ -34,7 +34,7 @@ function whatOf(objective: Objective | ObjectiveResult): string {
 function limitText(objective: Objective | ObjectiveResult): string {
   if ('latencyMsMax' in objective) return `${objective.latencyMsMax} ms`
   if ('errorRateMax' in objective) return percent(objective.errorRateMax)
-  if ('refusedRateMax' in objective) return percent(objective.refusedRateMax)
+  if ('rateLimitedRateMax' in objective) return percent(objective.rateLimitedRateMax)
   if ('droppedRateMax' in objective) return percent(objective.droppedRateMax)
   if ('feedDelayMsMax' in objective) return `${objective.feedDelayMsMax} ms`
   return `${objective.synchronizeMsMax} ms`
@@ -56,13 +56,13 @@ function figuresText(objective: ObjectiveResult): string | null {
     case 'synchronize':
       return msText(objective.observedMs)
     case 'feed-delay':
-      return objective.observedLeastMs === objective.observedMs
+      return objective.observedLowerBoundMs === objective.observedMs
         ? msText(objective.observedMs)
-        : `between ${latencyText(objective.observedLeastMs)} and ${latencyText(objective.observedMs)}`
+        : `between ${latencyText(objective.observedLowerBoundMs)} and ${latencyText(objective.observedMs)}`
     case 'errors':
       return shareText(objective.observedErrorRate)
-    case 'refused':
-      return shareText(objective.observedRefusedRate)
+    case 'rate-limited':
+      return shareText(objective.observedRateLimitedRate)
     case 'dropped':
       return shareText(objective.observedDroppedRate)
   }
@@ -79,13 +79,13 @@ function basisText({ kind, samples, windows }: ObjectiveResult): string {
 const COUNTED: Readonly<Record<ObjectiveKind, string>> = {
   latency: 'requests',
   errors: 'requests',
-  refused: 'requests',
+  'rate-limited': 'requests',
   dropped: 'iterations',
   'feed-delay': 'events',
   synchronize: 'sockets',
 }
 
-const SHARES: readonly ObjectiveKind[] = ['errors', 'refused', 'dropped']
+const SHARES: readonly ObjectiveKind[] = ['errors', 'rate-limited', 'dropped']
 
 function msText(observedMs: LatencyMs): string | null {
   return observedMs === null ? null : latencyText(observedMs)

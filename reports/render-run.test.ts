@@ -56,9 +56,9 @@ test('writes the same bytes again', async () => {
 })
 
 test.each([
-  { ends: { lived: 40 }, notes: [] },
+  { ends: { completed: 40 }, notes: [] },
   {
-    ends: { lived: 40, absent: 3, refused: 1 },
+    ends: { completed: 40, 'sign-in-failed': 3, unauthorized: 1 },
     notes: [
       '3 of 44 clients of the mix could not sign in and 1 left because they were unauthorized (401, 403): the load was lower than the mix specifies.',
     ],

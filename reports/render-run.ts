@@ -61,9 +61,7 @@ function runCase(report: Report): TestCase {
 function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
-  const detail = trials.map(
-    ({ trial, rate, outcome, because }) => `${trial}: ${rate}/s ${outcome}: ${because}`,
-  )
+  const detail = trials.map(({ trial, rate, outcome, reason }) => `${trial}: ${rate}/s ${outcome}: ${reason}`)
   const element = verdict === 'fail' ? 'failure' : openElementOf(run)
   const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
   return [
@@ -147,7 +145,7 @@ export async function renderRun(options: {
     readSeries(path.join(options.dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),
     readTimeline(path.join(options.dir, RUN_FILES.timeline)),
   ])
-  const catalogue = [...RULES, ...ownRules(run)]
+  const catalogue = [...RULES, ...customRules(run)]
   const report = buildReport({
     run,
     findings,
@@ -180,8 +178,8 @@ export async function renderRun(options: {
 }
 
 /** The rules of a custom scenario, which are not in the catalogue. */
-function ownRules(run: Run): Rule[] {
-  return Object.entries(run.ownRules).map(([id, expected]) => ({
+function customRules(run: Run): Rule[] {
+  return Object.entries(run.customRules).map(([id, expected]) => ({
     id,
     group: 'own',
     section: 'own scenario',

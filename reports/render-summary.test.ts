@@ -46,8 +46,8 @@ Since sample-before (pass): 1 rule newly failing; 1 rule now inconclusive or ski
 
 test('omits changes for the first run of its kind', () => {
   const report = sampleReport()
-  const changed = { ...report.changed, since: null, reason: 'no earlier run' }
-  expect(renderSummary({ report: { ...report, changed }, catalogue: [] })).not.toContain('no earlier run')
+  const changes = { ...report.changes, since: null, reason: 'no earlier run' }
+  expect(renderSummary({ report: { ...report, changes }, catalogue: [] })).not.toContain('no earlier run')
 })
 
 test('foreign texts do not change lines, cells or markup', () => {
@@ -86,9 +86,9 @@ function quoting(text: string): Parameters<typeof renderSummary>[0] {
       name: text,
       objectives: (report.slo?.objectives ?? []).map((one) => ({ ...one, routeGroup: text, reason: text })),
     },
-    changed: {
-      ...report.changed,
-      facts: [{ name: text, was: text, is: text }],
+    changes: {
+      ...report.changes,
+      facts: [{ name: text, before: text, after: text }],
       since: { folder: text, startedAt: '2026-01-01T03:04:05Z', verdict: 'pass' },
     },
     notes: [text, text],

@@ -12,11 +12,11 @@ import {
   targetText,
 } from './capacity/capacity-texts.ts'
 import { focusText } from './capacity/trials.ts'
+import { changesSentence } from './find-changes.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
 import { code, escapeMarkdown, markdownTable } from './visible.ts'
-import { changedSentence } from './what-changed.ts'
 
 const EVIDENCE_SHOWN_MAX = 5
 const COMMAND_LENGTH_MAX = 10_000
@@ -36,7 +36,7 @@ export function renderSummary({
   const sections = [
     [`# Breakwater ${escapeMarkdown(`${report.job}: ${verdictSentence(report)}`, 600)}`],
     report.notes.map((note) => `> ${escapeMarkdown(note)}  `),
-    report.changed.since === null ? [] : [escapeMarkdown(changedSentence(report.changed), 500)],
+    report.changes.since === null ? [] : [escapeMarkdown(changesSentence(report.changes), 500)],
     capacitySummary(report),
     countTable(report),
     section(
@@ -113,7 +113,7 @@ function objectiveTable({ slo, capacity }: Report): string[] {
   return focus === null ? table : [`Objectives and latencies are ${escapeMarkdown(focus)}.`, '', ...table]
 }
 
-const NUMBERS: readonly string[] = ['rate', 'met', 'throughput', 'p50', 'p95', 'p99', 'errors']
+const NUMBERS: readonly string[] = ['rate', 'passed', 'throughput', 'p50', 'p95', 'p99', 'errors']
 
 function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
   if (capacity === null) return []

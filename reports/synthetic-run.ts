@@ -52,7 +52,7 @@ export const SYNTHETIC_RUN: Run = {
   versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
   command: 'breakwater smoke --seed 7',
   rules: [],
-  ownRules: {},
+  customRules: {},
   waivers: [],
   repro: null,
   mix: null,

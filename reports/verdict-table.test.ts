@@ -46,6 +46,6 @@ test('escapes target texts but keeps the colors of the caller', () => {
 
 test('omits changes for the first run of its kind', () => {
   const report = sampleReport()
-  const changed = { ...report.changed, since: null, reason: 'no earlier run' }
-  expect(verdictTable({ ...report, changed }).join('\n')).not.toContain('no earlier run')
+  const changes = { ...report.changes, since: null, reason: 'no earlier run' }
+  expect(verdictTable({ ...report, changes }).join('\n')).not.toContain('no earlier run')
 })

@@ -6,17 +6,17 @@ import {
   busiestTrial,
   generatorText,
   LOAD_COLUMNS,
+  type LoadResult,
   type LoadRow,
   loadRows,
-  type Standing,
   scalabilityText,
   targetText,
 } from './capacity/capacity-texts.ts'
 import { focusText } from './capacity/trials.ts'
+import { changesSentence } from './find-changes.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { countByGroup, countVerdicts, type GroupCounts, verdictSentence } from './verdict-counts.ts'
 import { visibleLine } from './visible.ts'
-import { changedSentence } from './what-changed.ts'
 
 const WHY_LENGTH_MAX = 110
 
@@ -33,13 +33,12 @@ function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): 
   ]
 }
 
-const COLORS: Readonly<Record<Standing, keyof Paint>> = {
-  meets: 'green',
-  met: 'green',
-  misses: 'red',
+const COLORS: Readonly<Record<LoadResult, keyof Paint>> = {
+  pass: 'green',
+  fail: 'red',
   undecided: 'yellow',
   'generator-limited': 'yellow',
-  unjudged: 'dim',
+  inconclusive: 'dim',
 }
 
 function loadLines(rows: readonly LoadRow[], paint: Paint): string[] {
@@ -49,10 +48,10 @@ function loadLines(rows: readonly LoadRow[], paint: Paint): string[] {
     width: Math.max(name.length, ...rows.map((row) => row[key].length)),
   }))
   const aligned = (key: keyof LoadRow, text: string, width: number) =>
-    key === 'standing' ? text.padEnd(width) : key === 'why' ? text : text.padStart(width)
+    key === 'result' ? text.padEnd(width) : key === 'why' ? text : text.padStart(width)
   const cell = (row: LoadRow, key: keyof LoadRow, width: number) => {
     const text = aligned(key, visibleLine(row[key], WHY_LENGTH_MAX), width)
-    return key === 'standing' ? paint[COLORS[row.standing]](text) : text
+    return key === 'result' ? paint[COLORS[row.result]](text) : text
   }
   if (rows.length === 0) return []
   return [
@@ -97,10 +96,10 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
   const { capacity } = report
   const verdict = paint[COLOR[report.verdict]](visibleLine(verdictSentence(report), 600))
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
-  const changed = changedLines(report, paint)
+  const changes = changedLines(report, paint)
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
   if (capacity !== null) {
-    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changed, ...notes]
+    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changes, ...notes]
   }
   return [
     verdict,
@@ -108,15 +107,15 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...inconclusiveLines(report.rules, paint),
     ...objectives,
-    ...changed,
+    ...changes,
     ...notes,
   ]
 }
 
-function changedLines({ changed }: Pick<Report, 'changed'>, paint: Paint): string[] {
-  if (changed.since === null) return []
-  const paintOf = changed.rules.failing.length > 0 ? paint.red : paint.dim
-  return [paintOf(visibleLine(changedSentence(changed), 500))]
+function changedLines({ changes }: Pick<Report, 'changes'>, paint: Paint): string[] {
+  if (changes.since === null) return []
+  const paintOf = changes.rules.failing.length > 0 ? paint.red : paint.dim
+  return [paintOf(visibleLine(changesSentence(changes), 500))]
 }
 
 function countLines(rules: readonly RuleResult[], paint: Paint): string[] {

@@ -85,8 +85,11 @@ function createComing({ clock }: Setup): () => void | Promise<void> {
     })
 }
 
-function drawLife({ life }: MixClient): number {
-  return (__ENV.BREAKWATER_MIX_ARRIVES === 'before' ? drawRestSeconds : drawSeconds)(life, vuRandom)
+function drawLife({ sessionDuration }: MixClient): number {
+  return (__ENV.BREAKWATER_MIX_ARRIVES === 'before' ? drawRestSeconds : drawSeconds)(
+    sessionDuration,
+    vuRandom,
+  )
 }
 
 function given() {

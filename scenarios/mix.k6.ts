@@ -29,7 +29,7 @@ export async function mix(): Promise<void> {
     client,
     wallets: walletsForLoad(target, { besideProbes: config.rules.length > 0 }),
     number: exec.vu.idInTest,
-    lifeSeconds: (isThere ? drawRestSeconds : drawSeconds)(client.life, vuRandom),
+    lifeSeconds: (isThere ? drawRestSeconds : drawSeconds)(client.sessionDuration, vuRandom),
     untilMs: exec.scenario.startTime + config.mix.durationSeconds * 1000,
     random: vuRandom,
     followFeed: followMixFeed,

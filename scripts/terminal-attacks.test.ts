@@ -208,7 +208,7 @@ async function runFolder(cwd: string, name = 'run'): Promise<string> {
     findings: [{ ...finding, expected: ATTACK, observed: ATTACK, evidence: [ATTACK] }],
     run: {
       rules: ['own.planted', 'own.other'],
-      ownRules: { 'own.planted': ATTACK, 'own.other': ATTACK },
+      customRules: { 'own.planted': ATTACK, 'own.other': ATTACK },
       waivers: [{ rule: 'own.other', until: '2999-12-31', reason: ATTACK }],
       target: { name: ATTACK, baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: false },
       world: ATTACK,

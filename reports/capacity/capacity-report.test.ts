@@ -23,7 +23,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 const FOUND: readonly SyntheticTrial[] = [
   { rate: 100 },
   { rate: 200 },
-  { rate: 800, ended: 'hopeless', reason: 'p95 of all requests cannot be met any more' },
+  { rate: 800, ended: 'aborted', reason: 'p95 of all requests cannot be met any more' },
   { rate: 380 },
   { rate: 400 },
   { rate: 380, phase: 'confirmation', seconds: 20 },
@@ -38,17 +38,17 @@ test('shows the result and its limit first, and is reproducible', async () => {
     requestsPerSecond: 380,
     confirmed: true,
     limitedBy: 'slo',
-    atLeast: 380,
-    brokeAt: 400,
+    highestPassingRate: 380,
+    lowestFailingRate: 400,
     mix: 'reads',
   })
   expect(report.capacity?.trials.map(({ outcome }) => outcome)).toEqual([
-    'met',
-    'met',
-    'missed',
-    'met',
-    'missed',
-    'met',
+    'pass',
+    'pass',
+    'fail',
+    'pass',
+    'fail',
+    'pass',
   ])
   expect(reportSchema.parse(JSON.parse(await read('report.json')))).toEqual(report)
   expect(await renderRun({ dir, nowMs: 0 })).toEqual(report)
@@ -80,7 +80,12 @@ test('judges other objectives by the same trials, and notes those of the search'
   await makeRun()
   const slo = { name: 'quicker', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 20 }] }
   const { capacity, notes, verdict } = await renderRun({ dir, slo })
-  expect(capacity).toMatchObject({ rate: null, atLeast: 200, brokeAt: 380, limitedBy: 'budget' })
+  expect(capacity).toMatchObject({
+    rate: null,
+    highestPassingRate: 200,
+    lowestFailingRate: 380,
+    limitedBy: 'budget',
+  })
   expect(verdict).toBe('inconclusive')
   expect(notes).toContain(
     'Judged by the objectives "quicker". The search itself used "synthetic", so it may have tried no load near the limit of these.',
@@ -91,24 +96,28 @@ test('a rate with fast errors or rejections is no capacity', async () => {
   const failing: SyntheticTarget = ({ rate }) => ({
     requests: rate,
     meanMs: 1,
-    ...(rate > 150 ? { refused: Math.floor(rate / 2) } : {}),
+    ...(rate > 150 ? { rateLimited: Math.floor(rate / 2) } : {}),
     ...(rate > 350 ? { failed: Math.floor(rate / 4) } : {}),
   })
   await makeRun({ target: failing, trials: [{ rate: 100 }, { rate: 200 }, { rate: 400 }] })
   const { capacity } = await renderRun({ dir })
-  expect(capacity?.trials.map(({ outcome, refused }) => [outcome, refused])).toEqual([
-    ['met', 0],
-    ['missed', 500],
-    ['missed', 1000],
+  expect(capacity?.trials.map(({ outcome, rateLimited }) => [outcome, rateLimited])).toEqual([
+    ['pass', 0],
+    ['fail', 500],
+    ['fail', 1000],
   ])
   expect(capacity?.trials[2]?.errorRate).toBeCloseTo(0.25, 2)
-  expect(capacity?.trials[1]?.because).toMatch(/^429s of all requests at most 1 %: 50 % of 1000 requests/)
+  expect(capacity?.trials[1]?.reason).toMatch(/^429s of all requests at most 1 %: 50 % of 1000 requests/)
 })
 
 test('fails if the lowest rate misses', async () => {
   await makeRun({ target: queueTarget(40), trials: [{ rate: 50 }, { rate: 50 }, { rate: 50 }] })
   const report = await renderRun({ dir })
-  expect(report).toMatchObject({ verdict: 'fail', exitCode: 1, capacity: { rate: null, atLeast: null } })
+  expect(report).toMatchObject({
+    verdict: 'fail',
+    exitCode: 1,
+    capacity: { rate: null, highestPassingRate: null },
+  })
 })
 
 test('a saturated load generator gives no capacity', async () => {
@@ -128,7 +137,7 @@ test('a saturated load generator gives no capacity', async () => {
   await makeRun({ target, trials: [{ rate: 200 }, { rate: 200 }, beyond, beyond, beyond] })
   const report = await renderRun({ dir })
   expect(report).toMatchObject({ verdict: 'inconclusive', exitCode: 0 })
-  expect(report.capacity).toMatchObject({ rate: null, limitedBy: 'generator', atLeast: 200 })
+  expect(report.capacity).toMatchObject({ rate: null, limitedBy: 'generator', highestPassingRate: 200 })
   expect(report.capacity?.statement).toMatch(
     /^generator-limited, at least 200 iterations\/s; at 400: k6 kept 3.9 /,
   )
@@ -166,7 +175,7 @@ test('a killed search keeps its trials, because their samples are written first'
   const lines = (await read('series.ndjson')).trimEnd().split('\n')
   await truncate(path.join(dir, 'series.ndjson'), lines.slice(0, -1).join('\n').length + 1)
   const { capacity } = await renderRun({ dir })
-  expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['met', 'met'])
+  expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['pass', 'pass'])
 })
 
 test('a trial with missing samples never passes', async () => {
@@ -175,7 +184,7 @@ test('a trial with missing samples never passes', async () => {
   const bytes = lines.slice(0, -12).join('\n').length
   await truncate(path.join(dir, 'series.ndjson'), bytes)
   const { capacity } = await renderRun({ dir })
-  expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['met', 'unjudged'])
+  expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['pass', 'inconclusive'])
 })
 
 test('reports a search without trials', async () => {
@@ -196,7 +205,7 @@ test('judges a held load by its own objectives', async () => {
 test('escapes hostile names in every format', async () => {
   const rendered = async (name: string) => {
     await makeRun({
-      trials: [{ rate: 100 }, { rate: 800, ended: 'broken', reason: name }],
+      trials: [{ rate: 100 }, { rate: 800, ended: 'crashed', reason: name }],
       run: {
         mix: name,
         command: `breakwater '${name.replaceAll("'", "'\\''")}'`,

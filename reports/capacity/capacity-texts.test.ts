@@ -15,18 +15,18 @@ const REPORT: Report = {
   rules: [],
   slo: null,
   capacity: sampleCapacity(),
-  changed: { ...sampleReport().changed, since: null },
+  changes: { ...sampleReport().changes, since: null },
 }
 
 test('the terminal shows verdict, loads, generator and target, and budget', () => {
   expect(verdictTable(REPORT).join('\n')).toBe(
     `pass: 400 iterations/s meet the objectives; limited by the target; confirmed
-rate  standing     met  throughput      p50      p95       p99  errors  why
- 100  meets     1 of 1         100  2.03 ms   8.7 ms   13.3 ms     0 %
- 200  meets     1 of 1         200  2.59 ms  11.1 ms     17 ms     0 %
- 400  meets     2 of 2         400  14.7 ms    63 ms   96.6 ms     0 %
- 420  misses    0 of 1         400  87.5 ms   375 ms    575 ms     0 %  p95 of all requests at most 100 ms: 237 ms over 2000 requests
- 800  misses    0 of 1         400  1750 ms  7500 ms  11500 ms     0 %  p95 of all requests at most 100 ms: 4750 ms over 800 requests
+rate  result  passed  throughput      p50      p95       p99  errors  why
+ 100  pass    1 of 1         100  2.03 ms   8.7 ms   13.3 ms     0 %
+ 200  pass    1 of 1         200  2.59 ms  11.1 ms     17 ms     0 %
+ 400  pass    2 of 2         400  14.7 ms    63 ms   96.6 ms     0 %
+ 420  fail    0 of 1         400  87.5 ms   375 ms    575 ms     0 %  p95 of all requests at most 100 ms: 237 ms over 2000 requests
+ 800  fail    0 of 1         400  1750 ms  7500 ms  11500 ms     0 %  p95 of all requests at most 100 ms: 4750 ms over 800 requests
 generator, trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB
 target, trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting
 scalability: No fit of the Universal Scalability Law: 4 of 6 trials held a steady load, at 3 different concurrencies: a fit needs 6.
@@ -67,13 +67,13 @@ test('Markdown shows the same', () => {
 
 ## Loads
 
-| rate | standing | met | throughput | p50 | p95 | p99 | errors | why |
+| rate | result | passed | throughput | p50 | p95 | p99 | errors | why |
 |--:|---|--:|--:|--:|--:|--:|--:|---|
-| 100 | meets | 1 of 1 | 100 | 2.03 ms | 8.7 ms | 13.3 ms | 0 % |  |
-| 200 | meets | 1 of 1 | 200 | 2.59 ms | 11.1 ms | 17 ms | 0 % |  |
-| 400 | meets | 2 of 2 | 400 | 14.7 ms | 63 ms | 96.6 ms | 0 % |  |
-| 420 | misses | 0 of 1 | 400 | 87.5 ms | 375 ms | 575 ms | 0 % | p95 of all requests at most 100 ms: 237 ms over 2000 requests |
-| 800 | misses | 0 of 1 | 400 | 1750 ms | 7500 ms | 11500 ms | 0 % | p95 of all requests at most 100 ms: 4750 ms over 800 requests |
+| 100 | pass | 1 of 1 | 100 | 2.03 ms | 8.7 ms | 13.3 ms | 0 % |  |
+| 200 | pass | 1 of 1 | 200 | 2.59 ms | 11.1 ms | 17 ms | 0 % |  |
+| 400 | pass | 2 of 2 | 400 | 14.7 ms | 63 ms | 96.6 ms | 0 % |  |
+| 420 | fail | 0 of 1 | 400 | 87.5 ms | 375 ms | 575 ms | 0 % | p95 of all requests at most 100 ms: 237 ms over 2000 requests |
+| 800 | fail | 0 of 1 | 400 | 1750 ms | 7500 ms | 11500 ms | 0 % | p95 of all requests at most 100 ms: 4750 ms over 800 requests |
 
 - Load generator in trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB.
 - Target in trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting.
@@ -104,14 +104,14 @@ test('a load below a passing one is not reported as undecided', () => {
   const { loads, ...sample } = sampleCapacity()
   const passed = loads.map((load) => ({
     ...load,
-    standing: load.rate < 400 ? ('undecided' as const) : load.standing,
+    bound: load.rate < 400 ? ('undecided' as const) : load.bound,
   }))
-  expect(loadRows({ ...sample, loads: passed }).map(({ standing }) => standing)).toEqual([
-    'met',
-    'met',
-    'meets',
-    'misses',
-    'misses',
+  expect(loadRows({ ...sample, loads: passed }).map(({ result }) => result)).toEqual([
+    'pass',
+    'pass',
+    'pass',
+    'fail',
+    'fail',
   ])
 })
 
@@ -123,17 +123,17 @@ test('explains an undecided load whose trials passed; shows both ends of a ramp'
     rateFrom: 10,
     rate: 100,
     meanMs: 3,
-    outcome: 'unjudged',
-    because: 'too few samples',
+    outcome: 'inconclusive',
+    reason: 'too few samples',
   })
   const rows = loadRows({
     ...sample,
-    loads: [{ rate: 100, standing: 'undecided', trials: [1] }],
+    loads: [{ rate: 100, bound: 'undecided', trials: [1] }],
     trials: [...sample.trials.slice(0, 1), ramp],
   })
-  expect(rows.map(({ rate, standing, why }) => [rate, standing, why])).toEqual([
-    ['100', 'undecided', 'met, but not long enough'],
-    ['10 to 100', 'unjudged', 'too few samples'],
+  expect(rows.map(({ rate, result, why }) => [rate, result, why])).toEqual([
+    ['100', 'undecided', 'passed, but not long enough'],
+    ['10 to 100', 'inconclusive', 'too few samples'],
   ])
 })
 

@@ -11,10 +11,10 @@ import { figure, latencyText, percent } from '../objective-text.ts'
 
 export type LoadRow = {
   rate: string
-  standing: Standing
-  /** How many of its trials met the objectives, such as `2 of 3`. */
-  met: string
-  /** Figures are of the last trial whose outcome agrees with the standing. */
+  result: LoadResult
+  /** How many of its trials passed, such as `2 of 3`. */
+  passed: string
+  /** Figures are of the last trial whose outcome agrees with the result. */
   throughput: string
   p50: string
   p95: string
@@ -23,13 +23,12 @@ export type LoadRow = {
   why: string
 }
 
-/** met: passed in too short trials, but a higher load meets the objectives. */
-export type Standing = 'meets' | 'met' | 'misses' | 'undecided' | 'generator-limited' | 'unjudged'
+export type LoadResult = TrialOutcome | 'undecided'
 
 export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
   { name: 'rate', key: 'rate' },
-  { name: 'standing', key: 'standing' },
-  { name: 'met', key: 'met' },
+  { name: 'result', key: 'result' },
+  { name: 'passed', key: 'passed' },
   { name: 'throughput', key: 'throughput' },
   { name: 'p50', key: 'p50' },
   { name: 'p95', key: 'p95' },
@@ -41,15 +40,15 @@ export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
 /** By rising rate; for fixed stages, the trials in order. */
 export function loadRows({ loads, trials }: Capacity): LoadRow[] {
   const stages = trials.filter(({ phase }) => phase === 'stage')
-  const highest = loads.findLast(({ standing }) => standing === 'lower')?.rate ?? 0
+  const highest = loads.findLast(({ bound }) => bound === 'lower')?.rate ?? 0
   const ofLoads = loads.map((load) => {
     const own = trials.filter(({ trial }) => load.trials.includes(trial))
-    return rowOf({ rate: rateText(load.rate, null), standing: standingOf(load, own, highest), trials: own })
+    return rowOf({ rate: rateText(load.rate, null), result: resultOfLoad(load, own, highest), trials: own })
   })
   const ofStages = stages.map((trial) =>
     rowOf({
       rate: rateText(trial.rate, trial.rateFrom),
-      standing: STANDING_OF_TRIAL[trial.outcome],
+      result: trial.outcome,
       trials: [trial],
     }),
   )
@@ -61,47 +60,40 @@ export function rateText(rate: number, rateFrom: number | null): string {
   return rateFrom === null || rateFrom === rate ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
 }
 
-export const STANDING_OF_TRIAL: Readonly<Record<TrialOutcome, Standing>> = {
-  met: 'meets',
-  missed: 'misses',
-  generator: 'generator-limited',
-  unjudged: 'unjudged',
+/** A load below a passing one passes if all its trials did, even if they were too short to decide it. */
+function resultOfLoad({ rate, bound }: Load, trials: readonly TrialResult[], highest: number): LoadResult {
+  const judged = trials.filter(({ outcome }) => outcome !== 'inconclusive')
+  const isPassed = judged.length > 0 && judged.every(({ outcome }) => outcome === 'pass')
+  return bound === 'undecided' && rate < highest && isPassed ? 'pass' : RESULTS[bound]
 }
 
-function standingOf({ rate, standing }: Load, trials: readonly TrialResult[], highest: number): Standing {
-  const judged = trials.filter(({ outcome }) => outcome !== 'unjudged')
-  const isPassed = judged.length > 0 && judged.every(({ outcome }) => outcome === 'met')
-  return standing === 'undecided' && rate < highest && isPassed ? 'met' : STANDING_OF_LOAD[standing]
-}
-
-const STANDING_OF_LOAD: Readonly<Record<Load['standing'], Standing>> = {
-  lower: 'meets',
-  upper: 'misses',
+const RESULTS: Readonly<Record<Load['bound'], LoadResult>> = {
+  lower: 'pass',
+  upper: 'fail',
   undecided: 'undecided',
-  generator: 'generator-limited',
+  'generator-limited': 'generator-limited',
 }
 
-function rowOf(options: { rate: string; standing: Standing; trials: readonly TrialResult[] }): LoadRow {
-  const { rate, standing, trials } = options
-  const wanted = standing === 'met' ? 'meets' : standing
-  const agreeing = trials.filter(({ outcome }) => STANDING_OF_TRIAL[outcome] === wanted)
+function rowOf(options: { rate: string; result: LoadResult; trials: readonly TrialResult[] }): LoadRow {
+  const { rate, result, trials } = options
+  const agreeing = trials.filter(({ outcome }) => outcome === result)
   const shown = agreeing.at(-1) ?? trials.at(-1)
   return {
     rate,
-    standing,
-    met: `${trials.filter(({ outcome }) => outcome === 'met').length} of ${trials.length}`,
+    result,
+    passed: `${trials.filter(({ outcome }) => outcome === 'pass').length} of ${trials.length}`,
     throughput: shown === undefined ? '' : figure(shown.throughput),
     p50: quantileText(shown?.p50Ms),
     p95: quantileText(shown?.p95Ms),
     p99: quantileText(shown?.p99Ms),
     errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
-    why: whyText(standing, shown),
+    why: whyText(result, shown),
   }
 }
 
-function whyText(standing: Standing, shown: TrialResult | undefined): string {
-  if (standing === 'meets' || standing === 'met') return ''
-  return shown?.outcome === 'met' ? 'met, but not long enough' : (shown?.because ?? '')
+function whyText(result: LoadResult, shown: TrialResult | undefined): string {
+  if (result === 'pass') return ''
+  return shown?.outcome === 'pass' ? 'passed, but not long enough' : (shown?.reason ?? '')
 }
 
 /** Empty if too few samples support it. */
@@ -138,7 +130,7 @@ export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth)
 
 export function busiestTrial(trials: readonly TrialResult[]): TrialResult | undefined {
   return trials
-    .filter(({ outcome, seconds }) => outcome !== 'unjudged' && seconds > 0)
+    .filter(({ outcome, seconds }) => outcome !== 'inconclusive' && seconds > 0)
     .reduce<TrialResult | undefined>(
       (best, trial) =>
         best === undefined || trial.requestsPerSecond > best.requestsPerSecond ? trial : best,

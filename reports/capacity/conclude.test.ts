@@ -12,16 +12,16 @@ type Row = {
   found: readonly [
     rate: number | null,
     limitedBy: string | null,
-    atLeast: number | null,
-    brokeAt: number | null,
+    highestPassingRate: number | null,
+    lowestFailingRate: number | null,
   ]
   statement: string
 }
 
-const SLOW = { outcome: 'missed', because: 'p95 too long', throughput: 400, target: null } as const
+const SLOW = { outcome: 'fail', reason: 'p95 too long', throughput: 400, target: null } as const
 const FULL = { ...SLOW, target: { cpuCores: 0.2, eventLoopLagMs: 3, queueMax: 300 } } as const
-const LIMITED = { outcome: 'generator', because: 'k6 saturated' } as const
-const BROKEN = { outcome: 'unjudged', ended: 'broken', because: 'k6 did not end in time' } as const
+const LIMITED = { outcome: 'generator-limited', reason: 'k6 saturated' } as const
+const BROKEN = { outcome: 'inconclusive', ended: 'crashed', reason: 'k6 did not end in time' } as const
 const HELD = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
 
 const DECIDED: readonly Tried[] = [[400], [400], [412, SLOW], [412, SLOW], [412, SLOW]]
@@ -110,7 +110,7 @@ test.each<Row>([
     statement: 'no rate met the objectives before the budget of the search was used up; at 50: p95 too long',
   },
   {
-    tried: [[50, { outcome: 'unjudged', because: 'too few samples' }]],
+    tried: [[50, { outcome: 'inconclusive', reason: 'too few samples' }]],
     found: [null, null, null, null],
     statement: 'no result; at 50: too few samples',
   },
@@ -129,7 +129,7 @@ test.each<Row>([
   {
     tried: [
       [50, SLOW],
-      [3.7, { outcome: 'unjudged', because: 'too few samples', secondsPlanned: 60 }],
+      [3.7, { outcome: 'inconclusive', reason: 'too few samples', secondsPlanned: 60 }],
     ],
     found: [null, null, null, 50],
     statement:
@@ -155,8 +155,12 @@ test.each<Row>([
     statement: 'no result: no trial was run',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
-  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { rateMax, interrupted, failed })
-  expect([rate, limitedBy, atLeast, brokeAt]).toEqual(found)
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+    rateMax,
+    interrupted,
+    failed,
+  })
+  expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
   expect(told.statement).toBe(statement)
 })
 
@@ -226,8 +230,10 @@ test.each<StageRow>([
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
-  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { interrupted })
-  expect([rate, limitedBy, atLeast, brokeAt]).toEqual(found)
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+    interrupted,
+  })
+  expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
   expect([told.statement, told.loads]).toEqual([statement, []])
 })
 

@@ -17,7 +17,10 @@ export const FINALS_MAX = 3
 type Conclusion = Omit<Capacity, 'scalability' | 'scalabilityReason'>
 
 /** The part that follows from the trials alone. */
-export type Finding = Pick<Capacity, 'rate' | 'limitedBy' | 'atLeast' | 'brokeAt' | 'statement'>
+export type Finding = Pick<
+  Capacity,
+  'rate' | 'limitedBy' | 'highestPassingRate' | 'lowestFailingRate' | 'statement'
+>
 
 type Options = {
   mix: string
@@ -43,7 +46,7 @@ export function conclude(options: Options): Conclusion {
     requestsPerSecond: lower === undefined ? null : requestsPerSecondOf(lower),
     confirmed: lower !== undefined && isConfirmed(lower),
     mix,
-    loads: bounds.loads.map(({ rate, standing, trials }) => ({ rate, standing, trials })),
+    loads: bounds.loads.map(({ rate, bound, trials }) => ({ rate, bound, trials })),
     trials: [...results],
     budget,
   }
@@ -54,7 +57,7 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
   if (upper === undefined) return lower === undefined ? nothingKnown(options) : withoutUpper(lower, options)
   if (failsByGenerator(upper)) return byGenerator(lower, upper)
   if (lower === undefined) return withoutLower(upper, options)
-  const known = { atLeast: lower.rate, brokeAt: upper.rate }
+  const known = { highestPassingRate: lower.rate, lowestFailingRate: upper.rate }
   if (!isDecided(lower, upper, options.goal)) {
     const { limitedBy, why } = cutBy(options)
     const statement = `at least ${iterations(lower.rate)} and less than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
@@ -66,22 +69,28 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
 
 /** True if the lower bound passes, the upper one fails, and they are close enough. */
 function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: SearchGoal): boolean {
-  const areStanding = lower.standing === 'lower' && upper.standing === 'upper'
+  const areStanding = lower.bound === 'lower' && upper.bound === 'upper'
   return areStanding && isNarrow(widthOf(lower, upper), relativeWidth)
 }
 
 function nothingKnown({ results, interrupted }: Options): Finding {
   const last = results.at(-1)
   const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
-  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.because}`
-  return { rate: null, limitedBy, atLeast: null, brokeAt: null, statement: `no result${why}` }
+  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.reason}`
+  return {
+    rate: null,
+    limitedBy,
+    highestPassingRate: null,
+    lowestFailingRate: null,
+    statement: `no result${why}`,
+  }
 }
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
-  const known = { rate: null, atLeast: lower.rate, brokeAt: null }
+  const known = { rate: null, highestPassingRate: lower.rate, lowestFailingRate: null }
   const atLeast = `at least ${iterations(lower.rate)}`
   const held = heldText(lower)
-  if (lower.rate === options.goal.rateMax && lower.standing === 'lower') {
+  if (lower.rate === options.goal.rateMax && lower.bound === 'lower') {
     return {
       ...known,
       limitedBy: 'range',
@@ -94,8 +103,8 @@ function withoutUpper(lower: TriedLoad, options: Options): Finding {
 }
 
 function withoutLower(upper: TriedLoad, options: Options): Finding {
-  const known = { rate: null, atLeast: null, brokeAt: upper.rate }
-  if (upper.standing === 'upper') {
+  const known = { rate: null, highestPassingRate: null, lowestFailingRate: upper.rate }
+  if (upper.bound === 'upper') {
     const statement = `no rate tried meets the objectives; ${brokeText(upper)}`
     return { ...known, limitedBy: limitOf(upper), statement }
   }
@@ -108,8 +117,8 @@ function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
   return {
     rate: null,
     limitedBy: 'generator',
-    atLeast: lower?.rate ?? null,
-    brokeAt: upper.rate,
+    highestPassingRate: lower?.rate ?? null,
+    lowestFailingRate: upper.rate,
     statement: `generator-limited, ${most}; ${brokeText(upper)}`,
   }
 }
@@ -119,9 +128,9 @@ type Cut = { limitedBy: 'interrupted' | 'budget' | null; why: string; isOfTrial?
 
 function cutBy({ results, goal, interrupted, failed }: Options): Cut {
   if (interrupted) return { limitedBy: 'interrupted', why: ' before the search was interrupted' }
-  const unjudged = lastUnjudged(results, goal)
-  if (unjudged !== undefined) {
-    const why = `: at ${figure(unjudged.rate)} no trial could be judged (${unjudged.because})`
+  const inconclusive = lastInconclusive(results, goal)
+  if (inconclusive !== undefined) {
+    const why = `: at ${figure(inconclusive.rate)} no trial could be judged (${inconclusive.reason})`
     return { limitedBy: null, why, isOfTrial: true }
   }
   if (failed) return { limitedBy: null, why: ' before the search failed' }
@@ -129,13 +138,13 @@ function cutBy({ results, goal, interrupted, failed }: Options): Cut {
 }
 
 /** The last trial, if it could not be judged even when repeated or at the maximum length. */
-function lastUnjudged(
+function lastInconclusive(
   results: readonly TrialResult[],
   { finalSeconds }: SearchGoal,
 ): TrialResult | undefined {
   const [before, last] = [results.at(-2), results.at(-1)]
-  if (last?.outcome !== 'unjudged' || last.ended === 'budget') return undefined
-  const isTried = before?.outcome === 'unjudged' || last.secondsPlanned >= FINALS_MAX * finalSeconds
+  if (last?.outcome !== 'inconclusive' || last.ended === 'budget') return undefined
+  const isTried = before?.outcome === 'inconclusive' || last.secondsPlanned >= FINALS_MAX * finalSeconds
   return isTried ? last : undefined
 }
 
@@ -145,33 +154,33 @@ function iterations(rate: number): string {
 
 function heldText({ results }: TriedLoad): string {
   const confirmations = results.filter(({ phase }) => phase === 'confirmation')
-  const held = confirmations.find(({ outcome }) => outcome === 'met')
+  const held = confirmations.find(({ outcome }) => outcome === 'pass')
   if (held === undefined) return ' (not confirmed by a longer run)'
   const again = held === confirmations[0] ? '' : ' on the second attempt'
   return `, sustained for ${held.seconds} s${again}`
 }
 
 function fellText({ upper }: Bounds): string {
-  const fell = upper?.results.find(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met')
+  const fell = upper?.results.find(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'pass')
   if (upper === undefined || fell === undefined) return ''
   return `; the search had found ${figure(upper.rate)}, not sustained for ${fell.secondsPlanned} s`
 }
 
 /** `target` if its own metrics showed saturation when it missed. */
 function limitOf({ results }: TriedLoad): 'target' | 'slo' {
-  const isFull = results.some((result) => result.outcome === 'missed' && limitsOfTarget(result).length > 0)
+  const isFull = results.some((result) => result.outcome === 'fail' && limitsOfTarget(result).length > 0)
   return isFull ? 'target' : 'slo'
 }
 
 function brokeText(load: TriedLoad): string {
   const { rate, results } = load
-  const broke = failsByGenerator(load) ? 'generator' : 'missed'
-  const because = results.findLast(({ outcome }) => outcome === broke)?.because
-  return `at ${figure(rate)}: ${because ?? 'too few trials met the objectives'}`
+  const broke = failsByGenerator(load) ? 'generator-limited' : 'fail'
+  const reason = results.findLast(({ outcome }) => outcome === broke)?.reason
+  return `at ${figure(rate)}: ${reason ?? 'too few trials met the objectives'}`
 }
 
 function requestsPerSecondOf({ results }: TriedLoad): number | null {
-  const met = results.filter(({ outcome }) => outcome === 'met')
+  const met = results.filter(({ outcome }) => outcome === 'pass')
   const seconds = met.reduce((sum, each) => sum + each.seconds, 0)
   return seconds === 0 ? null : met.reduce((sum, { requests }) => sum + requests, 0) / seconds
 }
@@ -179,19 +188,19 @@ function requestsPerSecondOf({ results }: TriedLoad): number | null {
 /** Fixed stages find no capacity, only which stages met the objectives. */
 function concludeStages(options: { results: readonly TrialResult[]; interrupted: boolean }): Finding {
   const { results, interrupted } = options
-  const met = results.filter(({ outcome }) => outcome === 'met')
-  const missed = results.filter(({ outcome }) => outcome === 'missed')
+  const met = results.filter(({ outcome }) => outcome === 'pass')
+  const missed = results.filter(({ outcome }) => outcome === 'fail')
   // A miss of the target outranks a saturated load generator in another stage.
-  const first = missed[0] ?? results.find(({ outcome }) => outcome === 'generator')
-  const brokeAt = Math.min(...missed.map(({ rate, rateFrom }) => Math.max(rate, rateFrom ?? rate)))
+  const first = missed[0] ?? results.find(({ outcome }) => outcome === 'generator-limited')
+  const lowestFailingRate = Math.min(...missed.map(({ rate, rateFrom }) => Math.max(rate, rateFrom ?? rate)))
   const below = met
     .map(({ rate, rateFrom }) => Math.min(rate, rateFrom ?? rate))
-    .filter((rate) => rate < brokeAt)
+    .filter((rate) => rate < lowestFailingRate)
   return {
     rate: null,
     limitedBy: interrupted ? 'interrupted' : limitOfStages(first),
-    atLeast: below.length === 0 ? null : Math.max(...below),
-    brokeAt: missed.length === 0 ? null : brokeAt,
+    highestPassingRate: below.length === 0 ? null : Math.max(...below),
+    lowestFailingRate: missed.length === 0 ? null : lowestFailingRate,
     statement:
       heldLoadText(options) ??
       `${met.length} of ${results.length} stages met the objectives${interrupted ? ' before the run was interrupted' : ''}${firstText(first)}`,
@@ -202,28 +211,28 @@ function concludeStages(options: { results: readonly TrialResult[]; interrupted:
 function heldLoadText({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
   const [only, ...others] = results
   if (only === undefined || others.length > 0 || only.rateFrom !== null) return undefined
-  const { outcome, rate, seconds, secondsPlanned, because } = only
-  const held = `${figure(rate)} iterations/s for ${outcome === 'met' ? seconds : figure(secondsPlanned)} s`
+  const { outcome, rate, seconds, secondsPlanned, reason } = only
+  const held = `${figure(rate)} iterations/s for ${outcome === 'pass' ? seconds : figure(secondsPlanned)} s`
   if (interrupted) return `${held}: interrupted`
-  return `${held}${HELD_TEXTS[outcome](because)}`
+  return `${held}${HELD_TEXTS[outcome](reason)}`
 }
 
-const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (because: string) => string>> = {
-  met: () => ': met the objectives',
-  missed: (because) => `: missed the objectives: ${because}`,
-  generator: (because) => `: the load generator saturated: ${because}`,
-  unjudged: (because) => `: inconclusive: ${because}`,
+const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (reason: string) => string>> = {
+  pass: () => ': met the objectives',
+  fail: (reason) => `: missed the objectives: ${reason}`,
+  'generator-limited': (reason) => `: the load generator saturated: ${reason}`,
+  inconclusive: (reason) => `: inconclusive: ${reason}`,
 }
 
 function limitOfStages(first: TrialResult | undefined): Finding['limitedBy'] {
   if (first === undefined) return null
-  return first.outcome === 'generator' ? 'generator' : 'slo'
+  return first.outcome === 'generator-limited' ? 'generator' : 'slo'
 }
 
 function firstText(first: TrialResult | undefined): string {
   if (first === undefined) return ''
-  const { outcome, rate, rateFrom, because } = first
+  const { outcome, rate, rateFrom, reason } = first
   const rates = rateFrom === null ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
-  const what = outcome === 'missed' ? 'first miss' : 'the load generator saturated'
-  return `; ${what} at ${rates} iterations/s: ${because}`
+  const what = outcome === 'fail' ? 'first miss' : 'the load generator saturated'
+  return `; ${what} at ${rates} iterations/s: ${reason}`
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Load, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
 import {
+  classifyLoad,
   classifyLoads,
   failsByGenerator,
   findBounds,
   isConfirmed,
   isNarrow,
-  standingOf,
   widthOf,
 } from './find-bounds.ts'
 import { sampleTrial } from './sample-capacity.ts'
@@ -21,38 +21,38 @@ type Row = {
 
 test.each<Row>([
   { trials: [], bounds: [undefined, undefined] },
-  { trials: [[100, 'met']], bounds: [100, undefined] },
-  { trials: [[100, 'missed']], bounds: [undefined, 100] },
+  { trials: [[100, 'pass']], bounds: [100, undefined] },
+  { trials: [[100, 'fail']], bounds: [undefined, 100] },
   {
     trials: [
-      [100, 'met'],
-      [200, 'missed'],
+      [100, 'pass'],
+      [200, 'fail'],
     ],
     bounds: [100, 200],
   },
   // A tie is undecided.
   {
     trials: [
-      [100, 'met'],
-      [200, 'met'],
-      [200, 'missed'],
+      [100, 'pass'],
+      [200, 'pass'],
+      [200, 'fail'],
     ],
     bounds: [100, 200],
   },
   // A pass above a failed load does not count.
   {
     trials: [
-      [100, 'met'],
-      [200, 'missed'],
-      [300, 'met'],
+      [100, 'pass'],
+      [200, 'fail'],
+      [300, 'pass'],
     ],
     bounds: [100, 200],
   },
   {
     trials: [
-      [100, 'met'],
-      [200, 'unjudged'],
-      [400, 'generator'],
+      [100, 'pass'],
+      [200, 'inconclusive'],
+      [400, 'generator-limited'],
     ],
     bounds: [100, 400],
   },
@@ -68,11 +68,11 @@ test('blames the generator if it caused most of the failed time', () => {
       GOAL,
     ).upper
   const told = [
-    upper('generator'),
-    upper('generator', 'missed'),
-    upper('generator', 'met'),
-    upper('missed', 'generator', 'generator'),
-    upper('missed', 'missed', 'generator'),
+    upper('generator-limited'),
+    upper('generator-limited', 'fail'),
+    upper('generator-limited', 'pass'),
+    upper('fail', 'generator-limited', 'generator-limited'),
+    upper('fail', 'fail', 'generator-limited'),
   ]
   expect(told.map((load) => load !== undefined && failsByGenerator(load))).toEqual([
     true,
@@ -92,9 +92,9 @@ test('a load is confirmed by a passed confirmation while it is good', () => {
     secondsPlanned: 20,
   })
   const confirmed = (results: TrialResult[]) => findBounds(results, GOAL).loads.map(isConfirmed)
-  expect(confirmed([trialOf([100, 'met'], 0)])).toEqual([false])
-  expect(confirmed([trialOf([100, 'met'], 0), confirmation])).toEqual([true])
-  const missed = { ...confirmation, outcome: 'missed' } as const
+  expect(confirmed([trialOf([100, 'pass'], 0)])).toEqual([false])
+  expect(confirmed([trialOf([100, 'pass'], 0), confirmation])).toEqual([true])
+  const missed = { ...confirmation, outcome: 'fail' } as const
   expect(confirmed([missed, missed, confirmation])).toEqual([false])
 })
 
@@ -114,33 +114,33 @@ function trialOf([rate, outcome]: readonly [number, TrialOutcome], index: number
 describe('classify loads', () => {
   const GOAL = { relativeWidth: 0.05, trialSeconds: 5, finalSeconds: 20, rateMax: null }
 
-  type Row = { trials: string; standing: Load['standing'] }
+  type Row = { trials: string; bound: Load['bound'] }
 
-  // A letter per trial: met, missed, generator, unjudged; uppercase of five seconds, lowercase of two.
+  // A letter per trial: M passes, X fails, G is generator-limited, U inconclusive; uppercase of five seconds, lowercase of two.
   test.each<Row>([
-    { trials: 'M', standing: 'undecided' },
-    { trials: 'MM', standing: 'lower' },
-    { trials: 'X', standing: 'undecided' },
-    { trials: 'XX', standing: 'undecided' },
-    { trials: 'X'.repeat(3), standing: 'upper' },
-    { trials: 'XMM', standing: 'lower' },
-    { trials: 'MXXX', standing: 'upper' },
-    { trials: 'XXMM', standing: 'lower' },
-    { trials: 'MXMXX', standing: 'upper' },
-    { trials: 'GGG', standing: 'generator' },
-    { trials: 'GMM', standing: 'lower' },
-    { trials: 'GXX', standing: 'upper' },
-    { trials: 'XGG', standing: 'generator' },
-    { trials: 'UUU', standing: 'undecided' },
-    { trials: 'UMM', standing: 'lower' },
+    { trials: 'M', bound: 'undecided' },
+    { trials: 'MM', bound: 'lower' },
+    { trials: 'X', bound: 'undecided' },
+    { trials: 'XX', bound: 'undecided' },
+    { trials: 'X'.repeat(3), bound: 'upper' },
+    { trials: 'XMM', bound: 'lower' },
+    { trials: 'MXXX', bound: 'upper' },
+    { trials: 'XXMM', bound: 'lower' },
+    { trials: 'MXMXX', bound: 'upper' },
+    { trials: 'GGG', bound: 'generator-limited' },
+    { trials: 'GMM', bound: 'lower' },
+    { trials: 'GXX', bound: 'upper' },
+    { trials: 'XGG', bound: 'generator-limited' },
+    { trials: 'UUU', bound: 'undecided' },
+    { trials: 'UMM', bound: 'lower' },
     // Short trials never show that a load passes; bad ones minus good ones can show that it fails.
-    { trials: 'mmmmmmmmmmmm', standing: 'undecided' },
-    { trials: 'xxxxx', standing: 'undecided' },
-    { trials: 'xxxxxx', standing: 'upper' },
-    { trials: 'mmxxxxxx', standing: 'undecided' },
-    { trials: 'xMM', standing: 'lower' },
-  ])('$trials: $standing', ({ trials, standing }) => {
-    expect(standingOf(trialsOf(trials), GOAL)).toBe(standing)
+    { trials: 'mmmmmmmmmmmm', bound: 'undecided' },
+    { trials: 'xxxxx', bound: 'undecided' },
+    { trials: 'xxxxxx', bound: 'upper' },
+    { trials: 'mmxxxxxx', bound: 'undecided' },
+    { trials: 'xMM', bound: 'lower' },
+  ])('$trials: $bound', ({ trials, bound }) => {
+    expect(classifyLoad(trialsOf(trials), GOAL)).toBe(bound)
   })
 
   test('one confirmation, which takes as long as four trials, decides alone, either way', () => {
@@ -151,8 +151,8 @@ describe('classify loads', () => {
       phase: 'confirmation',
       secondsPlanned: 20,
     } as const
-    expect(standingOf([sampleTrial(confirmation)], GOAL)).toBe('lower')
-    expect(standingOf([...trialsOf('MM'), sampleTrial({ ...confirmation, outcome: 'missed' })], GOAL)).toBe(
+    expect(classifyLoad([sampleTrial(confirmation)], GOAL)).toBe('lower')
+    expect(classifyLoad([...trialsOf('MM'), sampleTrial({ ...confirmation, outcome: 'fail' })], GOAL)).toBe(
       'upper',
     )
   })
@@ -163,18 +163,18 @@ describe('classify loads', () => {
       rate: 100,
       meanMs: 1,
       seconds: 1,
-      ended: 'hopeless',
-      outcome: 'missed',
+      ended: 'aborted',
+      outcome: 'fail',
     })
-    expect(standingOf([cut, cut, cut], GOAL)).toBe('upper')
+    expect(classifyLoad([cut, cut, cut], GOAL)).toBe('upper')
   })
 
   test('lists loads by rising rate with their trials, without stages', () => {
     const at = (trial: number, rate: number) => sampleTrial({ trial, rate, meanMs: 1 })
     const stage = sampleTrial({ trial: 4, rate: 150, meanMs: 1, phase: 'stage' })
     expect(classifyLoads([at(1, 200), at(2, 100), at(3, 200), stage], GOAL)).toEqual([
-      { rate: 100, standing: 'undecided', trials: [2] },
-      { rate: 200, standing: 'lower', trials: [1, 3] },
+      { rate: 100, bound: 'undecided', trials: [2] },
+      { rate: 200, bound: 'lower', trials: [1, 3] },
     ])
   })
 
@@ -185,19 +185,19 @@ describe('classify loads', () => {
     fc.assert(
       fc.property(letters('M', 'X'), (trials) => {
         const missing = Math.max(0, GOAL.finalSeconds / GOAL.trialSeconds - trials.length)
-        const standing = standingOf(trialsOf(trials), GOAL)
-        const worst = standing === 'lower' ? 'X' : 'M'
-        if (standing !== 'undecided')
-          expect(standingOf(trialsOf(trials + worst.repeat(missing)), GOAL)).toBe(standing)
+        const bound = classifyLoad(trialsOf(trials), GOAL)
+        const worst = bound === 'lower' ? 'X' : 'M'
+        if (bound !== 'undecided')
+          expect(classifyLoad(trialsOf(trials + worst.repeat(missing)), GOAL)).toBe(bound)
       }),
     )
   })
 
   test('another pass never hurts a load, another miss never helps', () => {
-    const order = { upper: 0, generator: 0, undecided: 1, lower: 2 }
+    const order = { upper: 0, 'generator-limited': 0, undecided: 1, lower: 2 }
     fc.assert(
       fc.property(letters('M', 'X', 'm', 'x'), fc.constantFrom('M', 'X', 'm', 'x'), (trials, more) => {
-        const [before, after] = [trials, trials + more].map((all) => order[standingOf(trialsOf(all), GOAL)])
+        const [before, after] = [trials, trials + more].map((all) => order[classifyLoad(trialsOf(all), GOAL)])
         const change = (after ?? 0) - (before ?? 0)
         expect(more.toUpperCase() === 'M' ? change >= 0 : change <= 0).toBe(true)
       }),
@@ -205,10 +205,10 @@ describe('classify loads', () => {
   })
 
   const OUTCOMES: Readonly<Record<string, TrialOutcome>> = {
-    M: 'met',
-    X: 'missed',
-    G: 'generator',
-    U: 'unjudged',
+    M: 'pass',
+    X: 'fail',
+    G: 'generator-limited',
+    U: 'inconclusive',
   }
 
   function trialsOf(letters: string): TrialResult[] {
@@ -218,7 +218,7 @@ describe('classify loads', () => {
         rate: 100,
         meanMs: 1,
         secondsPlanned: letter === letter.toUpperCase() ? 5 : 2,
-        outcome: OUTCOMES[letter.toUpperCase()] ?? 'unjudged',
+        outcome: OUTCOMES[letter.toUpperCase()] ?? 'inconclusive',
       }),
     )
   }

@@ -12,7 +12,9 @@ export type Bounds = {
 
 export function findBounds(results: readonly TrialResult[], goal: SearchGoal): Bounds {
   const loads = classifyLoads(results, goal).flatMap((load) => {
-    const own = results.filter(({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'unjudged')
+    const own = results.filter(
+      ({ trial, outcome }) => load.trials.includes(trial) && outcome !== 'inconclusive',
+    )
     return own.length === 0 ? [] : [{ ...load, results: own, good: isGood(load, own) }]
   })
   const upper = loads.find(({ good }) => !good)
@@ -20,11 +22,11 @@ export function findBounds(results: readonly TrialResult[], goal: SearchGoal): B
   return { loads, lower, upper }
 }
 
-function isGood({ standing }: Load, results: readonly TrialResult[]): boolean {
-  if (standing !== 'undecided') return standing === 'lower'
+function isGood({ bound }: Load, results: readonly TrialResult[]): boolean {
+  if (bound !== 'undecided') return bound === 'lower'
   const time = (wanted: boolean) =>
     results
-      .filter(({ outcome }) => (outcome === 'met') === wanted)
+      .filter(({ outcome }) => (outcome === 'pass') === wanted)
       .reduce((sum, { secondsPlanned }) => sum + secondsPlanned, 0)
   return time(true) > time(false)
 }
@@ -43,7 +45,7 @@ export function failsByGenerator({ good, results }: TriedLoad): boolean {
 }
 
 export function isConfirmed({ good, results }: TriedLoad): boolean {
-  return good && results.some(({ phase, outcome }) => phase === 'confirmation' && outcome === 'met')
+  return good && results.some(({ phase, outcome }) => phase === 'confirmation' && outcome === 'pass')
 }
 
 /** The share of trial time that may fail while a load still passes. With 0.5, the majority decides. */
@@ -55,7 +57,7 @@ export function classifyLoads(results: readonly TrialResult[], goal: SearchGoal)
   const rates = [...new Set(searched.map(({ rate }) => rate))].sort((left, right) => left - right)
   return rates.map((rate) => {
     const trials = searched.filter((result) => result.rate === rate)
-    return { rate, standing: standingOf(trials, goal), trials: trials.map(({ trial }) => trial) }
+    return { rate, bound: classifyLoad(trials, goal), trials: trials.map(({ trial }) => trial) }
   })
 }
 
@@ -64,7 +66,7 @@ export function classifyLoads(results: readonly TrialResult[], goal: SearchGoal)
  * full duration cannot change the result. Short trials count only beyond the allowed ratio of failures: they can show
  * a miss but not a pass.
  */
-export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Load['standing'] {
+export function classifyLoad(trials: readonly TrialResult[], goal: SearchGoal): Load['bound'] {
   const sums = durationSums(trials, goal)
   const excused = (sums.shortGood * EXCEED_RATIO) / (1 - EXCEED_RATIO)
   const bad = sums.longBad + Math.max(0, sums.shortBad - excused)
@@ -72,7 +74,7 @@ export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Lo
   const badMax = whole * EXCEED_RATIO
   if (whole - sums.longGood <= badMax) return 'lower'
   if (bad <= badMax) return 'undecided'
-  return isOfGenerator(trials) ? 'generator' : 'upper'
+  return isOfGenerator(trials) ? 'generator-limited' : 'upper'
 }
 
 function isOfGenerator(trials: readonly TrialResult[]): boolean {
@@ -80,7 +82,7 @@ function isOfGenerator(trials: readonly TrialResult[]): boolean {
     trials
       .filter(({ outcome }) => outcome === wanted)
       .reduce((sum, { secondsPlanned }) => sum + secondsPlanned, 0)
-  return seconds('generator') > seconds('missed')
+  return seconds('generator-limited') > seconds('fail')
 }
 
 type DurationSums = { longGood: number; longBad: number; shortGood: number; shortBad: number }
@@ -89,9 +91,9 @@ type DurationSums = { longGood: number; longBad: number; shortGood: number; shor
 function durationSums(trials: readonly TrialResult[], { trialSeconds }: SearchGoal): DurationSums {
   const sums = { longGood: 0, longBad: 0, shortGood: 0, shortBad: 0 }
   for (const { outcome, secondsPlanned } of trials) {
-    if (outcome === 'unjudged') continue
+    if (outcome === 'inconclusive') continue
     const length = secondsPlanned >= trialSeconds ? 'long' : 'short'
-    sums[`${length}${outcome === 'met' ? 'Good' : 'Bad'}`] += secondsPlanned
+    sums[`${length}${outcome === 'pass' ? 'Good' : 'Bad'}`] += secondsPlanned
   }
   return sums
 }

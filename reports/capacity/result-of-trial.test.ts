@@ -12,7 +12,7 @@ type Row = {
   counts?: Partial<TrialCounts>
   objectives?: readonly ObjectiveResult[]
   outcome: TrialOutcome
-  because: string
+  reason: string
 }
 
 const shared = { windowSeconds: null, windows: null, samples: 2000, reason: null, routeGroup: '*' }
@@ -43,122 +43,122 @@ const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCo
 
 // At 400/s for five seconds.
 test.each<Row>([
-  { what: 'all passed', outcome: 'met', because: 'all objectives passed' },
+  { what: 'all passed', outcome: 'pass', reason: 'all objectives passed' },
   {
     what: 'too slow',
     objectives: [HELD, SLOW],
-    outcome: 'missed',
-    because: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
+    outcome: 'fail',
+    reason: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
   },
   {
     what: 'too few came back, though all were quick',
     counts: { iterations: 1900 },
-    outcome: 'missed',
-    because: '5 % fewer iterations completed than were due (1900 of 2000)',
+    outcome: 'fail',
+    reason: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
     what: 'too slow by the lag of k6',
     facts: { generator: BUSY },
     counts: { generatorLag: histogramOf(300, 400) },
     objectives: [SLOW],
-    outcome: 'generator',
-    because: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
+    outcome: 'generator-limited',
+    reason: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
   },
   {
     what: 'errors, which no busy generator makes',
     facts: { generator: BUSY },
     objectives: [ERRORS],
-    outcome: 'missed',
-    because: 'errors of all requests at most 1 %: 50 % of 2000 requests',
+    outcome: 'fail',
+    reason: 'errors of all requests at most 1 %: 50 % of 2000 requests',
   },
   {
     what: 'VUs ran out, while those that had one were served in time',
     counts: { dropped: 600, iterations: 1400 },
     objectives: [latency('infinite', 'fail'), DROPPED],
-    outcome: 'generator',
-    because: 'all 400 VUs were busy, at latencies within the limits',
+    outcome: 'generator-limited',
+    reason: 'all 400 VUs were busy, at latencies within the limits',
   },
   {
     what: 'VUs ran out as the target was slow',
     counts: { dropped: 600, iterations: 1400, latency: histogramOf(900, 1400) },
     objectives: [latency('infinite', 'fail'), DROPPED],
-    outcome: 'missed',
-    because: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
+    outcome: 'fail',
+    reason: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
   },
   {
     what: 'VUs ran out, and the few responses were late',
     counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
     objectives: [TOO_FEW, DROPPED],
-    outcome: 'missed',
-    because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
+    outcome: 'fail',
+    reason: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
   },
   {
     what: 'most were rejected at once',
     counts: { turnedAway: 2001 },
-    outcome: 'unjudged',
-    because: '50 % of the requests were rejected with 4xx',
+    outcome: 'inconclusive',
+    reason: '50 % of the requests were rejected with 4xx',
   },
   {
     what: 'half were rejected',
     counts: { turnedAway: 2000 },
-    outcome: 'met',
-    because: 'all objectives passed',
+    outcome: 'pass',
+    reason: 'all objectives passed',
   },
   {
     what: 'too few to judge',
     objectives: [HELD, TOO_FEW],
-    outcome: 'unjudged',
-    because: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
+    outcome: 'inconclusive',
+    reason: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
   },
   {
     what: 'aborted as hopeless before it could be judged',
-    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more' },
+    facts: { ended: 'aborted', reason: 'p95 cannot be met any more' },
     objectives: [TOO_FEW],
-    outcome: 'missed',
-    because: 'p95 cannot be met any more',
+    outcome: 'fail',
+    reason: 'p95 cannot be met any more',
   },
   {
     what: 'aborted as hopeless within its first second',
-    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more', judgedTo: 1000 },
+    facts: { ended: 'aborted', reason: 'p95 cannot be met any more', judgedTo: 1000 },
     counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
     objectives: [TOO_FEW],
-    outcome: 'missed',
-    because: 'p95 cannot be met any more',
+    outcome: 'fail',
+    reason: 'p95 cannot be met any more',
   },
   {
     what: 'interrupted in its bad part',
     facts: { ended: 'interrupted', reason: 'interrupted' },
     objectives: [SLOW],
-    outcome: 'unjudged',
-    because: 'interrupted',
+    outcome: 'inconclusive',
+    reason: 'interrupted',
   },
   {
     what: 'k6 broke down',
-    facts: { ended: 'broken', reason: 'k6 ended with 107' },
-    outcome: 'unjudged',
-    because: 'k6 ended with 107',
+    facts: { ended: 'crashed', reason: 'k6 ended with 107' },
+    outcome: 'inconclusive',
+    reason: 'k6 ended with 107',
   },
   {
     what: 'never began',
     facts: { judgedFrom: null, judgedTo: null },
-    outcome: 'unjudged',
-    because: 'the trial was aborted',
+    outcome: 'inconclusive',
+    reason: 'the trial was aborted',
   },
-])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
+])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, reason }) => {
   const result = judgeTrial({
     facts: { ...FACTS, ...facts },
     counts: { ...COUNTS, ...counts },
     objectives,
     isTargetLocal: false,
   })
-  expect([result.outcome, result.because]).toEqual([outcome, because])
+  expect([result.outcome, result.reason]).toEqual([outcome, reason])
 })
 
 test('a stage that ramps is offered the middle of its rates', () => {
   const facts = { ...FACTS, phase: 'stage', rate: 600, rateFrom: 200 } as const
   const judged = (iterations: number) =>
     judgeTrial({ facts, counts: { ...COUNTS, iterations }, objectives: [], isTargetLocal: false }).outcome
-  expect([judged(2000), judged(1900)]).toEqual(['met', 'missed'])
+  expect([judged(2000), judged(1900)]).toEqual(['pass', 'fail'])
 })
 
 test('keeps the facts of a trial and computes its figures', () => {
@@ -172,7 +172,7 @@ test('keeps the facts of a trial and computes its figures', () => {
     meanMs: 5,
     p99Ms: expect.closeTo(5, 1),
     errorRate: 0.01,
-    refused: 7,
+    rateLimited: 7,
     concurrency: 4,
     generatorLagMs: expect.closeTo(1, 1),
     vusMax: 400,
@@ -199,7 +199,7 @@ const FACTS: TrialFacts = {
   seconds: 5,
   judgedFrom: 1000,
   judgedTo: 1005,
-  ended: 'whole',
+  ended: 'completed',
   reason: null,
   instances: 1,
   vusMax: 400,
@@ -214,7 +214,7 @@ const COUNTS: TrialCounts = {
   dropped: 0,
   requests: 4000,
   failed: 40,
-  refused: 7,
+  rateLimited: 7,
   turnedAway: 0,
   latency: histogramOf(5, 4000),
   latencySumMs: 20_000,

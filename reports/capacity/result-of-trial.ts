@@ -21,9 +21,9 @@ export function resultOfTrial(options: {
   const objectives = judgeSlo({ series, seriesComplete })?.objectives ?? []
   const result = judgeTrial({ facts, counts: countsOf(series), objectives, isTargetLocal })
   // Missing samples are neither a backlog nor a fault of the load generator.
-  const isCut = !seriesComplete && facts.ended === 'whole'
+  const isCut = !seriesComplete && facts.ended === 'completed'
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
-    ? { ...result, outcome: 'unjudged', because: 'samples may be missing: the series is incomplete' }
+    ? { ...result, outcome: 'inconclusive', reason: 'samples may be missing: the series is incomplete' }
     : result
 }
 
@@ -37,7 +37,7 @@ function countsOf(series: FoldedSeries): TrialCounts {
     dropped: series.droppedIterations,
     requests: sum(({ latency }) => latency.count),
     failed: sum(({ failed }) => failed),
-    refused: sum(({ refused }) => refused),
+    rateLimited: sum(({ rateLimited }) => rateLimited),
     turnedAway: sum(({ turnedAway }) => turnedAway),
     latency: latencyOf(routes.map(({ latency }) => latency)),
     latencySumMs: series.requestMs,
@@ -59,7 +59,7 @@ export type TrialCounts = {
   requests: number
   /** Requests without a response or with 5xx; requests with 429. */
   failed: number
-  refused: number
+  rateLimited: number
   /** Requests with another 4xx. */
   turnedAway: number
   /** Milliseconds; without dropped iterations. */
@@ -92,7 +92,7 @@ export function judgeTrial(options: Options): TrialResult {
     p95Ms: latency(0.95),
     p99Ms: latency(0.99),
     errorRate: per(counts.failed, counts.requests),
-    refused: counts.refused,
+    rateLimited: counts.rateLimited,
     concurrency: per(counts.latencySumMs / 1000, seconds),
     generatorLagMs: lagOf(counts.generatorLag),
   }
@@ -104,14 +104,14 @@ type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSeco
 function judge(
   { facts, counts, objectives, isTargetLocal }: Options,
   figures: Figures,
-): Pick<TrialResult, 'outcome' | 'because'> {
+): Pick<TrialResult, 'outcome' | 'reason'> {
   const { ended, reason } = facts
-  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
-    return { outcome: 'unjudged', because: reason ?? 'the trial was aborted' }
+  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'aborted')) {
+    return { outcome: 'inconclusive', reason: reason ?? 'the trial was aborted' }
   }
   if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
     const share = percent(counts.turnedAway / counts.requests)
-    return { outcome: 'unjudged', because: `${share} of the requests were rejected with 4xx` }
+    return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
@@ -124,30 +124,30 @@ function judge(
     isTargetLocal,
   })
   if (limits !== null)
-    return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
-  if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
-  if (ended === 'hopeless')
-    return { outcome: 'missed', because: reason ?? 'the objectives could no longer be met' }
+    return { outcome: 'generator-limited', reason: limits.map(({ reason }) => reason).join(', ') }
+  if (misses[0] !== undefined) return { outcome: 'fail', reason: misses[0].reason }
+  if (ended === 'aborted')
+    return { outcome: 'fail', reason: reason ?? 'the objectives could no longer be met' }
   const open = objectives.find(({ verdict }) => verdict === 'inconclusive')
   return open === undefined
-    ? { outcome: 'met', because: 'all objectives passed' }
-    : { outcome: 'unjudged', because: objectiveLine(open) }
+    ? { outcome: 'pass', reason: 'all objectives passed' }
+    : { outcome: 'inconclusive', reason: objectiveLine(open) }
 }
 
 /** Clients of a mix send valid requests. If most are rejected, the measured work is not that of the exchange. */
 const TURNED_AWAY_SHARE_MAX = 0.5
 
 /** The recorded part of such a trial may be its bad part. */
-const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']
+const BROKEN_OFF: readonly TrialFacts['ended'][] = ['crashed', 'interrupted', 'budget']
 
-type Miss = { broken: Broken; because: string }
+type Miss = { broken: Broken; reason: string }
 
 const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   latency: 'latency',
   synchronize: 'latency',
   'feed-delay': 'feed',
   errors: 'errors',
-  refused: 'refused',
+  'rate-limited': 'rate-limited',
   dropped: 'dropped',
 }
 
@@ -156,7 +156,7 @@ function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): 
     .filter(({ verdict }) => verdict === 'fail')
     .map((objective) => ({
       broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
-      because: objectiveLine(objective),
+      reason: objectiveLine(objective),
     }))
 }
 
@@ -207,8 +207,8 @@ function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
   if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
   const share = Math.round(1000 * (1 - completed / offered)) / 10
-  const because = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
-  return [{ broken: 'throughput', because }]
+  const reason = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
+  return [{ broken: 'throughput', reason }]
 }
 
 /** The average rate: a stage may ramp. */

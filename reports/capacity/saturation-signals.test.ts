@@ -30,7 +30,7 @@ type Change = Partial<Omit<TrialSigns, 'generator'>> & { generator?: Partial<Gen
 
 function blamed({ generator, ...change }: Change): string[] | null {
   const signs = { ...FINE, ...change, generator: { ...HEALTHY, ...generator } }
-  return limitsOfGenerator(signs)?.map(({ signal, because }) => `${signal}: ${because}`) ?? null
+  return limitsOfGenerator(signs)?.map(({ signal, reason }) => `${signal}: ${reason}`) ?? null
 }
 
 const FULL_CPU = { cpuCores: 1.84 }
@@ -208,7 +208,7 @@ const NOT_TO_BLAME: [string, Change][] = [
     'the target responds with errors, whatever else is wrong',
     { broken: ['errors', 'latency'], excessMs: 90, generatorLagMs: 500, generator: FULL_CPU },
   ],
-  ['the target refuses, and VUs run out', { broken: ['refused', 'dropped'] }],
+  ['the target refuses, and VUs run out', { broken: ['rate-limited', 'dropped'] }],
   ['fewer iterations end than begin, and VUs are left', { broken: ['throughput'] }],
   [
     'the machine is full, and the target has a queue that is longer than it is late',
@@ -263,5 +263,5 @@ test.each([
   ['a busy target of many threads', { cpuCores: 7.5, eventLoopLagMs: null, queueMax: null }, []],
 ])('target metrics with %s', (_, target, told) => {
   const found = limitsOfTarget({ target, requestsPerSecond: 400 })
-  expect(found.map(({ signal, because }) => `${signal}: ${because}`)).toEqual(told)
+  expect(found.map(({ signal, reason }) => `${signal}: ${reason}`)).toEqual(told)
 })

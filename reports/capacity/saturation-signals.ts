@@ -5,7 +5,7 @@
 import type { GeneratorHealth, TargetHealth } from '../../contract/capacity.ts'
 
 /** Kinds of misses. `throughput`: fewer iterations completed than were offered. */
-export type Broken = 'latency' | 'feed' | 'errors' | 'refused' | 'dropped' | 'throughput'
+export type Broken = 'latency' | 'feed' | 'errors' | 'rate-limited' | 'dropped' | 'throughput'
 
 export type TrialSigns = {
   broken: readonly Broken[]
@@ -20,7 +20,7 @@ export type TrialSigns = {
 }
 
 /** The reason is a part of a sentence. */
-export type Limit<Signal extends string = string> = { signal: Signal; because: string }
+export type Limit<Signal extends string = string> = { signal: Signal; reason: string }
 
 /**
  * The generator signals that explain all misses; null if the generator is not at fault. If nothing was missed, only a
@@ -28,8 +28,8 @@ export type Limit<Signal extends string = string> = { signal: Signal; because: s
  */
 export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] | null {
   const found = Object.entries(GENERATOR_SIGNALS).flatMap(([signal, { explains, read }]) => {
-    const because = read(signs)
-    return because === null ? [] : [{ signal: signal as GeneratorSignal, because, explains }] // as: a key of the table
+    const reason = read(signs)
+    return reason === null ? [] : [{ signal: signal as GeneratorSignal, reason, explains }] // as: a key of the table
   })
   if (signs.broken.length === 0) {
     const late = found.filter(({ signal }) => signal === 'lag')
@@ -46,8 +46,8 @@ export function limitsOfTarget(
   const { target } = signs
   if (target === null) return []
   return Object.entries(TARGET_SIGNALS).flatMap(([signal, read]) => {
-    const because = read({ ...target, requestsPerSecond: signs.requestsPerSecond })
-    return because === null ? [] : [{ signal: signal as TargetSignal, because }] // as: a key of the table
+    const reason = read({ ...target, requestsPerSecond: signs.requestsPerSecond })
+    return reason === null ? [] : [{ signal: signal as TargetSignal, reason }] // as: a key of the table
   })
 }
 
@@ -216,8 +216,8 @@ function isFull(used: number | null, max: number | null): boolean {
   return used !== null && max !== null && used >= THRESHOLDS.shareOfTable * max
 }
 
-function shown({ signal, because }: Limit<GeneratorSignal>): Limit<GeneratorSignal> {
-  return { signal, because }
+function shown({ signal, reason }: Limit<GeneratorSignal>): Limit<GeneratorSignal> {
+  return { signal, reason }
 }
 
 const count = (number: number) => Math.round(number).toLocaleString('en')

@@ -110,8 +110,8 @@ test('without coherency there is no peak', () => {
 const GOOD = pointsOf({ lambda: 100, sigma: 0.02, kappa: 0.002 })
 
 test.each<{ what: string; change: Partial<TrialResult> }>([
-  { what: 'the generator limited', change: { outcome: 'generator' } },
-  { what: 'nothing judged', change: { outcome: 'unjudged' } },
+  { what: 'the generator limited', change: { outcome: 'generator-limited' } },
+  { what: 'nothing judged', change: { outcome: 'inconclusive' } },
   { what: 'that only warmed up', change: { phase: 'warm-up' } },
   { what: 'of a ramp', change: { rateFrom: 1 } },
   { what: 'with dropped iterations', change: { dropped: 1 } },

@@ -68,7 +68,7 @@ function steadyPoint(trial: TrialResult): Point[] {
   const drift = Math.abs(throughput - rate) * seconds
   const chance = DRIFT_ITERATIONS + Math.max(concurrency ?? 0, DRIFT_SHARE_MAX * rate * seconds)
   const steady = dropped === 0 && drift <= chance
-  const served = (outcome === 'met' || outcome === 'missed') && (errorRate ?? 1) <= ERROR_RATE_MAX
+  const served = (outcome === 'pass' || outcome === 'fail') && (errorRate ?? 1) <= ERROR_RATE_MAX
   if (!held || !steady || !served || concurrency === null || concurrency <= 0) return []
   return [{ concurrency, requestsPerSecond: trial.requestsPerSecond, trial: trial.trial }]
 }

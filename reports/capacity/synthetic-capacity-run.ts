@@ -13,7 +13,7 @@ export type Served = {
   requests: number
   meanMs: number
   failed?: number
-  refused?: number
+  rateLimited?: number
   dropped?: number
   generatorLagMs?: number
 }
@@ -119,7 +119,7 @@ function planTrials(trials: readonly SyntheticTrial[]): { facts: TrialFacts; sta
       seconds,
       judgedFrom,
       judgedTo: judgedFrom + Math.floor(seconds),
-      ended: 'whole',
+      ended: 'completed',
       reason: null,
       instances: 1,
       vusMax: Math.ceil(trial.rate),
@@ -170,15 +170,15 @@ function secondOf(options: {
   random: () => number
 }): SeriesPoint[] {
   const { served, time, trial, second, random } = options
-  const { failed = 0, refused = 0, dropped = 0, generatorLagMs = 0.4 } = served
+  const { failed = 0, rateLimited = 0, dropped = 0, generatorLagMs = 0.4 } = served
   const own = { time, tags: { trial } }
   const asked = (status: string) => ({ time, tags: { ...REQUEST, status, trial } })
   // Rounds fractional requests randomly, so that 0.5 requests/s is not 0.
   const requests = Math.floor(served.requests + random())
   const kinds = [
-    { status: '200', count: requests - failed - refused, failed: false },
+    { status: '200', count: requests - failed - rateLimited, failed: false },
     { status: '503', count: failed, failed: true },
-    { status: '429', count: refused, failed: false },
+    { status: '429', count: rateLimited, failed: false },
   ].filter(({ count }) => count > 0)
   return [
     ...kinds.flatMap(({ status, count, failed: isFailed }) => [

@@ -18,7 +18,7 @@ const makeRun = () =>
     dir,
     seed: 1,
     target: queueTarget(400),
-    trials: [{ rate: 100 }, { rate: 200 }, { rate: 440, ended: 'hopeless', reason: 'p95 of all requests' }],
+    trials: [{ rate: 100 }, { rate: 200 }, { rate: 440, ended: 'aborted', reason: 'p95 of all requests' }],
   })
 
 test('reads what was written', async () => {

@@ -59,12 +59,12 @@ function describeRepeat({ number }: Line, { trial }: TrialFacts): string {
  * which is the confirmation if there is one. Undefined if none passed, and for fixed stages, which are judged as a whole.
  */
 export function focusTrial(capacity: Capacity | null): TrialResult | undefined {
-  const { trials = [], rate = null, atLeast = null } = capacity ?? {}
+  const { trials = [], rate = null, highestPassingRate = null } = capacity ?? {}
   if (trials.length === 1) return trials[0]
   if (trials.some(({ phase }) => phase === 'stage')) return undefined
-  const met = trials.filter(({ outcome, phase }) => outcome === 'met' && phase !== 'warm-up')
+  const met = trials.filter(({ outcome, phase }) => outcome === 'pass' && phase !== 'warm-up')
   const highest = Math.max(...met.map((trial) => trial.rate))
-  return met.findLast((trial) => trial.rate === (rate ?? atLeast ?? highest))
+  return met.findLast((trial) => trial.rate === (rate ?? highestPassingRate ?? highest))
 }
 
 /** The trial that objectives and latencies of a report refer to; null for the whole run. */

@@ -31,7 +31,7 @@ test('gives the figures of each side and their difference', () => {
 test('p95 needs 200 requests per run; p99 needs 1,000 and is left out silently', () => {
   const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 9 }]
   const { differences } = compareSides({}, {}, few, few)
-  expect(differences.map(({ metric, verdict, because }) => [metric, verdict, because])).toEqual([
+  expect(differences.map(({ metric, verdict, reason }) => [metric, verdict, reason])).toEqual([
     ['p50', 'no significant difference', expect.any(String)],
     ['p95', 'not comparable', 'a run of A has fewer than 200 requests of it'],
     ['errorRate', 'no significant difference', expect.any(String)],
@@ -49,7 +49,7 @@ test('a route that one side does not have cannot be compared; the others are', (
   expect(differences.filter(({ name }) => name === 'GET /new')).toEqual([
     expect.objectContaining({
       verdict: 'not comparable',
-      because: 'A has no such route',
+      reason: 'A has no such route',
       a: null,
       pValue: null,
     }),
@@ -66,19 +66,19 @@ test('errors that rise are worse', () => {
 
 test('more 4xx is worse, however fast', () => {
   const quick = [{ ...SIMULATED_ROUTE, medianMs: 10 }]
-  const refusedOf = (run: Partial<Run>, refused: number) => {
+  const rejectedOf = (run: Partial<Run>, rejected: number) => {
     const b = side(11, run, quick)
     for (const { spans } of b.runs)
-      for (const span of spans) for (const route of span?.routes.values() ?? []) route.refused = refused
+      for (const span of spans) for (const route of span?.routes.values() ?? []) route.rejected = rejected
     return compareRuns({ a: side(1, run), b })
   }
-  const { verdict, differences } = refusedOf(load(20), 4)
+  const { verdict, differences } = rejectedOf(load(20), 4)
   expect(verdict).toBe('worse')
-  expect(differences.filter(({ metric }) => metric === 'refusedRate')).toEqual([
+  expect(differences.filter(({ metric }) => metric === 'rejectedRate')).toEqual([
     expect.objectContaining({ verdict: 'worse', a: expect.objectContaining({ value: 0 }), difference: 0.2 }),
   ])
   // Without 4xx, and for probes: no row.
-  for (const comparison of [refusedOf(load(20), 0), refusedOf({}, 4)])
+  for (const comparison of [rejectedOf(load(20), 0), rejectedOf({}, 4)])
     expect(comparison).toMatchObject({ verdict: 'better', method: { family: 3 } })
 })
 
@@ -88,10 +88,10 @@ test('no error in few requests does not rule errors out', () => {
   expect(ofErrors(compareSides({}, {}, few, few))).toMatchObject({
     difference: 0,
     verdict: 'no significant difference',
-    because: expect.stringContaining('is not ruled out'),
+    reason: expect.stringContaining('is not ruled out'),
   })
   const many = [{ ...SIMULATED_ROUTE, samplesPerSecond: 400 }]
-  expect(ofErrors(compareSides({}, {}, many, many))?.because).toBe(
+  expect(ofErrors(compareSides({}, {}, many, many))?.reason).toBe(
     'a difference of 0.1 percentage points is ruled out',
   )
 })
@@ -143,7 +143,7 @@ test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
   const comparison = compareSides(a, b)
   expect(comparison).toMatchObject({ verdict: 'not comparable', exitCode: 3, method: { family: 0 } })
   expect(comparison.notes).toEqual([`Not comparable: ${reason}.`])
-  expect(comparison.differences[0]).toMatchObject({ because: reason, interval: null, pValue: null })
+  expect(comparison.differences[0]).toMatchObject({ reason: reason, interval: null, pValue: null })
   expect(comparison.differences[0]?.relativeDifference).not.toBeNull()
 })
 
@@ -168,11 +168,11 @@ test('runs of different length are comparable, with a note', () => {
 test('single runs are compared only on request, with a note on the limits', () => {
   const one = { label: 'one', runs: [simulate(1)] }
   const other = { label: 'other', runs: [simulate(2, {}, SLOWER)] }
-  const refused = compareRuns({ a: one, b: other })
-  expect(refused.verdict).toBe('not comparable')
-  expect(refused.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
+  const rejected = compareRuns({ a: one, b: other })
+  expect(rejected.verdict).toBe('not comparable')
+  expect(rejected.notes).toEqual([expect.stringMatching(/^Not comparable: each side has a single run/)])
   const asked = compareRuns({ a: one, b: other, allowSingleRun: true })
-  expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { single: true } })
+  expect(asked).toMatchObject({ verdict: 'worse', exitCode: 1, method: { singleRuns: true } })
   expect(asked.notes).toEqual([expect.stringContaining('but not between runs')])
 })
 

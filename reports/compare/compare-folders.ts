@@ -182,7 +182,7 @@ export function compareRuns(options: CompareOptions): Comparison {
     method: {
       confidence: CONFIDENCE,
       family: differences.filter(isOfFamily).length,
-      single: secondsOnly,
+      singleRuns: secondsOnly,
       smallestEffects,
       seed,
       resamples: RESAMPLES,
@@ -207,7 +207,7 @@ function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffect
     const { lacking, ...each } = one
     const { metric, difference, relativeDifference, interval, relativeInterval, pValue } = each
     if (pValue === null || difference === null || interval === null) {
-      return { ...each, pAdjusted: null, verdict: 'not comparable', because: lacking }
+      return { ...each, pAdjusted: null, verdict: 'not comparable', reason: lacking }
     }
     const pAdjusted = adjustedOf.get(one) ?? 1
     const judgement = judgeDifference({
@@ -247,7 +247,7 @@ function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigure
   }
 }
 
-type Judgement = { verdict: ComparisonVerdict; because: string }
+type Judgement = { verdict: ComparisonVerdict; reason: string }
 
 /**
  * Judges a difference: B is worse, B is better, or no significant difference, with the reason that says if a
@@ -288,10 +288,10 @@ export function judgeDifference(options: {
   const isWorse = difference > 0 === (higherIs === 'worse')
   return {
     verdict: isWorse ? 'worse' : 'better',
-    because: `${difference > 0 ? 'higher' : 'lower'} beyond chance, and by at least ${least}`,
+    reason: `${difference > 0 ? 'higher' : 'lower'} beyond chance, and by at least ${least}`,
   }
 }
 
-function nothing(because: string): Judgement {
-  return { verdict: 'no significant difference', because }
+function nothing(reason: string): Judgement {
+  return { verdict: 'no significant difference', reason }
 }

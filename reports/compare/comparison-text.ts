@@ -18,7 +18,7 @@ export const METRIC_NAMES: Readonly<Record<ComparedMetric, string>> = {
   p95: 'p95',
   p99: 'p99',
   errorRate: 'errors',
-  refusedRate: '4xx',
+  rejectedRate: '4xx',
   iterationsPerSecond: 'iterations',
   droppedRate: 'dropped',
   capacity: 'capacity',
@@ -79,7 +79,7 @@ export function unmeasuredLines({ differences }: Comparison): string[] {
   for (const difference of differences) {
     if (difference.a !== null && difference.b !== null) continue
     const place = `${placeText(difference)} ${METRIC_NAMES[difference.metric]}`
-    placesByReason.set(difference.because, [...(placesByReason.get(difference.because) ?? []), place])
+    placesByReason.set(difference.reason, [...(placesByReason.get(difference.reason) ?? []), place])
   }
   return [...placesByReason].map(([reason, places]) => {
     const more = places.length > PLACES_SHOWN_MAX ? ` and ${places.length - PLACES_SHOWN_MAX} more` : ''

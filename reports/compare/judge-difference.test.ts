@@ -11,7 +11,7 @@ type Row = {
   p?: number
   pAdjusted?: number
   verdict: string
-  because: RegExp
+  reason: RegExp
 }
 
 const SURE = { p: 0.0001, pAdjusted: 0.003 }
@@ -25,7 +25,7 @@ test.each<Row>([
     reach: 0.01,
     ...SURE,
     verdict: 'worse',
-    because: /^higher/,
+    reason: /^higher/,
   },
   {
     what: 'lower latency',
@@ -35,7 +35,7 @@ test.each<Row>([
     reach: 0.01,
     ...SURE,
     verdict: 'better',
-    because: /^lower/,
+    reason: /^lower/,
   },
   {
     what: 'lower throughput',
@@ -45,7 +45,7 @@ test.each<Row>([
     reach: 0.01,
     ...SURE,
     verdict: 'worse',
-    because: /^lower/,
+    reason: /^lower/,
   },
   {
     what: 'a higher capacity',
@@ -55,7 +55,7 @@ test.each<Row>([
     reach: 0.01,
     ...SURE,
     verdict: 'better',
-    because: /^higher/,
+    reason: /^higher/,
   },
   {
     what: 'more errors',
@@ -65,7 +65,7 @@ test.each<Row>([
     reach: 0.0005,
     ...SURE,
     verdict: 'worse',
-    because: /^higher/,
+    reason: /^higher/,
   },
   {
     what: 'more dropped',
@@ -75,7 +75,7 @@ test.each<Row>([
     reach: 0.0005,
     ...SURE,
     verdict: 'worse',
-    because: /^higher/,
+    reason: /^higher/,
   },
   {
     what: 'real, but below 5 %',
@@ -85,7 +85,7 @@ test.each<Row>([
     reach: 0.001,
     ...SURE,
     verdict: 'no significant difference',
-    because: /smaller than 5 % and 1 ms/,
+    reason: /smaller than 5 % and 1 ms/,
   },
   {
     what: 'real, but below 1 ms',
@@ -95,7 +95,7 @@ test.each<Row>([
     reach: 0.001,
     ...SURE,
     verdict: 'no significant difference',
-    because: /smaller than 5 % and 1 ms/,
+    reason: /smaller than 5 % and 1 ms/,
   },
   {
     what: 'real, but below 0.1 points',
@@ -105,7 +105,7 @@ test.each<Row>([
     reach: 0.0001,
     ...SURE,
     verdict: 'no significant difference',
-    because: /smaller than 0.1 percentage points/,
+    reason: /smaller than 0.1 percentage points/,
   },
   {
     what: 'just the smallest effect',
@@ -115,7 +115,7 @@ test.each<Row>([
     reach: 0.0001,
     ...SURE,
     verdict: 'worse',
-    because: /^higher/,
+    reason: /^higher/,
   },
   {
     what: 'chance, and nothing that matters possible',
@@ -126,7 +126,7 @@ test.each<Row>([
     p: 0.5,
     pAdjusted: 1,
     verdict: 'no significant difference',
-    because: /ruled out$/,
+    reason: /ruled out$/,
   },
   {
     what: 'chance, but much is possible',
@@ -137,7 +137,7 @@ test.each<Row>([
     p: 0.3,
     pAdjusted: 1,
     verdict: 'no significant difference',
-    because: /not ruled out/,
+    reason: /not ruled out/,
   },
   {
     what: 'significant alone',
@@ -148,9 +148,9 @@ test.each<Row>([
     p: 0.01,
     pAdjusted: 0.3,
     verdict: 'no significant difference',
-    because: /among this many/,
+    reason: /among this many/,
   },
-])('$what: $verdict', ({ metric, change, relative, reach, p = 1, pAdjusted = 1, verdict, because }) => {
+])('$what: $verdict', ({ metric, change, relative, reach, p = 1, pAdjusted = 1, verdict, reason }) => {
   const scale = relative === null ? 1 : change / relative
   const judgement = judgeDifference({
     metric,
@@ -164,5 +164,5 @@ test.each<Row>([
     smallestEffects: SMALLEST_EFFECTS,
   })
   expect(judgement.verdict).toBe(verdict)
-  expect(judgement.because).toMatch(because)
+  expect(judgement.reason).toMatch(reason)
 })

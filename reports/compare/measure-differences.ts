@@ -4,7 +4,7 @@ import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run
 import { routeOfKey } from './run-spans.ts'
 
 /** A difference before it is judged; `lacking` says why it cannot be judged. */
-export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'because'> & { lacking: string }
+export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'reason'> & { lacking: string }
 
 export type MeasureOptions = {
   a: readonly RunFigures[]
@@ -31,7 +31,7 @@ export function measureDifferences(options: MeasureOptions): Measured[] {
   ]
 }
 
-const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate', 'refusedRate'] as const
+const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate', 'rejectedRate'] as const
 const WHOLE_METRICS = ['iterationsPerSecond', 'droppedRate', 'capacity'] as const
 
 /** Metrics whose absence is reported; that of other metrics is ignored. */
@@ -45,7 +45,7 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
     return NEEDED.has(metric) && lacking !== undefined ? [notThere(route, metric, lacking)] : []
   }
   const { difference, low, high, pValue } = compareMeans({ a, b, confidence: options.confidence })
-  if (metric === 'refusedRate' && isNever(a) && isNever(b)) return []
+  if (metric === 'rejectedRate' && isNever(a) && isNever(b)) return []
   const { byRatio, unit } = METRICS[metric]
   const natural = byRatio ? Math.exp : (value: number) => value
   const [valueA, valueB] = [natural(meanOf(a.values)), natural(meanOf(b.values))]

@@ -161,7 +161,7 @@ test('a search is of the objectives that its report was written by, whatever the
 
 test('notes an interrupted load and a saturated generator', async () => {
   await make({ seconds: 20, run: { ...LOAD, state: 'interrupted' } })
-  const trials = [{ outcome: 'generator', because: 'all 5 VUs were at work' }]
+  const trials = [{ outcome: 'generator-limited', reason: 'all 5 VUs were at work' }]
   await writeFile(
     path.join(dir, RUN_FILES.reportJson),
     JSON.stringify({ capacity: { rate: null, trials }, slo: null }),
@@ -223,7 +223,7 @@ async function writeTrial(judged: Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>): 
     warmUpSeconds: 3,
     seconds: 12,
     ...judged,
-    ended: 'whole',
+    ended: 'completed',
     reason: null,
     instances: 1,
     vusMax: 10,

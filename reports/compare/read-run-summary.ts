@@ -99,16 +99,17 @@ export function runRemarks(options: {
   run: Pick<Run, 'state' | 'load'>
   seconds: number
   /** From the report, if it exists; a held load has one trial. */
-  trials: readonly { outcome: TrialOutcome; because: string }[]
+  trials: readonly { outcome: TrialOutcome; reason: string }[]
 }): string[] {
   const { run, seconds, trials } = options
   const planned = run.load === null ? '' : `: ${seconds} of ${run.load.seconds} s judged`
-  const saturated = run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator')
+  const saturated =
+    run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator-limited')
   return [
     ...(run.state === 'finished' ? [] : [`It ${ENDS[run.state]}${planned}.`]),
     ...(saturated === undefined
       ? []
-      : [`The load generator saturated, not the target: ${saturated.because}.`]),
+      : [`The load generator saturated, not the target: ${saturated.reason}.`]),
   ]
 }
 
@@ -171,7 +172,7 @@ const readReportSchema = z.object({
   capacity: z
     .object({
       ...capacitySchema.pick({ rate: true }).shape,
-      trials: z.array(trialResultSchema.pick({ outcome: true, because: true })).default([]),
+      trials: z.array(trialResultSchema.pick({ outcome: true, reason: true })).default([]),
     })
     .nullish(),
   slo: reportSchema.shape.slo.nullish(),

@@ -100,9 +100,9 @@ function routeFigures(
   }
   // Probes provoke 4xx on purpose; their rules judge those.
   if (summary.run.load !== null && requests > 0) {
-    const refused = Float64Array.from(parts, (part) => part?.refused ?? 0)
+    const rejected = Float64Array.from(parts, (part) => part?.rejected ?? 0)
     const answered = Float64Array.from(parts, (part) => part?.latency.count ?? 0)
-    figures.push(['refusedRate', measureShare(measure, 'refusedRate', refused, answered)])
+    figures.push(['rejectedRate', measureShare(measure, 'rejectedRate', rejected, answered)])
   }
   return { requests, figures }
 }
@@ -191,7 +191,7 @@ const RATE: MetricFacts = {
   leastText: ({ rate }) => percent(rate.relative),
 }
 
-function shareOf(name: 'errorRate' | 'refusedRate' | 'droppedRate'): MetricFacts {
+function shareOf(name: 'errorRate' | 'rejectedRate' | 'droppedRate'): MetricFacts {
   return {
     unit: 'share',
     byRatio: false,
@@ -206,7 +206,7 @@ export const METRICS: Readonly<Record<ComparedMetric, MetricFacts>> = {
   p95: LATENCY,
   p99: LATENCY,
   errorRate: shareOf('errorRate'),
-  refusedRate: shareOf('refusedRate'),
+  rejectedRate: shareOf('rejectedRate'),
   iterationsPerSecond: RATE,
   droppedRate: shareOf('droppedRate'),
   capacity: RATE,

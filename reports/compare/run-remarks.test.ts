@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { runRemarks } from './read-run-summary.ts'
 
 const LOAD = { rate: 10, warmUpSeconds: 1, seconds: 30 }
-const BUSY = { outcome: 'generator', because: 'all 5 VUs were at work' } as const
-const MET = { outcome: 'met', because: 'all objectives passed' } as const
+const BUSY = { outcome: 'generator-limited', reason: 'all 5 VUs were at work' } as const
+const MET = { outcome: 'pass', reason: 'all objectives passed' } as const
 
 test.each([
   { what: 'a load that went well', run: { state: 'finished', load: LOAD }, trials: [MET], remarks: [] },

@@ -16,7 +16,7 @@ export type RouteSpan = {
   judged: number
   failed: number
   /** Responses with 4xx: fast, but not service. */
-  refused: number
+  rejected: number
 }
 
 /** The judged time of a run in spans of equal width. Blocks consist of whole spans. */
@@ -58,7 +58,7 @@ function isOwn({ tags }: SeriesPoint): boolean {
 function foldDuration(span: Span, point: SeriesPoint): void {
   const route = routeOf(span, point)
   addPart(route.latency, partOf(point))
-  if (point.tags.status?.startsWith('4')) route.refused += point.count
+  if (point.tags.status?.startsWith('4')) route.rejected += point.count
 }
 
 function foldFailed(span: Span, point: SeriesPoint): void {
@@ -91,7 +91,7 @@ function routeOf(span: Span, { tags }: SeriesPoint): RouteSpan {
 function routeAt(span: Span, key: string): RouteSpan {
   const found = span.routes.get(key)
   if (found !== undefined) return found
-  const made = { latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
+  const made = { latency: createHistogram(), judged: 0, failed: 0, rejected: 0 }
   span.routes.set(key, made)
   return made
 }
@@ -118,12 +118,12 @@ function joined(first: Span | undefined, second: Span | undefined): Span | undef
   if (first === undefined || second === undefined) return first ?? second
   first.iterations += second.iterations
   first.dropped += second.dropped
-  for (const [key, { latency, judged, failed, refused }] of second.routes) {
+  for (const [key, { latency, judged, failed, rejected }] of second.routes) {
     const route = routeAt(first, key)
     mergeInto(route.latency, latency)
     route.judged += judged
     route.failed += failed
-    route.refused += refused
+    route.rejected += rejected
   }
   return first
 }

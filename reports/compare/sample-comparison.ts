@@ -10,7 +10,7 @@ export const SAMPLE_COMPARISON: Comparison = {
   method: {
     confidence: 0.95,
     family: 3,
-    single: false,
+    singleRuns: false,
     smallestEffects: SMALLEST_EFFECTS,
     seed: 1,
     resamples: 400,
@@ -30,7 +30,7 @@ export const SAMPLE_COMPARISON: Comparison = {
       ...row({ name: 'GET /gone', metric: 'p50', a: 1, b: 1, interval: [0, 0], verdict: 'not comparable' }),
       a: null,
       b: null,
-      because: 'B has no such route',
+      reason: 'B has no such route',
     },
   ],
   notes: ['new-1: the clock jumped\u202e.'],
@@ -73,6 +73,6 @@ function row(given: {
     pValue: 0.01,
     pAdjusted: 0.03,
     verdict,
-    because: 'so it is',
+    reason: 'so it is',
   }
 }

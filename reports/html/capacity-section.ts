@@ -5,24 +5,25 @@ import {
   busiestTrial,
   generatorText,
   LOAD_COLUMNS,
+  type LoadResult,
   type LoadRow,
   loadRows,
   quantileText,
   rateText,
-  STANDING_OF_TRIAL,
-  type Standing,
   scalabilityText,
   targetText,
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
-import { stepCharts } from './step-charts.ts'
+import { drawableTrials, stepCharts } from './step-charts.ts'
+import { stepGists } from './step-gists.ts'
 
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report
   if (capacity === null) return html``
   const scalability = scalabilityText(capacity)
   const charts = new Set(stepCharts(report).map(({ id }) => id))
+  const gists = stepGists(drawableTrials(capacity))
   const place = (id: string, title: string, caption: string) =>
     charts.has(id)
       ? html`<h2>${title}</h2>
@@ -31,8 +32,8 @@ ${chartFigure({ id, title, caption: `${caption} The table of all trials has its 
   return html`<section aria-labelledby="capacity">
 <h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${place('throughput-chart', 'Throughput over load', 'Completed iterations per second, one point per trial. A point below the dashed line means that clients were waiting.')}
-${place('step-latency-chart', 'Latency over load', 'Percentiles of each trial, if it has enough requests. The axis is logarithmic.')}
+${place('throughput-chart', 'Throughput over load', `${gists.throughput} One point per trial; below the dashed line, clients were waiting.`)}
+${place('step-latency-chart', 'Latency over load', `${gists.latency} Percentiles of each trial, if it has enough requests. The axis is logarithmic.`)}
 <h2>Loads</h2>
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
@@ -62,15 +63,19 @@ const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
 }
 
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
-  const { rate, requestsPerSecond, limitedBy, confirmed, atLeast, brokeAt, budget } = capacity
+  const { rate, requestsPerSecond, limitedBy, confirmed, highestPassingRate, lowestFailingRate, budget } =
+    capacity
   const broke = limitedBy === 'generator' ? 'Generator saturated at' : 'Lowest failing rate'
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
     ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
-    ['Highest passing rate', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
-    [broke, brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
+    [
+      'Highest passing rate',
+      highestPassingRate === null ? null : `${figure(highestPassingRate)} iterations/s`,
+    ],
+    [broke, lowestFailingRate === null ? null : `${figure(lowestFailingRate)} iterations/s`],
     ['Budget used', budgetText(budget)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
@@ -87,8 +92,8 @@ function isSearch({ trials }: Pick<Capacity, 'trials'>): boolean {
 
 const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
   rate: 'Iterations/s',
-  standing: 'Objectives',
-  met: 'Trials passed',
+  result: 'Objectives',
+  passed: 'Trials passed',
   throughput: 'Completed/s',
   p50: 'p50',
   p95: 'p95',
@@ -112,23 +117,22 @@ function loadTable(capacity: Capacity): Markup {
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
-  if (key === 'standing') return labeled(HEADINGS[key], standingBadge(row.standing))
+  if (key === 'result') return labeled(HEADINGS[key], resultBadge(row.result))
   if (key === 'why') return html`<td><bdi>${row.why}</bdi></td>`
   return labeled(HEADINGS[key], row[key], 'number')
 }
 
-const BADGES: Readonly<Record<Standing, { sign: string; kind: string }>> = {
-  meets: { sign: '✓', kind: 'pass' },
-  met: { sign: '✓', kind: 'pass' },
-  misses: { sign: '✗', kind: 'fail' },
+const BADGES: Readonly<Record<LoadResult, { sign: string; kind: string }>> = {
+  pass: { sign: '✓', kind: 'pass' },
+  fail: { sign: '✗', kind: 'fail' },
   undecided: { sign: '?', kind: 'inconclusive' },
   'generator-limited': { sign: '?', kind: 'inconclusive' },
-  unjudged: { sign: '–', kind: 'skipped' },
+  inconclusive: { sign: '–', kind: 'skipped' },
 }
 
-function standingBadge(standing: Standing): Markup {
-  const { sign, kind } = BADGES[standing]
-  return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${standing}</span>`
+function resultBadge(result: LoadResult): Markup {
+  const { sign, kind } = BADGES[result]
+  return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${result}</span>`
 }
 
 function healthOf(trials: readonly TrialResult[]): Markup {
@@ -160,15 +164,15 @@ function trialRow(trial: TrialResult): Markup {
   return html`<tr>
 <td data-label="Trial">${trial.trial} <span class="quiet">${trial.phase}</span></td>
 ${cell('Iterations/s', rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
-<td>${standingBadge(STANDING_OF_TRIAL[trial.outcome])}</td>
+<td>${resultBadge(trial.outcome)}</td>
 ${cell('Ended/s', figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
-${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.refused))}
-<td><bdi>${trial.because}</bdi><p class="quiet">${ends.join('; ')}</p></td>
+${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.rateLimited))}
+<td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>
 </tr>
 `
 }
 
 function secondsText({ seconds, secondsPlanned, ended }: TrialResult): string {
-  return ended === 'whole' ? String(seconds) : `${seconds} of ${secondsPlanned} (${ended})`
+  return ended === 'completed' ? String(seconds) : `${seconds} of ${secondsPlanned} (${ended})`
 }

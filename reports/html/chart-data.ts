@@ -157,10 +157,10 @@ type TrialMark = {
 }
 
 const COLORS: Readonly<Record<TrialOutcome, string>> = {
-  met: 'pass',
-  missed: 'fail',
-  generator: 'inconclusive',
-  unjudged: 'skipped',
+  pass: 'pass',
+  fail: 'fail',
+  'generator-limited': 'inconclusive',
+  inconclusive: 'skipped',
 }
 
 /** Trials without a judged part are left out. */
@@ -174,7 +174,7 @@ export function trialMarks(options: {
     if (judgedFrom === null || judgedTo === null) return []
     const from = Math.max(judgedFrom, span.firstSecond) - span.firstSecond
     const to = Math.min(judgedTo, span.lastSecond + 1) - span.firstSecond
-    const outcome = capacity?.trials.find((each) => each.trial === trial)?.outcome ?? 'unjudged'
+    const outcome = capacity?.trials.find((each) => each.trial === trial)?.outcome ?? 'inconclusive'
     return to > from ? [{ from, to, label: `trial ${trial}, ${figure(rate)}/s`, color: COLORS[outcome] }] : []
   })
 }

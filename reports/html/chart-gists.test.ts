@@ -37,11 +37,11 @@ test('mentions dropped iterations with latency', () => {
 test('each line of a chart: its range and when it is highest', () => {
   const lines = [
     { label: 'served', values: [1, null, 4] },
-    { label: 'mute', values: [2, 2, 2] },
+    { label: 'unresponsive', values: [2, 2, 2] },
     { label: 'none', values: [null, null, null] },
   ]
   expect(courseGist(lines, [0, 60, 3661], 'per second')).toBe(
-    'Served: 1 to 4 per second, highest at 1:01:01; mute: 2 per second throughout.',
+    'Served: 1 to 4 per second, highest at 1:01:01; unresponsive: 2 per second throughout.',
   )
 })
 

@@ -7,13 +7,13 @@ test('sockets and messages have a line for each kind that there was', () => {
   const course = createCourse()
   for (const time of [1, 2]) {
     foldCourse(course, sumPoint(4 * time, { metric: 'ws_msgs_received', time }))
-    foldCourse(course, sumPoint(time, { metric: 'feed_sockets', tags: { outcome: 'mute' }, time }))
+    foldCourse(course, sumPoint(time, { metric: 'feed_sockets', tags: { outcome: 'unresponsive' }, time }))
   }
   expect(feedCharts(course, [])).toEqual({
     windowSeconds: 1,
     seconds: [0, 1],
     delay: [],
-    sockets: [{ label: 'mute', values: [1, 2] }],
+    sockets: [{ label: 'unresponsive', values: [1, 2] }],
     messages: [{ label: 'messages', values: [4, 8] }],
   })
 })
@@ -22,8 +22,8 @@ test('draws both bounds of a delay', () => {
   const course = createCourse()
   const delays = (ms: number) => Array<number>(200).fill(ms)
   for (const time of [1, 2, 3, 4]) {
-    foldCourse(course, trendPoint(delays(2 * time), { metric: 'feed_delay_least', time }))
-    foldCourse(course, trendPoint(delays(8 * time), { metric: 'feed_delay_most', time }))
+    foldCourse(course, trendPoint(delays(2 * time), { metric: 'feed_delay_lower_bound', time }))
+    foldCourse(course, trendPoint(delays(8 * time), { metric: 'feed_delay_upper_bound', time }))
   }
   const lines = feedCharts(course, [])?.delay.map(({ label, values }) => [label, ...values])
   expect(lines).toEqual([

@@ -46,7 +46,7 @@ export function feedCharts(course: Course, bounds: readonly number[]): FeedChart
         latencyOf: ({ trends }) => trends[trend],
       }).map(({ windowSeconds, values }) => ({ label: `${label} of ${windowSeconds} s`, values })),
     ),
-    sockets: [...lineOf('opened'), ...lineOf('served'), ...lineOf('mute'), ...lineOf('refused')],
+    sockets: [...lineOf('opened'), ...lineOf('served'), ...lineOf('unresponsive'), ...lineOf('rejected')],
     messages: lineOf('received', 'messages'),
   }
 }

@@ -31,7 +31,7 @@ ${feedFigures(charts)}
 
 function delayText({ delay, unmeasured }: FeedFigures): Markup {
   const why = unmeasured.map(
-    ({ why, events }) => html`<p>The delay of ${events} events is unknown: ${why}.</p>`,
+    ({ reason, events }) => html`<p>The delay of ${events} events is unknown: ${reason}.</p>`,
   )
   if (delay !== null) {
     return html`<p class="quiet">Time from an event to its arrival at a client. The clock offset between target and load generator is known only within bounds, so delays have a lower and an upper bound.</p>${why}`
@@ -43,8 +43,8 @@ function delayText({ delay, unmeasured }: FeedFigures): Markup {
 
 function timesTable({ delay, synchronize, connects }: FeedFigures): Markup {
   const all = [
-    { name: 'Event delay, lower bound', of: delay?.least ?? null },
-    { name: 'Event delay, upper bound', of: delay?.most ?? null },
+    { name: 'Event delay, lower bound', of: delay?.lowerBound ?? null },
+    { name: 'Event delay, upper bound', of: delay?.upperBound ?? null },
     { name: 'Time to synchronize', of: synchronize },
     { name: 'Time to open a socket', of: connects },
   ]
@@ -76,8 +76,8 @@ function socketFigures({
   const all: (readonly [string, number | undefined])[] = [
     ['Opened', connects?.samples],
     ['Clients served', sockets?.served],
-    ['No response', sockets?.mute],
-    ['Refused', sockets?.refused],
+    ['No response', sockets?.unresponsive],
+    ['Rejected', sockets?.rejected],
     ['Messages received', messages?.received],
     ['Messages sent', messages?.sent],
   ]

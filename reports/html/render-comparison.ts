@@ -70,7 +70,7 @@ function differencesSection(comparison: Comparison): Markup {
 ${rows.map(
   (row) => html`<tr>
 <td>${badge(row.verdict)}</td>
-<td><bdi>${placeText(row)}</bdi> <strong>${METRIC_NAMES[row.metric]}</strong><p class="quiet"><bdi>${row.because}</bdi></p></td>
+<td><bdi>${placeText(row)}</bdi> <strong>${METRIC_NAMES[row.metric]}</strong><p class="quiet"><bdi>${row.reason}</bdi></p></td>
 ${cell('A', valueText(row.a, row), runsText(row.a, row))}
 ${cell('B', valueText(row.b, row), runsText(row.b, row))}
 ${cell('Change', changeText(row), '')}

@@ -9,7 +9,7 @@ import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
-import { changedSection } from './changed-section.ts'
+import { changesSection } from './changes-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
 import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
@@ -130,29 +130,34 @@ export function renderHtml(input: RenderInput): string {
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
-${sections.map(({ markup }) => markup)}
+${sections.map(({ markup, page }) => html`${markup}${page === undefined ? html`` : html`<p class="quiet">Docs: ${page}</p>`}`)}
 </main>
 <script type="application/json" id="data">${jsonInScript({ time: charts ?? null, steps: stepCharts(report) })}</script>`,
   })
 }
 
-/** A part of the page under a heading with this id; left out if it has no markup. */
-type Section = { id: string; name: string; markup: Markup }
+/** A part of the page under a heading with this id; left out if it has no markup. `page` explains it. */
+type Section = { id: string; name: string; markup: Markup; page?: string }
 
 function sectionsOf(
   { report, course, catalogue, nowMs }: RenderInput,
   charts: ChartData | undefined,
 ): Section[] {
   return [
-    { id: 'changed', name: 'Changes since the last run', markup: changedSection(report) },
-    { id: 'capacity', name: 'Load', markup: capacitySection(report) },
-    { id: 'latency', name: 'Latency', markup: latencySection({ report, course, charts }) },
-    { id: 'limits', name: 'Limits', markup: limitsSection(report) },
-    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
-    { id: 'slo', name: 'Objectives', markup: sloSection(report) },
-    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts) },
-    { id: 'limited', name: 'Bottlenecks', markup: limitedSection(report) },
-    { id: 'again', name: 'Reproduce', markup: runSection(report, new Date(nowMs).toISOString()) },
+    { id: 'changes', name: 'Changes since the last run', markup: changesSection(report) },
+    { id: 'capacity', name: 'Load', markup: capacitySection(report), page: 'docs/how-the-search-decides.md' },
+    {
+      id: 'latency',
+      name: 'Latency',
+      markup: latencySection({ report, course, charts }),
+      page: 'docs/report.md',
+    },
+    { id: 'limits', name: 'Limits', markup: limitsSection(report), page: 'docs/rules.md' },
+    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue), page: 'docs/inconclusive.md' },
+    { id: 'slo', name: 'Objectives', markup: sloSection(report), page: 'docs/slo.md' },
+    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts), page: 'docs/slo.md#feed-delay' },
+    { id: 'bottlenecks', name: 'Bottlenecks', markup: bottleneckSection(report), page: 'docs/limits.md' },
+    { id: 'reproduce', name: 'Reproduce', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]
 }
@@ -175,14 +180,14 @@ function notesSection({ notes }: Report): Markup {
 
 function runSection({ run }: Report, renderedAt: string): Markup {
   const { breakwater, node, k6 } = run.versions
-  return html`<section aria-labelledby="again">
-<h2 id="again">Reproduce</h2>
+  return html`<section aria-labelledby="reproduce">
+<h2 id="reproduce">Reproduce</h2>
 <pre class="command">${run.command}</pre>
 <p class="quiet">Breakwater ${breakwater}, Node ${node}, k6 ${k6}. Run <bdi>${run.id}</bdi>. Rendered ${renderedAt}.</p>
 </section>`
 }
 
-const LIMITED_BY: Readonly<Record<NonNullable<Report['limited']['by']>, string>> = {
+const LIMITED_BY: Readonly<Record<NonNullable<Report['bottleneck']['by']>, string>> = {
   slo: 'The objectives: one failed, and the target reported no bottleneck.',
   target: 'The target: its own metrics show that it saturated.',
   generator: 'The load generator saturated: the figures say less about the target.',
@@ -191,11 +196,11 @@ const LIMITED_BY: Readonly<Record<NonNullable<Report['limited']['by']>, string>>
   range: 'The requested rate: the target still met the objectives at this rate.',
 }
 
-function limitedSection({ limited: { by, because } }: Pick<Report, 'limited'>): Markup {
-  return html`<section aria-labelledby="limited">
-<h2 id="limited">Bottlenecks</h2>
+function bottleneckSection({ bottleneck: { by, reasons } }: Pick<Report, 'bottleneck'>): Markup {
+  return html`<section aria-labelledby="bottlenecks">
+<h2 id="bottlenecks">Bottlenecks</h2>
 ${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
-${because.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
+${reasons.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 </section>`
 }
 

@@ -14,7 +14,7 @@ const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine 
   number,
   atMs: 1500,
   actor: 'bot',
-  kind: 'came',
+  kind: 'received',
   text: `200 ${number}`,
   ...more,
 })

@@ -108,7 +108,7 @@ ${
         kind: 'limits',
         caption:
           'Limits of the specification: verdict, documented and observed value, and the command for each',
-        columns: ['Verdict', 'Limit', 'Promised', 'Observed'],
+        columns: ['Verdict', 'Limit', 'Specified', 'Observed'],
         rows: limits.map((limit) => limitRow(limit, byId)),
       })
 }
@@ -122,7 +122,7 @@ function limitRow(limit: LimitResult, byId: ReadonlyMap<string, RuleResult>): Ma
   return html`<tr>
 <td>${verdictBadge(limit.verdict)}${waived ? html` <span class="quiet">waived</span>` : html``}</td>
 <th scope="row">${limit.name}<p class="quiet">${limit.appliesTo}</p></th>
-${cell('Promised', limit.promised)}
+${cell('Specified', limit.specified)}
 ${cell(
   'Observed',
   html`<bdi>${shortened(limit.observed, LIMIT_TEXT_LENGTH_MAX)}</bdi>${limit.reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(limit.reason, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>`}

@@ -11,9 +11,9 @@ test('draws throughput and latency by rising rate, and trials by result', () => 
   expect(throughput?.x.values).toEqual([100, 200, 400, 400, 420, 800])
   expect(throughput?.lines.map(({ label, values }) => [label, values])).toEqual([
     ['offered', [100, 200, 400, 400, 420, 800]],
-    ['meets', [100, 200, 400, 400, null, null]],
-    ['misses', [null, null, null, null, 400, 400]],
-    ['unknown', [null, null, null, null, null, null]],
+    ['pass', [100, 200, 400, 400, null, null]],
+    ['fail', [null, null, null, null, 400, 400]],
+    ['inconclusive', [null, null, null, null, null, null]],
   ])
   expect(latency?.lines.map(({ label }) => label)).toEqual([
     'p50',

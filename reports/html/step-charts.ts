@@ -25,7 +25,7 @@ const TRIALS_MIN = 2
 
 /** Throughput and latency by offered rate and, if there is a fit, throughput by concurrency. */
 export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>): StepChart[] {
-  const trials = drawable(capacity)
+  const trials = drawableTrials(capacity)
   if (capacity === null || trials.length < TRIALS_MIN) return []
   return [
     throughputChart(trials),
@@ -35,14 +35,14 @@ export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>):
 }
 
 /** By rising rate. Trials without a counted request are left out. */
-function drawable(capacity: Capacity | null): TrialResult[] {
+export function drawableTrials(capacity: Capacity | null): TrialResult[] {
   return (capacity?.trials ?? [])
     .filter(({ phase, seconds, requests }) => phase !== 'warm-up' && seconds > 0 && requests > 0)
     .toSorted((a, b) => offeredRate(a) - offeredRate(b))
 }
 
 /** The average rate: a stage may ramp. */
-function offeredRate({ rate, rateFrom }: TrialResult): number {
+export function offeredRate({ rate, rateFrom }: TrialResult): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
@@ -59,22 +59,22 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
     lines: [
       { label: 'offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
       {
-        label: 'meets',
+        label: 'pass',
         color: 'pass',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'met'),
+        values: pointsOf(({ outcome }) => outcome === 'pass'),
       },
       {
-        label: 'misses',
+        label: 'fail',
         color: 'fail',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'missed'),
+        values: pointsOf(({ outcome }) => outcome === 'fail'),
       },
       {
-        label: 'unknown',
+        label: 'inconclusive',
         color: 'inconclusive',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'generator' || outcome === 'unjudged'),
+        values: pointsOf(({ outcome }) => outcome === 'generator-limited' || outcome === 'inconclusive'),
       },
     ],
   }

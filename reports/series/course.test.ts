@@ -42,17 +42,17 @@ test('limits the number of groups; all requests include the rest', () => {
 
 test('has feed delays, and sockets by outcome', () => {
   const course = courseOf([
-    trendPoint([4, 6], { metric: 'feed_delay_least' }),
-    trendPoint([5, 7, 9], { metric: 'feed_delay_most' }),
+    trendPoint([4, 6], { metric: 'feed_delay_lower_bound' }),
+    trendPoint([5, 7, 9], { metric: 'feed_delay_upper_bound' }),
     trendPoint([30], { metric: 'feed_synchronize' }),
     sumPoint(3, { metric: 'feed_sockets', tags: { outcome: 'served' } }),
-    sumPoint(2, { metric: 'feed_sockets', tags: { outcome: 'mute' } }),
+    sumPoint(2, { metric: 'feed_sockets', tags: { outcome: 'unresponsive' } }),
     sumPoint(9, { metric: 'feed_sockets', tags: { outcome: 'opened' } }),
     sumPoint(5, { metric: 'ws_sessions' }),
     sumPoint(70, { metric: 'ws_msgs_received' }),
   ])
   const { trends, counts } = course.feed.byIndex.get(1) ?? {}
-  expect(counts).toEqual({ opened: 5, served: 3, mute: 2, refused: 0, received: 70 })
+  expect(counts).toEqual({ opened: 5, served: 3, unresponsive: 2, rejected: 0, received: 70 })
   expect([trends?.least.count, trends?.most.count, trends?.synchronize.count]).toEqual([2, 3, 1])
 })
 

@@ -1,6 +1,6 @@
 import {
-  FEED_DELAY_LEAST,
-  FEED_DELAY_MOST,
+  FEED_DELAY_LOWER_BOUND,
+  FEED_DELAY_UPPER_BOUND,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   type SeriesPoint,
@@ -49,8 +49,8 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['http_req_duration', foldDuration],
   ['http_req_failed', foldFailed],
   ['dropped_iterations', foldDropped],
-  [FEED_DELAY_LEAST, foldTrend('least')],
-  [FEED_DELAY_MOST, foldTrend('most')],
+  [FEED_DELAY_LOWER_BOUND, foldTrend('least')],
+  [FEED_DELAY_UPPER_BOUND, foldTrend('most')],
   [FEED_SYNCHRONIZE, foldTrend('synchronize')],
   [FEED_SOCKETS, foldOutcome],
   ['ws_sessions', foldCount('opened')],
@@ -115,4 +115,4 @@ function foldOutcome({ feed }: Course, { time, tags, sum }: SeriesPoint): void {
   if (outcome !== undefined) windowAt(feed, time).counts[outcome] += sum
 }
 
-const OUTCOMES = ['served', 'mute', 'refused'] as const
+const OUTCOMES = ['served', 'unresponsive', 'rejected'] as const

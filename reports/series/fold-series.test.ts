@@ -40,7 +40,7 @@ test('two adjacent slices add up to the whole', () => {
 test('counts 429s by route and in total', () => {
   const tags = { route_group: 'pools', name: 'GET /pools', status: '429' }
   const series = foldOf([requests(7, 10), requests(3, 10, { tags })])
-  expect(groupRoutes(series).map(({ routeGroup, refused }) => [routeGroup, refused])).toEqual([
+  expect(groupRoutes(series).map(({ routeGroup, rateLimited }) => [routeGroup, rateLimited])).toEqual([
     ['*', 3],
     ['pools', 3],
   ])
@@ -62,7 +62,7 @@ function foldOf(points: readonly SeriesPoint[], slice?: Slice): FoldedSeries {
 
 function figures(series: FoldedSeries): number[] {
   const requestsOf = [...series.routes.values()].map(({ latency }) => latency.count)
-  const refusedOf = [...series.routes.values()].map(({ refused }) => refused)
+  const refusedOf = [...series.routes.values()].map(({ rateLimited }) => rateLimited)
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return [
     sum(requestsOf),

@@ -1,7 +1,7 @@
 import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import {
-  FEED_DELAY_LEAST,
-  FEED_DELAY_MOST,
+  FEED_DELAY_LOWER_BOUND,
+  FEED_DELAY_UPPER_BOUND,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
@@ -14,11 +14,11 @@ import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally,
 
 type FoldedFeed = {
   /** Bounds of the event delay in ms. */
-  delayLeast: Histogram
-  delayMost: Histogram
+  delayLowerBound: Histogram
+  delayUpperBound: Histogram
   /** Ms; sockets that were never served count as infinite. */
   synchronize: Histogram
-  /** Sockets by outcome: served, mute, refused. */
+  /** Sockets by outcome: served, unresponsive, rejected. */
   sockets: Map<string, number>
   /** Ms until a socket opened. */
   connects: Histogram
@@ -28,8 +28,8 @@ type FoldedFeed = {
 
 function createFoldedFeed(): FoldedFeed {
   return {
-    delayLeast: createHistogram(),
-    delayMost: createHistogram(),
+    delayLowerBound: createHistogram(),
+    delayUpperBound: createHistogram(),
     synchronize: createHistogram(),
     sockets: new Map(),
     connects: createHistogram(),
@@ -42,8 +42,8 @@ type FeedFold = (feed: FoldedFeed, point: SeriesPoint) => void
 
 /** By metric. Metrics of k6 count every socket, those of a mix only the sockets of its clients. */
 const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
-  [FEED_DELAY_LEAST, (feed, point) => addPart(feed.delayLeast, partOf(point))],
-  [FEED_DELAY_MOST, (feed, point) => addPart(feed.delayMost, partOf(point))],
+  [FEED_DELAY_LOWER_BOUND, (feed, point) => addPart(feed.delayLowerBound, partOf(point))],
+  [FEED_DELAY_UPPER_BOUND, (feed, point) => addPart(feed.delayUpperBound, partOf(point))],
   [FEED_SYNCHRONIZE, (feed, point) => addPart(feed.synchronize, partOf(point))],
   [FEED_SOCKETS, foldSocket],
   ['ws_connecting', (feed, point) => addPart(feed.connects, partOf(point))],
@@ -66,7 +66,7 @@ export type FoldedSeries = {
   iterations: number
   iterationMs: number
   droppedIterations: number
-  /** Clients of a workload mix by outcome: lived, refused, absent. */
+  /** Clients of a workload mix by outcome: completed, unauthorized, sign-in-failed. */
   mixClients: Map<string, number>
   feedUnmeasured: Map<string, number>
   feed: FoldedFeed
@@ -86,7 +86,7 @@ export type Route = {
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
-  refused: number
+  rateLimited: number
   /** Requests with another 4xx. */
   turnedAway: number
 }
@@ -154,7 +154,7 @@ function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
   const route = routeOf(series, point)
   addPart(route.latency, partOf(point))
   const { status = '' } = point.tags
-  if (status === REFUSED) route.refused += point.count
+  if (status === REFUSED) route.rateLimited += point.count
   else if (status.startsWith('4')) route.turnedAway += point.count
 }
 
@@ -182,8 +182,8 @@ function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void 
 }
 
 function foldUnmeasured(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
-  const why = tags.why ?? ''
-  series.feedUnmeasured.set(why, (series.feedUnmeasured.get(why) ?? 0) + sum)
+  const reason = tags.reason ?? ''
+  series.feedUnmeasured.set(reason, (series.feedUnmeasured.get(reason) ?? 0) + sum)
 }
 
 function foldGeneratorLag(series: FoldedSeries, point: SeriesPoint): void {
@@ -206,7 +206,7 @@ function routeOf(series: FoldedSeries, { tags }: SeriesPoint): Route {
     latency: createHistogram(),
     judged: 0,
     failed: 0,
-    refused: 0,
+    rateLimited: 0,
     turnedAway: 0,
   }
   series.routes.set(key, made)

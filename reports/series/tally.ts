@@ -1,6 +1,6 @@
 import {
-  FEED_DELAY_LEAST,
-  FEED_DELAY_MOST,
+  FEED_DELAY_LOWER_BOUND,
+  FEED_DELAY_UPPER_BOUND,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   type SeriesPoint,
@@ -15,7 +15,7 @@ type RouteGroup = {
   latency: Histogram
   judged: number
   failed: number
-  refused: number
+  rateLimited: number
 }
 
 /** The group of all requests. Only it counts dropped iterations, because their route is unknown. */
@@ -24,14 +24,14 @@ export const ALL_ROUTES = '*'
 export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   const all = createGroup(ALL_ROUTES)
   const byName = new Map<string, RouteGroup>()
-  for (const { routeGroup, latency, judged, failed, refused } of series.routes.values()) {
+  for (const { routeGroup, latency, judged, failed, rateLimited } of series.routes.values()) {
     const group = byName.get(routeGroup) ?? createGroup(routeGroup)
     byName.set(routeGroup, group)
     for (const sums of [all, group]) {
       mergeInto(sums.latency, latency)
       sums.judged += judged
       sums.failed += failed
-      sums.refused += refused
+      sums.rateLimited += rateLimited
     }
   }
   addInfinite(all.latency, series.droppedIterations)
@@ -40,7 +40,7 @@ export function groupRoutes(series: FoldedSeries): RouteGroup[] {
 }
 
 function createGroup(routeGroup: string): RouteGroup {
-  return { routeGroup, latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
+  return { routeGroup, latency: createHistogram(), judged: 0, failed: 0, rateLimited: 0 }
 }
 
 /** Counts for an objective: shares use `samples` and `bad`, percentiles the histograms. */
@@ -97,7 +97,7 @@ const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> =
   errors: {
     http_req_failed: (tally, { count, sum }) => addShare(tally, count, sum),
   },
-  refused: {
+  'rate-limited': {
     http_req_duration: (tally, { count, tags }) =>
       addShare(tally, count, tags.status === REFUSED ? count : 0),
   },
@@ -106,8 +106,8 @@ const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> =
     dropped_iterations: (tally, { sum }) => addShare(tally, sum, sum),
   },
   'feed-delay': {
-    [FEED_DELAY_LEAST]: ({ least }, point) => addPart(least, partOf(point)),
-    [FEED_DELAY_MOST]: ({ most }, point) => addPart(most, partOf(point)),
+    [FEED_DELAY_LOWER_BOUND]: ({ least }, point) => addPart(least, partOf(point)),
+    [FEED_DELAY_UPPER_BOUND]: ({ most }, point) => addPart(most, partOf(point)),
   },
   synchronize: {
     [FEED_SYNCHRONIZE]: ({ most }, point) => addPart(most, partOf(point)),

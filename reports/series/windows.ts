@@ -124,13 +124,13 @@ export type FeedWindow = {
 }
 
 export const FEED_TRENDS = ['least', 'most', 'synchronize'] as const
-export const FEED_COUNTS = ['opened', 'served', 'mute', 'refused', 'received'] as const
+export const FEED_COUNTS = ['opened', 'served', 'unresponsive', 'rejected', 'received'] as const
 
 export const FEED_WINDOWS: WindowKind<FeedWindow> = {
   windowsMax: 300,
   create: () => ({
     trends: { least: createHistogram(), most: createHistogram(), synchronize: createHistogram() },
-    counts: { opened: 0, served: 0, mute: 0, refused: 0, received: 0 },
+    counts: { opened: 0, served: 0, unresponsive: 0, rejected: 0, received: 0 },
   }),
   join(into, from) {
     for (const name of FEED_TRENDS) mergeInto(into.trends[name], from.trends[name])

@@ -111,9 +111,9 @@ export function createFeedStory(target: Target): FeedStory | null {
       if (count > 1) name = `feed ${count}`
       tell(target, 'opened', name)
     },
-    refused: (failure) => tell(target, 'came', `${name} does not open: ${lineOf(failure)}`),
+    refused: (failure) => tell(target, 'received', `${name} does not open: ${lineOf(failure)}`),
     sent: (text) => tell(target, 'sent', `${name} ${lineOf(redactor.redactBody(text))}`),
-    came: (text) => comes('came', `${name} ${lineOf(redactor.redactBody(text))}`),
+    came: (text) => comes('received', `${name} ${lineOf(redactor.redactBody(text))}`),
     closed: ({ code, reason }) => comes('closed', lineOf(`${name} with ${code} ${reason}`).trim()),
   }
 }

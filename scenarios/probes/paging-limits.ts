@@ -113,7 +113,7 @@ async function judgeWindows(target: Target, judge: Judge): Promise<void> {
 
 async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.limit.canonical'
-  const spellings = target.profile.choices.explorePools.refuses
+  const spellings = target.profile.choices.explorePools.rejects
   const taken: string[] = []
   for (const spelling of spellings) {
     for (const name of ['limit', 'offset']) {

@@ -98,8 +98,8 @@ export function comparisonAnnotations(
 ): Annotation[] {
   const worse = differences
     .filter((difference) => difference.verdict === 'worse')
-    .map(({ name, routeGroup, metric, because }) =>
-      error(`${metric} of ${name ?? (routeGroup === '*' ? 'the run' : routeGroup)}: worse`, because),
+    .map(({ name, routeGroup, metric, reason }) =>
+      error(`${metric} of ${name ?? (routeGroup === '*' ? 'the run' : routeGroup)}: worse`, reason),
     )
   if (worse.length === 0 && exitCode !== 0) return [error(`compare: ${verdict}`, 'The report says why.')]
   return bounded(worse, errorsMax)

@@ -64,7 +64,7 @@ function chooseStart({
  * target, which shows what it can serve.
  */
 function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateToTry | undefined {
-  const isFirst = upper === loads.at(-1) && upper.standing === 'undecided' && !failsByGenerator(upper)
+  const isFirst = upper === loads.at(-1) && upper.bound === 'undecided' && !failsByGenerator(upper)
   return isFirst && !upper.results.some(isOverloaded) ? rampUp(upper, plan) : undefined
 }
 
@@ -100,7 +100,7 @@ function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   const overloaded = loads
     .filter(({ good }) => !good)
     .flatMap(({ results }) => results)
-    .filter((result) => result.outcome === 'missed' && result.throughput > 0 && isOverloaded(result))
+    .filter((result) => result.outcome === 'fail' && result.throughput > 0 && isOverloaded(result))
   return overloaded[0]?.throughput
 }
 

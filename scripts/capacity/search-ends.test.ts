@@ -10,7 +10,15 @@ import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 type Answer = { outcome: TrialOutcome; servedShare: number }
 
 const answer: fc.Arbitrary<Answer> = fc.record({
-  outcome: fc.constantFrom<TrialOutcome>('met', 'met', 'met', 'missed', 'missed', 'generator', 'unjudged'),
+  outcome: fc.constantFrom<TrialOutcome>(
+    'pass',
+    'pass',
+    'pass',
+    'fail',
+    'fail',
+    'generator-limited',
+    'inconclusive',
+  ),
   servedShare: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 const bounds = fc.record({
@@ -29,7 +37,7 @@ const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limit
   generator: ['generator'],
   none: ['slo', 'target', 'generator'],
   budget: ['budget', 'generator', 'slo', 'target', 'range', null],
-  unjudged: ['generator', 'slo', 'target', null],
+  inconclusive: ['generator', 'slo', 'target', null],
 }
 
 test('whatever a target does, the search ends within its budget and as its trials say', () => {
@@ -44,7 +52,7 @@ test('whatever a target does, the search ends within its budget and as its trial
           const told = conclude({ mix: 'any', results: trials, goal: plan, budget, interrupted: false })
           expect(LIMITS_BY_END[next.done]).toContain(told.limitedBy)
           if (next.done === 'found') expect(told).toMatchObject({ confirmed: true, rate: expect.any(Number) })
-          if (next.done !== 'found' && next.done !== 'budget' && next.done !== 'unjudged')
+          if (next.done !== 'found' && next.done !== 'budget' && next.done !== 'inconclusive')
             expect(told.rate).toBeNull()
           return
         }
@@ -80,7 +88,7 @@ function resultOf(
     outcome,
     meanMs: 1,
     target: null,
-    throughput: outcome === 'met' ? rate : rate * servedShare,
-    because: `${outcome} ${trial}`,
+    throughput: outcome === 'pass' ? rate : rate * servedShare,
+    reason: `${outcome} ${trial}`,
   })
 }

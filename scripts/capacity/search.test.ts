@@ -13,31 +13,31 @@ type Row = { what: string; tried: readonly Tried[]; plan?: Partial<SearchPlan>; 
 const SHORT = { secondsPlanned: 2, seconds: 2 }
 const LONG = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
 const RAMPED: readonly Tried[] = [
-  [100, 'met', SHORT],
-  [200, 'met', SHORT],
-  [400, 'met', SHORT],
-  [800, 'missed', { ...SHORT, throughput: 500 }],
+  [100, 'pass', SHORT],
+  [200, 'pass', SHORT],
+  [400, 'pass', SHORT],
+  [800, 'fail', { ...SHORT, throughput: 500 }],
 ]
 const BRACKETED: readonly Tried[] = [
   ...RAMPED,
-  [492, 'met'],
-  [516, 'missed', { throughput: 500 }],
-  [492, 'met'],
-  [516, 'missed', { throughput: 500 }],
-  [516, 'missed', { throughput: 500 }],
+  [492, 'pass'],
+  [516, 'fail', { throughput: 500 }],
+  [492, 'pass'],
+  [516, 'fail', { throughput: 500 }],
+  [516, 'fail', { throughput: 500 }],
 ]
 
 test.each<Row>([
   { what: 'begins', tried: [], next: 'search 50/s 5 s, ramping up' },
-  { what: 'doubles', tried: [[50, 'met']], next: 'search 100/s 3 s, ramping up' },
+  { what: 'doubles', tried: [[50, 'pass']], next: 'search 100/s 3 s, ramping up' },
   {
     what: 'makes short trials while ramping up',
-    tried: [[400, 'met']],
+    tried: [[400, 'pass']],
     next: 'search 800/s 2 s, ramping up',
   },
   {
     what: 'ramps up to the highest allowed rate',
-    tried: [[200, 'met']],
+    tried: [[200, 'pass']],
     plan: { rateMax: 300 },
     next: 'search 300/s 2 s, ramping up',
   },
@@ -50,17 +50,17 @@ test.each<Row>([
   {
     what: 'tries a higher rate after a first miss without overload',
     tried: [
-      [100, 'met', SHORT],
-      [200, 'missed', SHORT],
+      [100, 'pass', SHORT],
+      [200, 'fail', SHORT],
     ],
     next: 'search 400/s 2 s, ramping up',
   },
   {
     what: 'repeats a miss if a higher rate passes',
     tried: [
-      [100, 'met', SHORT],
-      [200, 'missed', SHORT],
-      [400, 'met', SHORT],
+      [100, 'pass', SHORT],
+      [200, 'fail', SHORT],
+      [400, 'pass', SHORT],
     ],
     next: 'search 200/s 2 s, once more',
   },
@@ -71,21 +71,21 @@ test.each<Row>([
   },
   {
     what: 'tries above it if that passes',
-    tried: [...RAMPED, [493, 'met']],
+    tried: [...RAMPED, [493, 'pass']],
     next: 'search 516/s 5 s, narrowing down',
   },
   {
     what: 'repeats a miss below the known throughput',
-    tried: [...RAMPED, [492, 'missed']],
+    tried: [...RAMPED, [492, 'fail']],
     next: 'search 492/s 5 s, once more',
   },
   {
     what: 'halves by the geometric mean if no throughput is known',
     tried: [
-      [100, 'met'],
-      [200, 'missed'],
-      [400, 'missed', { throughput: 390 }],
-      [200, 'missed'],
+      [100, 'pass'],
+      [200, 'fail'],
+      [400, 'fail', { throughput: 390 }],
+      [200, 'fail'],
     ],
     next: 'search 141/s 2 s, narrowing down',
   },
@@ -100,103 +100,103 @@ test.each<Row>([
     next: 'search 516/s 5 s, deciding',
   },
   { what: 'confirms the decided rate', tried: BRACKETED, next: 'confirmation 492/s 20 s, confirming' },
-  { what: 'ends confirmed', tried: [...BRACKETED, [492, 'met', LONG]], next: 'found' },
+  { what: 'ends confirmed', tried: [...BRACKETED, [492, 'pass', LONG]], next: 'found' },
   {
     what: 'repeats a failed confirmation',
-    tried: [...BRACKETED, [492, 'missed', LONG]],
+    tried: [...BRACKETED, [492, 'fail', LONG]],
     next: 'confirmation 492/s 20 s, repeating the confirmation',
   },
   {
     what: 'ends if the repetition passes',
-    tried: [...BRACKETED, [492, 'missed', LONG], [492, 'met', LONG]],
+    tried: [...BRACKETED, [492, 'fail', LONG], [492, 'pass', LONG]],
     next: 'found',
   },
   {
     what: 'steps down after two failures',
-    tried: [...BRACKETED, [492, 'missed', LONG], [492, 'missed', LONG]],
+    tried: [...BRACKETED, [492, 'fail', LONG], [492, 'fail', LONG]],
     next: 'confirmation 467/s 20 s, confirming a step below',
   },
   {
     what: 'ends if the step below passes',
-    tried: [...BRACKETED, [492, 'missed', LONG], [492, 'missed', LONG], [467, 'met', LONG]],
+    tried: [...BRACKETED, [492, 'fail', LONG], [492, 'fail', LONG], [467, 'pass', LONG]],
     next: 'found',
   },
   {
     what: 'after a missed first rate, tries the known throughput',
-    tried: [[50, 'missed', { throughput: 20 }]],
+    tried: [[50, 'fail', { throughput: 20 }]],
     next: 'search 19.7/s 12 s, going down',
   },
   {
     what: 'after a missed first rate, steps down if no higher rate passes',
     tried: [
-      [50, 'missed'],
-      [100, 'missed'],
-      [50, 'missed'],
+      [50, 'fail'],
+      [100, 'fail'],
+      [50, 'fail'],
     ],
     next: 'search 12.5/s 18 s, going down',
   },
   {
     what: 'reports that the lowest rate misses',
-    tried: [[50, 'missed', { throughput: 20 }]],
+    tried: [[50, 'fail', { throughput: 20 }]],
     plan: { rateMin: 50 },
     next: 'search 50/s 5 s, deciding',
   },
   {
     what: 'ends at the lowest rate',
-    tried: Array(3).fill([50, 'missed', { throughput: 20 }]),
+    tried: Array(3).fill([50, 'fail', { throughput: 20 }]),
     plan: { rateMin: 50 },
     next: 'none',
   },
   {
     what: 'continues below a rate that the generator could not reach',
     tried: [
-      [400, 'met', SHORT],
-      [800, 'generator', SHORT],
+      [400, 'pass', SHORT],
+      [800, 'generator-limited', SHORT],
     ],
     next: 'search 566/s 2 s, narrowing down',
   },
   {
     what: 'ends generator-limited if the bounds are close enough',
-    tried: [...Array(2).fill([400, 'met']), ...Array(3).fill([500, 'generator'])],
+    tried: [...Array(2).fill([400, 'pass']), ...Array(3).fill([500, 'generator-limited'])],
     next: 'generator',
   },
   {
     what: 'finds a capacity below a rate that the generator could not reach',
     tried: [
-      [400, 'met'],
-      [800, 'generator', { ...SHORT, throughput: 510 }],
-      [566, 'missed', { throughput: 500 }],
+      [400, 'pass'],
+      [800, 'generator-limited', { ...SHORT, throughput: 510 }],
+      [566, 'fail', { throughput: 500 }],
     ],
     next: 'search 493/s 5 s, narrowing down',
   },
   {
     what: 'repeats an unjudged trial for longer',
-    tried: [[50, 'unjudged']],
+    tried: [[50, 'inconclusive']],
     next: 'search 50/s 10 s, longer, for more requests',
   },
   {
     what: 'ends if longer trials do not help',
     tried: [
-      [50, 'unjudged', { because: 'no such routes' }],
-      [50, 'unjudged', { because: 'no such routes', secondsPlanned: 10 }],
+      [50, 'inconclusive', { reason: 'no such routes' }],
+      [50, 'inconclusive', { reason: 'no such routes', secondsPlanned: 10 }],
     ],
-    next: 'unjudged',
+    next: 'inconclusive',
   },
   {
     what: 'retries after k6 crashed',
-    tried: [[50, 'unjudged', { ended: 'broken' }]],
+    tried: [[50, 'inconclusive', { ended: 'crashed' }]],
     next: 'search 50/s 5 s, once more',
   },
   {
     what: 'ends if k6 crashes again',
-    tried: Array(2).fill([50, 'unjudged', { ended: 'broken' }]),
-    next: 'unjudged',
+    tried: Array(2).fill([50, 'inconclusive', { ended: 'crashed' }]),
+    next: 'inconclusive',
   },
   {
     what: 'decides, confirms and ends at the highest allowed rate',
     tried: [
-      [300, 'met'],
-      [300, 'met'],
+      [300, 'pass'],
+      [300, 'pass'],
     ],
     plan: { rateMax: 300 },
     next: 'confirmation 300/s 20 s, confirming',
@@ -204,9 +204,9 @@ test.each<Row>([
   {
     what: 'ends at the highest allowed rate',
     tried: [
-      [300, 'met'],
-      [300, 'met'],
-      [300, 'met', LONG],
+      [300, 'pass'],
+      [300, 'pass'],
+      [300, 'pass', LONG],
     ],
     plan: { rateMax: 300 },
     next: 'range',
@@ -218,13 +218,13 @@ test.each<Row>([
 })
 
 test('one bad trial only causes a repetition', () => {
-  const bad: Tried = [493, 'missed', { throughput: 480 }]
+  const bad: Tried = [493, 'fail', { throughput: 480 }]
   const after = [...BRACKETED.slice(0, 4), bad]
   const next = nextTrial({ plan: SEARCH_DEFAULTS, trials: trialsOf(after), budget: PLENTY })
   expect(told(next)).toBe('search 493/s 5 s, once more')
   const healed = nextTrial({
     plan: SEARCH_DEFAULTS,
-    trials: trialsOf([...after, [493, 'met'], [493, 'met']]),
+    trials: trialsOf([...after, [493, 'pass'], [493, 'pass']]),
     budget: PLENTY,
   })
   expect(told(healed)).toBe('search 516/s 5 s, narrowing down')
@@ -232,7 +232,7 @@ test('one bad trial only causes a repetition', () => {
 
 test('lets a target work off its backlog', () => {
   const pauseAfter = (throughput: number, dropped = 0) => {
-    const trials = trialsOf([...RAMPED.slice(0, 3), [800, 'missed', { ...SHORT, throughput, dropped }]])
+    const trials = trialsOf([...RAMPED.slice(0, 3), [800, 'fail', { ...SHORT, throughput, dropped }]])
     const next = nextTrial({ plan: SEARCH_DEFAULTS, trials, budget: PLENTY })
     return 'done' in next ? undefined : next.pauseSeconds
   }

@@ -28,9 +28,9 @@ export type PlannedTrial = {
 
 /**
  * Why a search ended. `found`, `range`, `generator`, `budget`: docs/guides/find-the-capacity.md; `none`: the lowest rate misses the
- * objectives; `unjudged`: the last rate could not be judged.
+ * objectives; `inconclusive`: the last rate could not be judged.
  */
-export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'unjudged' }
+export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'inconclusive' }
 
 export type Wanted = Pick<PlannedTrial, 'phase' | 'rate' | 'seconds' | 'why'>
 
@@ -68,18 +68,18 @@ function chooseTrial({ plan, trials, bounds }: State): Wanted | SearchEnd {
 /** Repeats the trial for longer: at a low rate, percentiles need more time to collect requests. */
 function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
   const last = trials.at(-1)
-  if (last?.outcome !== 'unjudged') return undefined
-  const { rate, secondsPlanned, ended, because } = last
+  if (last?.outcome !== 'inconclusive') return undefined
+  const { rate, secondsPlanned, ended, reason } = last
   const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
-  if (ended !== 'whole') {
-    const again = trials.at(-2)?.outcome !== 'unjudged'
-    return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'unjudged' }
+  if (ended !== 'completed') {
+    const again = trials.at(-2)?.outcome !== 'inconclusive'
+    return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'inconclusive' }
   }
   const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
   // For example an objective about routes that the mix never requests.
-  const isFutile = before?.outcome === 'unjudged' && before.because === because
-  if (isFutile || secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  const isFutile = before?.outcome === 'inconclusive' && before.reason === reason
+  if (isFutile || secondsPlanned >= secondsMax) return { done: 'inconclusive' }
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }
 
@@ -101,10 +101,10 @@ type Others = { loads: readonly TriedLoad[]; served: number; plan: SearchPlan }
 function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
   const { rate, results } = load
   const isGoodAbove = loads.some((other) => other.good && other.rate > rate)
-  if (load.standing !== 'undecided') return isGoodAbove && measuredSeconds(load) < 2 * plan.finalSeconds
+  if (load.bound !== 'undecided') return isGoodAbove && measuredSeconds(load) < 2 * plan.finalSeconds
   return (
     isGoodAbove ||
-    results.some(({ outcome }) => outcome === 'met') ||
+    results.some(({ outcome }) => outcome === 'pass') ||
     // Overloaded, it served less than in another trial.
     results.every((each) => isOverloaded(each) && served > 1.05 * each.throughput) ||
     (results.length === 1 && rate < 0.99 * served)
@@ -126,7 +126,7 @@ function undecided(
   trials: readonly TrialResult[],
   plan: SearchPlan,
 ): Wanted | undefined {
-  const open = [lower, upper].filter((load) => load?.standing === 'undecided')
+  const open = [lower, upper].filter((load) => load?.bound === 'undecided')
   const load = open.find((each) => each?.rate !== trials.at(-1)?.rate) ?? open[0]
   if (load === undefined) return undefined
   return { phase: 'search', rate: load.rate, seconds: plan.trialSeconds, why: 'deciding' }
@@ -185,7 +185,7 @@ function confirmationBelow(bounds: Bounds, plan: SearchPlan): Wanted | undefined
 }
 
 function countFailures({ results }: TriedLoad): number {
-  return results.filter(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met').length
+  return results.filter(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'pass').length
 }
 
 function confirm(rate: number, plan: SearchPlan, why: string): Wanted {

@@ -94,7 +94,7 @@ const SEEDS = 16
 
 test('a search without limits ends as found and confirmed', () => {
   const { capacity, end, trials } = search({ service: 'constant', serviceRate: 400 })
-  expect([end, capacity.rate, capacity.limitedBy, capacity.confirmed, capacity.brokeAt]).toEqual([
+  expect([end, capacity.rate, capacity.limitedBy, capacity.confirmed, capacity.lowestFailingRate]).toEqual([
     'found',
     400,
     'slo',
@@ -109,7 +109,7 @@ test('too few VUs end the search as generator-limited, with an achievable rate',
   const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
   expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
   expect(capacity.statement).toMatch(/^generator-limited, at least \d+ iterations\/s; at \d+: all 20 VUs/)
-  expect(capacity.atLeast).toBeGreaterThan(700)
+  expect(capacity.highestPassingRate).toBeGreaterThan(700)
 })
 
 test('reports the lowest rate if none meets the objectives', () => {
@@ -117,7 +117,12 @@ test('reports the lowest rate if none meets the objectives', () => {
     { service: 'constant', serviceRate: 400, errorShare: 1 },
     { plan: { rateStart: 50, rateMin: 50 } },
   )
-  expect([end, capacity.rate, capacity.atLeast, capacity.brokeAt]).toEqual(['none', null, null, 50])
+  expect([end, capacity.rate, capacity.highestPassingRate, capacity.lowestFailingRate]).toEqual([
+    'none',
+    null,
+    null,
+    50,
+  ])
   expect(capacity.statement).toBe(
     'no rate tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
   )
@@ -125,7 +130,12 @@ test('reports the lowest rate if none meets the objectives', () => {
 
 test('the highest allowed rate is not reported as capacity', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
-  expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
+  expect([end, capacity.rate, capacity.limitedBy, capacity.highestPassingRate]).toEqual([
+    'range',
+    null,
+    'range',
+    300,
+  ])
   expect(capacity.statement).toBe('at least 300 iterations/s, the highest requested rate, sustained for 20 s')
 })
 
@@ -142,7 +152,7 @@ test.each([20, 40, 60, 90, 120])('never takes more than %s s', (secondsMax) => {
 
 test('a small budget ends with the known bounds, confirmed if possible', () => {
   const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { secondsMax: 60 })
-  expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast, capacity.confirmed]).toEqual([
+  expect([end, capacity.rate, capacity.limitedBy, capacity.highestPassingRate, capacity.confirmed]).toEqual([
     'budget',
     null,
     'budget',

@@ -61,8 +61,8 @@ export function simulateSearch(options: {
     trials.push(judged.result)
     budget.secondsUsed += next.pauseSeconds + START_SECONDS + next.warmUpSeconds + judged.result.seconds
     budget.requestsUsed += judged.requests
-    const { outcome, because } = judged.result
-    steps.push(`${next.phase} ${next.rate}/s ${next.seconds} s (${next.why}): ${outcome}, ${because}`)
+    const { outcome, reason } = judged.result
+    steps.push(`${next.phase} ${next.rate}/s ${next.seconds} s (${next.why}): ${outcome}, ${reason}`)
   }
 }
 
@@ -83,7 +83,7 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
     seconds: next.seconds,
     judgedFrom: from,
     judgedTo: to,
-    ended: hopelessAt < from + next.seconds ? 'hopeless' : 'whole',
+    ended: hopelessAt < from + next.seconds ? 'aborted' : 'completed',
     reason: null,
     instances: 1,
     vusMax: vus,

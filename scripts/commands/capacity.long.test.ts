@@ -62,9 +62,9 @@ test('runs stages as one load, and judges each separately', RUN_MS_MAX, async ()
   expect(stderr).toContain('  the stages up; mix reads, objectives lenient\n')
   const facts = readFacts(cwd)
   expect(facts).toMatchObject([
-    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
-    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
-    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
+    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
+    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
+    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
   ])
   const [first, second, third] = facts.map(({ judgedFrom }) => judgedFrom ?? 0)
   expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([2, 2])
@@ -97,7 +97,7 @@ test('ends a trial that has used up the request budget', RUN_MS_MAX, async () =>
   const stages = [{ seconds: 60, rate: 30 }]
   writeFileSync(join(cwd, 'long.json'), JSON.stringify({ name: 'long', description: 'd', stages }))
   const { stderr } = await runCommandLine(argv, { cwd })
-  expect(stderr).toContain('unjudged (the request budget of the search was used up)')
+  expect(stderr).toContain('inconclusive (the request budget of the search was used up)')
   expect(readFacts(cwd)).toMatchObject([{ ended: 'budget' }])
 })
 

@@ -72,7 +72,7 @@ test('compares a single run per side only with --allow-single-run', async () => 
   })
   expect(await changesOf('old new --allow-single-run', cwd)).toMatchObject({
     exitCode: 1,
-    comparison: { method: { single: true } },
+    comparison: { method: { singleRuns: true } },
   })
 })
 

@@ -34,7 +34,7 @@ test.each([
     load: { rate: 40, warmUpSeconds: 1, seconds: 3 },
   })
   expect(trials).toMatchObject([
-    { trial: 1, phase: 'stage', rate: 40, ended: 'whole', instances: load.instances },
+    { trial: 1, phase: 'stage', rate: 40, ended: 'completed', instances: load.instances },
   ])
   const [{ judgedFrom, judgedTo } = {}] = trials
   expect((judgedTo ?? 0) - (judgedFrom ?? 0)).toBe(3)
@@ -116,9 +116,9 @@ const SESSIONS = {
       name: 'traders',
       description: 'sign in, and look',
       credential: 'session',
-      arrivalsPerSecond: 1,
-      life: { distribution: 'constant', seconds: 1 },
-      think: { distribution: 'constant', seconds: 0.5 },
+      arrivalRate: 1,
+      sessionDuration: { distribution: 'constant', seconds: 1 },
+      thinkTime: { distribution: 'constant', seconds: 0.5 },
       steps: [{ weight: 1, requests: ['tokens'] }],
     },
   ],

@@ -162,7 +162,7 @@ const TRIAL: TrialFacts = {
   seconds: 3,
   judgedFrom: 100,
   judgedTo: 103,
-  ended: 'whole',
+  ended: 'completed',
   reason: null,
   instances: 1,
   vusMax: 5,

@@ -41,7 +41,7 @@ export function runOwn(options: RunOptions): Promise<ExitCode> {
           const script = await bundleOwn({ script: plan.script, folder: scratch })
           const facts = await inspectScript({ script, shown: plan.shown, k6, env, cwd: io.cwd })
           throwIfInterrupted(io.interrupted)
-          const folder = await openFolder({ rules: Object.keys(facts.rules), ownRules: facts.rules })
+          const folder = await openFolder({ rules: Object.keys(facts.rules), customRules: facts.rules })
           await folder.finish(await runOwnScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
           return folder
         },

@@ -92,8 +92,8 @@ test('prunes by number and by age, with both limits by both, and lists each run'
   expect(JSON.parse((await runs('prune --keep 1 --json', cwd)).stdout)).toEqual({
     dryRun: false,
     runs: [
-      { folder: 'd1', outcome: 'kept', because: 'among the newest 1' },
-      { folder: 'd10', outcome: 'removed', because: 'ended 10 days ago' },
+      { folder: 'd1', outcome: 'kept', reason: 'among the newest 1' },
+      { folder: 'd10', outcome: 'removed', reason: 'ended 10 days ago' },
     ],
   })
   expect((await runs('prune --keep 0', cwd)).stdout).toContain('1 removed, 0 kept')

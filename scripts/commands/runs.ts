@@ -56,10 +56,10 @@ export async function runRunsPrune(
   return failed > 0 ? EXIT.environment : EXIT.ok
 }
 
-type Pruned = { folder: string; outcome: 'removed' | 'kept' | 'failed'; because: string }
+type Pruned = { folder: string; outcome: 'removed' | 'kept' | 'failed'; reason: string }
 
-function prunedText({ folder, outcome, because }: Pruned, { dryRun }: { dryRun: boolean }): string {
-  return `${(outcome === 'removed' && dryRun ? 'remove' : outcome).padEnd(8)}  ${folder}: ${because}`
+function prunedText({ folder, outcome, reason }: Pruned, { dryRun }: { dryRun: boolean }): string {
+  return `${(outcome === 'removed' && dryRun ? 'remove' : outcome).padEnd(8)}  ${folder}: ${reason}`
 }
 
 function countOf(pruned: readonly Pruned[], outcome: Pruned['outcome']): number {
@@ -67,19 +67,19 @@ function countOf(pruned: readonly Pruned[], outcome: Pruned['outcome']): number 
 }
 
 async function prune(
-  { dir, removes, because }: PruneChoice,
+  { dir, removes, reason }: PruneChoice,
   { dryRun }: { dryRun: boolean },
 ): Promise<Omit<Pruned, 'folder'>> {
-  if (!removes || dir === null) return { outcome: 'kept', because }
+  if (!removes || dir === null) return { outcome: 'kept', reason }
   try {
     const foreign = dryRun ? await findForeign(dir) : await removeRun(dir)
-    if (foreign.length === 0) return { outcome: 'removed', because }
+    if (foreign.length === 0) return { outcome: 'removed', reason }
     return {
       outcome: 'kept',
-      because: `contains files that no run writes: ${foreign.slice(0, 3).join(', ')}`,
+      reason: `contains files that no run writes: ${foreign.slice(0, 3).join(', ')}`,
     }
   } catch (error) {
-    return { outcome: 'failed', because: fileFailure(error) }
+    return { outcome: 'failed', reason: fileFailure(error) }
   }
 }
 
@@ -107,7 +107,7 @@ type PruneLimits = {
   olderThanMs: number | undefined
 }
 
-type PruneChoice = { folder: string; dir: string | null; removes: boolean; because: string }
+type PruneChoice = { folder: string; dir: string | null; removes: boolean; reason: string }
 
 /** Selects only runs that have ended and that both limits allow to remove. Expects `list.runs` newest first. */
 function choosePrunable(
@@ -118,12 +118,12 @@ function choosePrunable(
   const kept = new Set(keep === undefined ? [] : ended.slice(0, keep))
   return [
     ...list.runs.map((one) => {
-      const because = reasonToKeep(one, { kept, keep, olderThanMs, nowMs })
+      const reason = reasonToKeep(one, { kept, keep, olderThanMs, nowMs })
       return {
         folder: one.folder,
         dir: one.dir,
-        removes: because === undefined,
-        because: because ?? ageText(one, nowMs),
+        removes: reason === undefined,
+        reason: reason ?? ageText(one, nowMs),
       }
     }),
     ...list.damaged.map(({ folder, problem }) => keepEntry(folder, `damaged: ${problem}`)),
@@ -131,8 +131,8 @@ function choosePrunable(
   ]
 }
 
-function keepEntry(folder: string, because: string): PruneChoice {
-  return { folder, dir: null, removes: false, because }
+function keepEntry(folder: string, reason: string): PruneChoice {
+  return { folder, dir: null, removes: false, reason }
 }
 
 function reasonToKeep(

@@ -112,8 +112,8 @@ export async function readSide(path: string, { cwd, nowMs }: { cwd: string; nowM
 
 const HOW_MADE = { hint: 'Expected a run folder, or a folder that holds runs of one kind.' }
 
-function leftOut(shown: string, because: string): string {
-  return `${shown}: left out: ${because}`
+function leftOut(shown: string, reason: string): string {
+  return `${shown}: left out: ${reason}`
 }
 
 function namedRun({ dir, run, standing }: ListedRun, path: string): Omit<Side, 'notes'> {

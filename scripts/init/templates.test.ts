@@ -8,7 +8,7 @@ import { mixText, profileFields, profileText, sloText } from './templates.ts'
 test('is a file of objectives', () => {
   const { name, objectives } = sloSchema.parse(parseJsonText(sloText('mine')))
   expect(name).toBe('mine')
-  expect(objectives.map(kindOf)).toEqual(['latency', 'latency', 'errors', 'refused', 'dropped'])
+  expect(objectives.map(kindOf)).toEqual(['latency', 'latency', 'errors', 'rate-limited', 'dropped'])
 })
 
 test('with all commented objectives, it has one of each kind', () => {

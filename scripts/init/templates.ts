@@ -152,7 +152,7 @@ export function sloText(name: string): string {
     { "routeGroup": "explore", "quantile": 0.5, "latencyMsMax": 100 },
     // Shares of requests: without response or with a 5xx; and with a 429.
     { "routeGroup": "*", "errorRateMax": 0.01 },
-    { "routeGroup": "*", "refusedRateMax": 0.01 },
+    { "routeGroup": "*", "rateLimitedRateMax": 0.01 },
     // Iterations that the load generator could not start in time.
     { "droppedRateMax": 0.01 },
 
@@ -185,12 +185,12 @@ export function mixText(name: string): string {
       "description": "look at market pages, without signing in",
       // "none"; "api-token": one of the target's; "session": signs in with a wallet, and signs out at the end.
       "credential": "none",
-      // Average number of concurrent clients: this rate times the mean life.
-      "arrivalsPerSecond": 3,
-      // "constant": seconds. "uniform": minSeconds, maxSeconds. "exponential": meanSeconds. "log-normal": medianSeconds, spread.
-      "life": { "distribution": "log-normal", "medianSeconds": 3, "spread": 0.4 },
+      // Average number of concurrent clients: this rate times the mean session duration.
+      "arrivalRate": 3,
+      // "constant": seconds. "uniform": minSeconds, maxSeconds. "exponential": meanSeconds. "log-normal": medianSeconds, sigma.
+      "sessionDuration": { "distribution": "log-normal", "medianSeconds": 3, "sigma": 0.4 },
       // Pause between two steps.
-      "think": { "distribution": "exponential", "meanSeconds": 0.6 },
+      "thinkTime": { "distribution": "exponential", "meanSeconds": 0.6 },
       // Skew of the choice of pools. 0: uniform; 1: the second is half as likely as the first.
       "poolSkew": 1,
       // Steps are chosen by weight; the requests of a step are sent in parallel. A custom path is a public read.
@@ -204,9 +204,9 @@ export function mixText(name: string): string {
       "name": "crawlers",
       "description": "page through all pools, as an aggregator does",
       "credential": "none",
-      "arrivalsPerSecond": 0.2,
-      "life": { "distribution": "constant", "seconds": 5 },
-      "think": { "distribution": "uniform", "minSeconds": 0.2, "maxSeconds": 0.4 },
+      "arrivalRate": 0.2,
+      "sessionDuration": { "distribution": "constant", "seconds": 5 },
+      "thinkTime": { "distribution": "uniform", "minSeconds": 0.2, "maxSeconds": 0.4 },
       "steps": [
         { "weight": 3, "requests": ["pools-next"] },
         { "weight": 1, "requests": ["explore-next"] },
@@ -218,9 +218,9 @@ export function mixText(name: string): string {
     //   "name": "bots",
     //   "description": "request routes with an API token",
     //   "credential": "api-token",
-    //   "arrivalsPerSecond": 0.3,
-    //   "life": { "distribution": "constant", "seconds": 6 },
-    //   "think": { "distribution": "exponential", "meanSeconds": 0.5 },
+    //   "arrivalRate": 0.3,
+    //   "sessionDuration": { "distribution": "constant", "seconds": 6 },
+    //   "thinkTime": { "distribution": "exponential", "meanSeconds": 0.5 },
     //   "steps": [
     //     { "weight": 4, "requests": ["route"] },
     //     { "weight": 1, "requests": ["swaps-of-pool", "unclaimed"] },
@@ -232,9 +232,9 @@ export function mixText(name: string): string {
     //   "name": "traders",
     //   "description": "sign in with a wallet, and follow pools over the WebSocket",
     //   "credential": "session",
-    //   "arrivalsPerSecond": 0.3,
-    //   "life": { "distribution": "log-normal", "medianSeconds": 5, "spread": 0.3 },
-    //   "think": { "distribution": "uniform", "minSeconds": 0.5, "maxSeconds": 1.5 },
+    //   "arrivalRate": 0.3,
+    //   "sessionDuration": { "distribution": "log-normal", "medianSeconds": 5, "sigma": 0.3 },
+    //   "thinkTime": { "distribution": "uniform", "minSeconds": 0.5, "maxSeconds": 1.5 },
     //   "refreshAfterSeconds": 720,
     //   "feed": {
     //     "rooms": { "pool_stats": 3, "trades": 2, "balances": 1, "protocol_config": 1 },

@@ -61,9 +61,9 @@ const mixOf = (lifeSeconds: number, more: object = {}): Mix =>
         name: 'c',
         description: 'd',
         credential: 'none',
-        arrivalsPerSecond: 5,
-        life: { distribution: 'constant', seconds: lifeSeconds },
-        think: { distribution: 'constant', seconds: 0.95 },
+        arrivalRate: 5,
+        sessionDuration: { distribution: 'constant', seconds: lifeSeconds },
+        thinkTime: { distribution: 'constant', seconds: 0.95 },
         steps: [
           { weight: 1, requests: ['tokens'] },
           { weight: 1, requests: ['tokens', 'pools-page'] },

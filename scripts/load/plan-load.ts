@@ -197,12 +197,12 @@ const VUS_MIN = 10
  */
 export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: number }): number {
   const { mix, slo, rate, vusLimit } = options
-  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
   const vus = mix.clients.reduce((sum, client) => {
-    const arrivals = (rate * client.arrivalsPerSecond) / all
+    const arrivals = (rate * client.arrivalRate) / all
     const mean = arrivals * estimateSeconds(client, answerSeconds)
-    return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
+    return sum + Math.ceil(arrivals * meanSeconds(client.sessionDuration) + mean + 3 * Math.sqrt(mean)) + 1
   }, 0)
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
 }
@@ -220,8 +220,8 @@ export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number
   )
 }
 
-function estimateSeconds({ life, credential }: MixClient, answerSeconds: number): number {
-  return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
+function estimateSeconds({ sessionDuration, credential }: MixClient, answerSeconds: number): number {
+  return meanSeconds(sessionDuration) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
 }
 
 /** Ignores objectives on single routes or medians: clients also wait for the other requests. */

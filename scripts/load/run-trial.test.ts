@@ -26,7 +26,7 @@ test('aborts a trial whose objective can no longer be met, not before', async ()
   expect(await look()).toBeUndefined()
   append(file, requests(START + 4, { count: 20, ms: 900 }))
   expect(await look()).toEqual({
-    ended: 'hopeless',
+    ended: 'aborted',
     reason: 'p50 of all requests at most 100 ms: can no longer be met',
   })
 })
@@ -36,7 +36,7 @@ test('continues while future requests could still meet the objective', async () 
   append(file, start(), requests(START + 3, { count: 100, ms: 900 }))
   // Two seconds later: three judged seconds with 50 requests each are still to come.
   expect(await look((START + 6) * 1000)).toBeUndefined()
-  expect(await look()).toMatchObject({ ended: 'hopeless' })
+  expect(await look()).toMatchObject({ ended: 'aborted' })
 })
 
 test('judges nothing until all generators have started', async () => {
@@ -47,7 +47,7 @@ test('judges nothing until all generators have started', async () => {
   append(other, start(2), requests(START + 4, { count: 50, ms: 10 }))
   expect(await look()).toBeUndefined()
   append(other, requests(START + 5, { count: 80, ms: 900 }))
-  expect(await look()).toMatchObject({ ended: 'hopeless' })
+  expect(await look()).toMatchObject({ ended: 'aborted' })
 })
 
 test('ends a trial that used its request budget, warm-up included; stages are never hopeless', async () => {
@@ -74,7 +74,7 @@ test('polls by itself and reports once', async () => {
     })
     onTestFinished(watch.stop)
   })
-  expect(ended).toMatchObject([{ ended: 'hopeless' }])
+  expect(ended).toMatchObject([{ ended: 'aborted' }])
 })
 
 function watched(more: Partial<WatchedTrial> = {}, instances = 1) {

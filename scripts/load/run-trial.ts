@@ -95,7 +95,7 @@ export async function runTrial(
 }
 
 const NO_WINDOW = { from: 0, to: 0 }
-const WHOLE = { ended: 'whole', reason: null } as const
+const WHOLE = { ended: 'completed', reason: null } as const
 
 function endEarly(slo: Slo, options: TrialOptions) {
   const { judged, load, folder } = options
@@ -148,14 +148,14 @@ function howEnded(
   if (isInterrupted) return { ended: 'interrupted', reason: 'it was interrupted' }
   if (end !== undefined) return end
   if (run.exitCode === 0) return WHOLE
-  return { ended: 'broken', reason: `k6 ${run.reason === 'deadline' ? 'did not end in time' : run.meaning}` }
+  return { ended: 'crashed', reason: `k6 ${run.reason === 'deadline' ? 'did not end in time' : run.meaning}` }
 }
 
 const LOOK_MS = 500
 /** k6 writes a second 250 ms after it ends, and the watch polls once per second. */
 const SETTLED_MS = 2500
 
-export type EndEarly = { ended: 'hopeless' | 'budget'; reason: string }
+export type EndEarly = { ended: 'aborted' | 'budget'; reason: string }
 
 export type WatchedTrial = {
   files: readonly string[]
@@ -254,5 +254,5 @@ function whyHopeless(options: {
   })
   return objective === undefined
     ? undefined
-    : { ended: 'hopeless', reason: `${objectiveText(objective)}: can no longer be met` }
+    : { ended: 'aborted', reason: `${objectiveText(objective)}: can no longer be met` }
 }

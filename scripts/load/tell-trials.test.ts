@@ -12,8 +12,8 @@ const RESULT = {
   rate: 20,
   rateFrom: null,
   secondsPlanned: 7,
-  outcome: 'met',
-  because: '',
+  outcome: 'pass',
+  reason: '',
   throughput: 20,
   p95Ms: 10,
 } as TrialResult // as: what the line is made of
@@ -39,7 +39,7 @@ test.each([
   const { cleared, lines } = terminalScreen(written())
   expect(cleared).toContain(`trial 1: 20/s, ramping up; 7 s of 7 s${left}; 20 req/s; p50 10 ms`)
   expect(lines).toEqual([
-    `trial 1: 20/s for 7 s, ramping up: met, 20/s served, p95 10 ms${left}`,
+    `trial 1: 20/s for 7 s, ramping up: pass, 20/s served, p95 10 ms${left}`,
     'a note',
     '',
   ])

@@ -49,12 +49,12 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
   }
 }
 
-/** Formats a trial: `trial 3: 200/s for 2 s, ramping up: met, 200/s served, p95 4 ms`. */
+/** Formats a trial: `trial 3: 200/s for 2 s, ramping up: pass, 200/s served, p95 4 ms`. */
 export function trialText(result: TrialResult, why: string): string {
-  const { trial, rate, rateFrom, secondsPlanned, outcome, because, throughput, p95Ms } = result
+  const { trial, rate, rateFrom, secondsPlanned, outcome, reason, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
   const served = `${figure(throughput)}/s served${p95Ms === null ? '' : `, p95 ${latencyText(p95Ms)}`}`
-  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'met' ? 'met' : `${outcome} (${because})`}, ${served}`
+  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'pass' ? 'pass' : `${outcome} (${reason})`}, ${served}`
 }
 
 function latencyText(ms: Exclude<LatencyMs, null>): string {

@@ -7,21 +7,21 @@ const RESULT = {
   rate: 412,
   rateFrom: null,
   secondsPlanned: 5,
-  outcome: 'met',
-  because: 'all objectives passed',
+  outcome: 'pass',
+  reason: 'all objectives passed',
   throughput: 411.6,
   p95Ms: 12.34,
 } as TrialResult // as: what the line is made of
 
 test.each([
-  { more: {}, text: 'trial 3: 412/s for 5 s, deciding: met, 412/s served, p95 12.3 ms' },
+  { more: {}, text: 'trial 3: 412/s for 5 s, deciding: pass, 412/s served, p95 12.3 ms' },
   {
-    more: { outcome: 'missed', because: 'late', p95Ms: 'infinite' },
-    text: 'trial 3: 412/s for 5 s, deciding: missed (late), 412/s served, p95 infinite',
+    more: { outcome: 'fail', reason: 'late', p95Ms: 'infinite' },
+    text: 'trial 3: 412/s for 5 s, deciding: fail (late), 412/s served, p95 infinite',
   },
   {
     more: { rateFrom: 0.5, p95Ms: null, throughput: 0 },
-    text: 'trial 3: 0.5 to 412/s for 5 s, deciding: met, 0/s served',
+    text: 'trial 3: 0.5 to 412/s for 5 s, deciding: pass, 0/s served',
   },
 ] as const)('$text', ({ more, text }) => {
   expect(trialText({ ...RESULT, ...more }, 'deciding')).toBe(text)

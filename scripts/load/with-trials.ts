@@ -90,7 +90,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
 
   const waitForRecovery = async () => {
     const last = results.at(-1)
-    if (last === undefined || last.outcome === 'met') return
+    if (last === undefined || last.outcome === 'pass') return
     progress.doing({ what: 'waiting for the target to recover' })
     await calm.wait({ secondsMax: Math.min(RECOVERY_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
@@ -171,7 +171,7 @@ function summarizeEnd(options: {
   if (isInterrupted) return { ...shared, exitCode: 0, reason: 'interrupted', meaning: 'interrupted' }
   if (failure !== undefined)
     return { ...shared, exitCode: null, reason: 'finished', meaning: failure.message }
-  if (lastRun !== undefined && results.at(-1)?.ended === 'broken') return { ...lastRun, ...shared }
+  if (lastRun !== undefined && results.at(-1)?.ended === 'crashed') return { ...lastRun, ...shared }
   return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
 }
 

@@ -27,11 +27,11 @@ export async function findBaseline(options: {
   if (isRun !== undefined) return namedRun({ dir, shown: baseline, run })
   const { runs, damaged } = await listRuns(dir, { shown: baseline, nowMs })
   const others = runs.filter((one) => one.run.id !== run.id || resolve(one.dir) !== resolve(options.dir))
-  const unfit = others.map((one) => ({ one, because: unfitBecause(one, run) }))
-  const last = unfit.find(({ because }) => because === undefined)?.one
+  const unfit = others.map((one) => ({ one, reason: unfitBecause(one, run) }))
+  const last = unfit.find(({ reason }) => reason === undefined)?.one
   if (last !== undefined) return { dir: last.dir, shown: join(baseline, last.folder), run: last.run }
   throw new BreakwaterError(
-    `${baseline}: no run to compare with: ${tally([...unfit.map(({ because }) => because ?? ''), ...damaged.map(() => 'damaged')])}`,
+    `${baseline}: no run to compare with: ${tally([...unfit.map(({ reason }) => reason ?? ''), ...damaged.map(() => 'damaged')])}`,
     {
       hint: 'A baseline is a run that ended well, of the same job, target, mix, load and machine class. `breakwater runs` lists the runs.',
       exitCode: EXIT.environment,

@@ -71,7 +71,7 @@ export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): Tria
   const sumOf = (of: (part: TrialFacts) => number) => parts.reduce((sum, part) => sum + of(part), 0)
   const rateFroms = parts.map(({ rateFrom }) => rateFrom)
   return {
-    ...(parts.find(({ ended }) => ended !== 'whole') ?? first),
+    ...(parts.find(({ ended }) => ended !== 'completed') ?? first),
     rate: sumOf(({ rate }) => rate),
     rateFrom: added(rateFroms),
     ...judgedTogether(parts),

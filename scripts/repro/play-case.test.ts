@@ -19,9 +19,9 @@ function printed(options: { isTerminal: boolean; actors: readonly string[]; text
 
 test('columns are aligned, and colorless without a terminal', () => {
   expect(printed({ isTerminal: false, actors: ['bot', 'right-client', 'bot'] })).toEqual([
-    '   1.234 s  bot         sent     GET /pools [a.b]',
-    '   1.234 s  right-client  sent     GET /pools [a.b]',
-    '   1.234 s  bot           sent     GET /pools [a.b]',
+    '   1.234 s  bot         sent      GET /pools [a.b]',
+    '   1.234 s  right-client  sent      GET /pools [a.b]',
+    '   1.234 s  bot           sent      GET /pools [a.b]',
   ])
 })
 
@@ -74,7 +74,7 @@ const entry = (actor: string, text: string, more: Partial<TimelineEntry> = {}): 
 })
 const ofTab = (actor: string, place: 'winner' | 'loser'): TimelineEntry[] => [
   entry(actor, 'refresh', { race: 1 }),
-  entry(actor, place === 'winner' ? '200' : '409', { race: 1, kind: 'came' }),
+  entry(actor, place === 'winner' ? '200' : '409', { race: 1, kind: 'received' }),
   entry(actor, 'ended', { race: 1, kind: 'outcome', place }),
 ]
 

@@ -124,7 +124,7 @@ const COLOR: Readonly<
 > = {
   step: 'bold',
   sent: 'cyan',
-  came: 'green',
+  received: 'green',
   opened: 'green',
   closed: 'yellow',
   time: 'dim',

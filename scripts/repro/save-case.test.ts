@@ -24,7 +24,7 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   versions: { breakwater: '0', node: '0', k6: '0' },
   command: 'breakwater smoke',
   rules: [RULE, 'wire.body.json', 'own.a.b'],
-  ownRules: {},
+  customRules: {},
   waivers: [],
   repro: null,
   mix: null,

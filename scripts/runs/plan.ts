@@ -25,7 +25,7 @@ export type Plan = PlanOfOptions & {
   waivers?: readonly Waiver[]
   /** The minimum share of the selected rules that must be judged. */
   minJudged?: number | null
-  ownRules?: Run['ownRules']
+  customRules?: Run['customRules']
   heldLoad?: Run['load']
   instances?: number
   search?: Run['search']

@@ -58,7 +58,7 @@ export async function openRunFolder(
       versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
       command: plan.command,
       rules: [...plan.rules],
-      ownRules: plan.ownRules ?? {},
+      customRules: plan.customRules ?? {},
       waivers: [...(plan.waivers ?? [])],
       repro: plan.repro ?? null,
       mix: plan.mix?.name ?? null,

@@ -45,7 +45,7 @@ test('load runs a mix of bots on a target with only wallets, and leaves no token
   const { clients, ...mix } = await bots()
   const brief = clients.map((client) => ({
     ...client,
-    life: { distribution: 'constant', seconds: 0 },
+    sessionDuration: { distribution: 'constant', seconds: 0 },
     feed: null,
   }))
   writeFileSync(join(cwd, 'brief.json'), JSON.stringify({ ...mix, clients: brief }))

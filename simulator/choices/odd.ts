@@ -48,7 +48,7 @@ export const odd: Choices = {
         listed_on: { field: 'createdAt', compare: 'text', stable: true },
         'depth:usd': { field: 'tvlUsd', compare: 'number', stable: false },
       },
-      refuses: ['00', '1.0', '%31', ' 7', '7 ', '1_0', '0x10', '٣', '', 'ten'],
+      rejects: ['00', '1.0', '%31', ' 7', '7 ', '1_0', '0x10', '٣', '', 'ten'],
     },
   },
   wire: {

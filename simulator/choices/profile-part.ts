@@ -43,8 +43,8 @@ export const profilePart = z.strictObject({
   ),
   explorePools: z.strictObject({
     sort: lists(shown(profile.explorePools.unwrap().shape.sort), 'Values of `sort` in the profile', EXPLORE),
-    refuses: lists(
-      shown(profile.explorePools.unwrap().shape.refuses),
+    rejects: lists(
+      shown(profile.explorePools.unwrap().shape.rejects),
       'Spellings of `limit` and `offset` that the profile lists as rejected',
       EXPLORE,
     ),

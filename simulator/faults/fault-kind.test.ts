@@ -16,8 +16,8 @@ test('uniform draws both ends and all values between', () => {
   expect([...new Set(drawn)]).toEqual([10, 11, 12, 13, 14])
 })
 
-test('log-normal has its median, its spread and its maximum', () => {
-  const drawn = draws({ distribution: 'log-normal', medianMs: 100, spread: 0.5, maxMs: 300 })
+test('log-normal has its median, its sigma and its maximum', () => {
+  const drawn = draws({ distribution: 'log-normal', medianMs: 100, sigma: 0.5, maxMs: 300 })
   expect(Math.abs((drawn[1000] ?? 0) - 100)).toBeLessThan(5)
   // One standard deviation above: 100 × e^0.5 = 165.
   expect(Math.abs((drawn[1683] ?? 0) - 165)).toBeLessThan(10)

@@ -61,7 +61,7 @@ export const latencySchema = z
     z.strictObject({
       distribution: z.literal('log-normal'),
       medianMs: delayMsSchema,
-      spread: z
+      sigma: z
         .number()
         .min(0)
         .max(5)
@@ -76,6 +76,6 @@ export type Latency = z.output<typeof latencySchema>
 export function drawLatencyMs(latency: Latency, stream: RandomStream): number {
   if (latency.distribution === 'fixed') return latency.ms
   if (latency.distribution === 'uniform') return stream.int(latency.minMs, latency.maxMs)
-  const { medianMs, spread, maxMs } = latency
-  return Math.min(maxMs, Math.round(logNormal(stream, { median: medianMs, spread })))
+  const { medianMs, sigma, maxMs } = latency
+  return Math.min(maxMs, Math.round(logNormal(stream, { median: medianMs, spread: sigma })))
 }

@@ -12,7 +12,7 @@ const latency = fc.oneof(
     minMs: fc.nat(10),
     maxMs: fc.integer({ min: 10, max: 90 }),
   }),
-  fc.record({ distribution: fc.constant('log-normal'), medianMs: fc.nat(900), spread: fc.constant(0.7) }),
+  fc.record({ distribution: fc.constant('log-normal'), medianMs: fc.nat(900), sigma: fc.constant(0.7) }),
 )
 const limit = fc.oneof(
   fc.constant({ mode: 'fixed', retryAfterSeconds: 1 }),

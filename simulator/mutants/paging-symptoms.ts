@@ -96,7 +96,7 @@ export const PAGING_SYMPTOMS = {
     breaks: '/explore/pools accepts one limit spelling that the profile declares as rejected',
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
-      when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.refuses[1]),
+      when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.rejects[1]),
       ask: rewrite((asked) => asked.delete('limit')),
     }),
   },
@@ -135,7 +135,7 @@ function isBelowMinusOne({ query }: Asked): boolean {
 
 function isRefused(name: string) {
   return ({ query, choices }: Asked) =>
-    query.has(name) && choices.profile.explorePools.refuses.includes(query.get(name) ?? '')
+    query.has(name) && choices.profile.explorePools.rejects.includes(query.get(name) ?? '')
 }
 
 function pagination(route: string, wrong: Fields) {

@@ -53,7 +53,7 @@ function figuresOf(lines: readonly TimelineLine[]) {
   const restartMs = lines.find(({ kind, text }) => kind === 'world' && text === '/gateway/restart')?.atMs ?? 0
   const backMs = new Map<string, number>()
   for (const { actor, atMs, kind, text } of lines) {
-    if (kind === 'came' && text.includes('"synchronized"')) backMs.set(actor, atMs - restartMs)
+    if (kind === 'received' && text.includes('"synchronized"')) backMs.set(actor, atMs - restartMs)
   }
   const times = [...backMs.values()].sort((a, b) => a - b)
   return {

@@ -116,7 +116,10 @@ function linesOf(options: {
     { head: head('generator_lag', 'trend', { ...own, scenario: 'heartbeat' }), tail: 'route' },
     { head: head('iteration_duration', 'trend', readers), tail: 'all' },
     { head: head('iterations', 'counter', readers), tail: count(requestsPerSecond) },
-    { head: head('mix_clients', 'counter', { ...readers, end: 'lived' }), tail: count(requestsPerSecond) },
+    {
+      head: head('mix_clients', 'counter', { ...readers, end: 'completed' }),
+      tail: count(requestsPerSecond),
+    },
     ...['vus', 'vus_max'].map((name) => ({ head: head(name, 'gauge', own), tail: gauge(20) })),
     ...GAUGES.map((name) => ({ head: head(`generator_${name}`, 'gauge', own), tail: gauge(112) })),
     ...COUNTERS.map((name) => ({

@@ -19,7 +19,7 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
   },
   {
     what: 'not shown',
-    comparison: withRoute({ a: side(20), b: side(23), because: 'chance alone can make it' }),
+    comparison: withRoute({ a: side(20), b: side(23), reason: 'chance alone can make it' }),
     line: 'no significant difference (GET /explore/pools p50 ms: 20.0 | 23.0: chance alone can make it)',
   },
   {
@@ -29,7 +29,7 @@ test.each<{ what: string; comparison: Comparison; line: string }>([
         verdict: 'not comparable',
         a: null,
         b: null,
-        because: '1 of the 5 runs of A have none',
+        reason: '1 of the 5 runs of A have none',
       }),
       notes: ['run-1: It failed.'],
     },

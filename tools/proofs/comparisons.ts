@@ -74,7 +74,7 @@ export function summary(comparison: Comparison): string {
   const sides = [route?.a, route?.b].map((side) => side?.runs.map((ms) => ms.toFixed(1)).join(' ') ?? '-')
   const figures = `${SLOWER_ROUTE} p50 ms: ${sides.join(' | ')}`
   // Explains a miss: too few requests, or a note on a run.
-  const why = route === undefined ? 'has none' : route.verdict === 'worse' ? null : route.because
+  const why = route === undefined ? 'has none' : route.verdict === 'worse' ? null : route.reason
   return [
     `${changesIn(comparison).join(', ') || 'no significant difference'} (${figures}${why === null ? '' : `: ${why}`})`,
     ...comparison.notes,

@@ -24,7 +24,7 @@ const POINTS = SECONDS.flatMap((second) => {
     ...(second >= 5 && second < 15 ? [requests(10, 64, at('swaps'))] : []),
     ...(second === 7 ? [sumPoint(2, { metric: 'http_req_failed', type: 'rate', ...at('swaps') })] : []),
     requests(1, 2, at(HOSTILE)),
-    trendPoint(Array<number>(20).fill(4), { metric: 'feed_delay_most', ...ofFeed }),
+    trendPoint(Array<number>(20).fill(4), { metric: 'feed_delay_upper_bound', ...ofFeed }),
     sumPoint(3, { metric: 'ws_sessions', ...ofFeed }),
     sumPoint(50 + second, { metric: 'ws_msgs_received', ...ofFeed }),
   ]

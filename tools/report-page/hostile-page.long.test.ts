@@ -15,7 +15,7 @@ test.each(Object.entries(HOSTILE_NAMES))('a name with %s is shown as text', asyn
   expect(browserProblems).toEqual([])
   expect(await widthOf(page)).toBeLessThanOrEqual(390)
   expect(plain(await page.textContent('header .kind'))).toContain(plain(visible(name)))
-  for (const section of ['limits', 'rules', 'slo', 'again', 'notes', 'changed']) {
+  for (const section of ['limits', 'rules', 'slo', 'reproduce', 'notes', 'changes']) {
     expect(await page.locator(`section[aria-labelledby=${section}]`).count()).toBe(1)
   }
   expect(plain(await page.textContent('section[aria-labelledby=limits]'))).toContain(plain(visible(name)))

@@ -18,7 +18,7 @@ export async function renderHostileRun(parent: string, name: string): Promise<st
     mix: name,
     mutant: name,
     rules: ['paging.limit.rejects-101', 'ws.rooms.at-most-32', `own.${name}`],
-    ownRules: { [`own.${name}`]: name },
+    customRules: { [`own.${name}`]: name },
     slo: { name, objectives: [{ routeGroup: name, quantile: 0.5, latencyMsMax: 1 }] },
   }
   writeEarlierRun(join(parent, 'before'), { ...run, machine: 'another', mix: name })
@@ -28,7 +28,7 @@ export async function renderHostileRun(parent: string, name: string): Promise<st
     seed: 3,
     seconds: 30,
     samplesPerSecond: 20,
-    series: ['feed_delay_least', 'feed_delay_most', 'http_req_duration'].map((metric) => ({
+    series: ['feed_delay_lower_bound', 'feed_delay_upper_bound', 'http_req_duration'].map((metric) => ({
       metric,
       type: 'trend',
       tags: { name, route_group: name },

@@ -47,7 +47,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 const TIMELINE: { lines: TimelineLine[]; notes: string[] } = {
   notes: [],
-  lines: (['step', 'sent', 'came', 'outcome'] as const).map((kind, index) => ({
+  lines: (['step', 'sent', 'received', 'outcome'] as const).map((kind, index) => ({
     number: index + 1,
     atMs: 100 * index,
     actor: index % 2 === 0 ? 'tab-1' : 'tab-2',
@@ -86,7 +86,7 @@ test.each(sampleOfTree(looks, 3))(
 test('the sections are in order, and each has a link', async () => {
   const { page } = await openPage(files.smoke)
   const headings = await page.locator('section > h2[id]').evaluateAll((all) => all.map(({ id }) => id))
-  const parts = ['changed', 'latency', 'limits', 'rules', 'slo', 'feed', 'limited', 'again', 'notes']
+  const parts = ['changes', 'latency', 'limits', 'rules', 'slo', 'feed', 'bottlenecks', 'reproduce', 'notes']
   expect(headings).toEqual(parts)
   const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
   expect(links).toEqual(parts.map((part) => `#${part}`))

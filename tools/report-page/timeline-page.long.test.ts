@@ -21,7 +21,7 @@ function linesOf(actors: number): TimelineLine[] {
     return [
       line(1, { kind: 'step', text: `step of ${actor}` }),
       line(2, { kind: 'sent', text: `GET /pools?limit=${place}` }),
-      line(3, { kind: 'came', text: `200 ${'field'.repeat(60)} <script>alert(1)</script>` }),
+      line(3, { kind: 'received', text: `200 ${'field'.repeat(60)} <script>alert(1)</script>` }),
       line(4, { kind: 'outcome', text: 'served' }),
     ]
   })

@@ -184,7 +184,11 @@ test.each<{
   },
   { what: 'one from the future', options: { atMs: 969 }, span: 'ahead' },
   { what: 'one without a time', options: { timeOf: () => undefined }, span: 'no-time' },
-  { what: 'one of a target whose profile does not state where', options: { timeOf: null }, span: 'untold' },
+  {
+    what: 'one of a target whose profile does not state where',
+    options: { timeOf: null },
+    span: 'no-time-field',
+  },
   { what: 'one before the clock is known', options: { ahead: undefined }, span: 'no-clock' },
   {
     what: 'a control',

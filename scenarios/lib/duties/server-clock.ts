@@ -1,4 +1,4 @@
-import type { WhyUnmeasured } from '../../../contract/series.ts'
+import type { UnmeasuredReason } from '../../../contract/series.ts'
 
 /** How far the server's clock is ahead of this machine's, in ms: bounds. */
 export type Ahead = { leastMs: number; mostMs: number }
@@ -98,12 +98,12 @@ export function delaySpan(options: {
   /** Null: the profile does not state the path of the time in events. */
   timeOf: ((text: string) => number | undefined) | null
   ahead: Ahead | undefined
-}): DelaySpan | WhyUnmeasured | undefined {
+}): DelaySpan | UnmeasuredReason | undefined {
   const { text, atMs, timeOf, ahead } = options
   const timeMs = timeOf?.(text)
   if (timeMs === undefined) {
     if (!text.includes('"type"')) return undefined
-    return timeOf === null ? 'untold' : 'no-time'
+    return timeOf === null ? 'no-time-field' : 'no-time'
   }
   if (ahead === undefined) return 'no-clock'
   const mostMs = atMs + ahead.mostMs - timeMs

@@ -5,13 +5,13 @@ import { loadScenarios, secondsOfLoad } from './load-scenarios.ts'
 
 const FUNCTIONS = { client: 'client', heartbeat: 'heartbeat' }
 
-const client = (name: string, arrivalsPerSecond: number, lifeSeconds: number) => ({
+const client = (name: string, arrivalRate: number, lifeSeconds: number) => ({
   name,
   description: 'd',
   credential: 'none',
-  arrivalsPerSecond,
-  life: { distribution: 'constant', seconds: lifeSeconds },
-  think: { distribution: 'constant', seconds: 1 },
+  arrivalRate,
+  sessionDuration: { distribution: 'constant', seconds: lifeSeconds },
+  thinkTime: { distribution: 'constant', seconds: 1 },
   steps: [{ weight: 1, requests: ['tokens'] }],
 })
 

@@ -23,13 +23,13 @@ export function secondsOfLoad({ stages }: OfferedLoad): number {
  * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
 export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
-  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   const clients = load.rateFrom * meanLifeOf(mix)
   // With too few VUs for that, dropped iterations report the shortage.
   const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
   const kinds = mix.clients.map((client) => {
-    const share = client.arrivalsPerSecond / all
-    const lived = share * meanSeconds(client.life)
+    const share = client.arrivalRate / all
+    const lived = share * meanSeconds(client.sessionDuration)
     return {
       client,
       share,

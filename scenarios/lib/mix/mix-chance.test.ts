@@ -17,8 +17,8 @@ const TIMES: readonly { time: MixTime; mean: number }[] = [
   { time: { distribution: 'constant', seconds: 3 }, mean: 3 },
   { time: { distribution: 'uniform', minSeconds: 1, maxSeconds: 4 }, mean: 2.5 },
   { time: { distribution: 'exponential', meanSeconds: 5 }, mean: 5 },
-  // The mean of a log-normal distribution is the median times e^(spread²/2).
-  { time: { distribution: 'log-normal', medianSeconds: 2, spread: 0.5 }, mean: 2.266 },
+  // The mean of a log-normal distribution is the median times e^(sigma²/2).
+  { time: { distribution: 'log-normal', medianSeconds: 2, sigma: 0.5 }, mean: 2.266 },
 ]
 
 test.each(TIMES)('draws $time.distribution with the expected mean', ({ time, mean: expected }) => {
@@ -29,7 +29,7 @@ test.each(TIMES)('draws $time.distribution with the expected mean', ({ time, mea
 
 test('a log-normal has half of its draws below the median', () => {
   const random = createRandom(7)
-  const time = { distribution: 'log-normal', medianSeconds: 2, spread: 1 } as const
+  const time = { distribution: 'log-normal', medianSeconds: 2, sigma: 1 } as const
   expect(mean(() => (drawSeconds(time, random) < 2 ? 1 : 0))).toBeCloseTo(0.5, 1)
 })
 
@@ -39,7 +39,7 @@ test.each([
   { time: { distribution: 'constant', seconds: 10 }, rest: 5 },
   { time: { distribution: 'exponential', meanSeconds: 10 }, rest: 10 },
   { time: { distribution: 'uniform', minSeconds: 0, maxSeconds: 12 }, rest: 4 },
-] as const)('what is left of a life of $time.distribution length', ({ time, rest }) => {
+] as const)('what is left of a session of $time.distribution length', ({ time, rest }) => {
   const random = createRandom(7)
   expect(mean(() => drawRestSeconds(time, random)) / rest).toBeCloseTo(1, 1)
 })

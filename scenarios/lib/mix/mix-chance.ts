@@ -8,7 +8,7 @@ export function drawSeconds(time: MixTime, random: Random): number {
     return time.minSeconds + (time.maxSeconds - time.minSeconds) * random()
   }
   if (time.distribution === 'exponential') return -time.meanSeconds * Math.log(1 - random())
-  return time.medianSeconds * Math.exp(time.spread * drawNormal(random))
+  return time.medianSeconds * Math.exp(time.sigma * drawNormal(random))
 }
 
 const CANDIDATES = 32

@@ -15,14 +15,14 @@ import type { followMixFeed } from './mix-feed.ts'
 import { createMemory, type KnownPool, type Memory, mixRequest, mixRooms } from './mix-requests.ts'
 
 /** `refused`: stopped by 401 or 403. `absent`: could not sign in. */
-type ClientEnd = 'lived' | 'refused' | 'absent'
+type ClientEnd = 'completed' | 'unauthorized' | 'sign-in-failed'
 
 const clients = new Counter('mix_clients')
 
 const TAGS: Readonly<Record<ClientEnd, { end: ClientEnd }>> = {
-  lived: { end: 'lived' },
-  refused: { end: 'refused' },
-  absent: { end: 'absent' },
+  completed: { end: 'completed' },
+  unauthorized: { end: 'unauthorized' },
+  'sign-in-failed': { end: 'sign-in-failed' },
 }
 
 /** Counts ended clients for the report's notes. */
@@ -62,23 +62,23 @@ export async function liveOnce(life: Life): Promise<void> {
   const mark = redactor.mark()
   const client = await open(life).catch(orUndefined)
   if (client === undefined) {
-    countClient('absent')
+    countClient('sign-in-failed')
     // Delays the next client, which would fail as fast.
     await pause(Math.max(0, Math.min(1000, untilMs - Date.now())))
     return
   }
   const visit = createVisit(life, client)
-  let end: ClientEnd = 'lived'
+  let end: ClientEnd = 'completed'
   try {
     if (mixed.feed !== null && client.credential() !== undefined) await visit.follow(mixed.feed)
     do {
       await visit.step()
-      const thinkMs = drawSeconds(mixed.think, life.random) * 1000
+      const thinkMs = drawSeconds(mixed.thinkTime, life.random) * 1000
       await pause(Math.max(0, Math.min(thinkMs, untilMs - Date.now())))
     } while (Date.now() < untilMs)
   } catch (error) {
     if (!(error instanceof ClientStopped)) throw error
-    end = 'refused'
+    end = 'unauthorized'
   } finally {
     countClient(end)
     await client.leave()

@@ -2,8 +2,8 @@ import { Counter, Trend } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import {
-  FEED_DELAY_LEAST,
-  FEED_DELAY_MOST,
+  FEED_DELAY_LOWER_BOUND,
+  FEED_DELAY_UPPER_BOUND,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
@@ -15,8 +15,8 @@ import { delaySpan, type ServerClock } from '../duties/server-clock.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 import { countLag } from './heartbeat.ts'
 
-const least = new Trend(FEED_DELAY_LEAST, true)
-const most = new Trend(FEED_DELAY_MOST, true)
+const least = new Trend(FEED_DELAY_LOWER_BOUND, true)
+const most = new Trend(FEED_DELAY_UPPER_BOUND, true)
 const unmeasured = new Counter(FEED_UNMEASURED)
 
 /** Records the delay of each event, within the precision of the known target clock. */
@@ -28,7 +28,7 @@ function createFeedDelay(
   return (text, atMs) => {
     const span = delaySpan({ text, atMs, timeOf, ahead: clock.ahead(atMs) })
     if (span === undefined) return
-    if (typeof span === 'string') unmeasured.add(1, { why: span })
+    if (typeof span === 'string') unmeasured.add(1, { reason: span })
     else {
       least.add(span.leastMs)
       most.add(span.mostMs)
@@ -78,7 +78,7 @@ export function followMixFeed(
     })
   } catch (error) {
     if (!(error instanceof CannotProbe)) throw error
-    sockets.add(1, { outcome: 'refused' })
+    sockets.add(1, { outcome: 'rejected' })
     return undefined
   }
 }

@@ -12,9 +12,9 @@ const mix = (more: object = {}): Mix =>
         name: 'traders',
         description: 'd',
         credential: 'none',
-        arrivalsPerSecond: 0.25,
-        life: { distribution: 'constant', seconds: 39 },
-        think: { distribution: 'constant', seconds: 1 },
+        arrivalRate: 0.25,
+        sessionDuration: { distribution: 'constant', seconds: 39 },
+        thinkTime: { distribution: 'constant', seconds: 1 },
         steps: [{ weight: 1, requests: ['tokens'] }],
       },
     ],
@@ -44,7 +44,7 @@ test('a mix that starts as it goes on has those that are there on average from t
   })
 })
 
-test('VUs: rate times life, and three deviations more', () => {
+test('VUs: rate times session duration, and three deviations more', () => {
   const [client] = mix().clients
   // 0.25 × (39 + 1) = 10, and 3 × √10.
   expect(client && vusOf(client)).toBe(21)

@@ -33,7 +33,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
       {
         executor: 'constant-arrival-rate',
         // k6 accepts only integer rates.
-        rate: Math.max(1, Math.round(client.arrivalsPerSecond * 1000)),
+        rate: Math.max(1, Math.round(client.arrivalRate * 1000)),
         timeUnit: '1000s',
         duration: `${mix.durationSeconds}s`,
         preAllocatedVUs: vus,
@@ -49,7 +49,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
 
 /** Clients that are present at the start of a steady mix. */
 function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
-  const count = Math.round(client.arrivalsPerSecond * meanSeconds(client.life))
+  const count = Math.round(client.arrivalRate * meanSeconds(client.sessionDuration))
   if (mix.start !== 'steady' || count === 0) return []
   return [
     [
@@ -72,7 +72,7 @@ function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[st
  * Number of concurrent clients by Little's law (arrival rate times mean session) plus three standard
  * deviations of a Poisson distribution. A client occupies a VU for its whole session.
  */
-export function vusOf({ arrivalsPerSecond, life }: MixClient): number {
-  const mean = arrivalsPerSecond * (meanSeconds(life) + BESIDE_LIFE_SECONDS)
+export function vusOf({ arrivalRate, sessionDuration }: MixClient): number {
+  const mean = arrivalRate * (meanSeconds(sessionDuration) + BESIDE_LIFE_SECONDS)
   return Math.ceil(mean + 3 * Math.sqrt(mean)) + 1
 }

@@ -10,8 +10,8 @@ import { createMemory, mixRequest } from './mix-requests.ts'
 const memory = createMemory()
 
 /** True for clients that send one request and leave, without sign-in or socket. */
-export function passesBy({ life, credential, feed, steps }: MixClient): boolean {
-  const isBrief = life.distribution === 'constant' && life.seconds === 0
+export function passesBy({ sessionDuration, credential, feed, steps }: MixClient): boolean {
+  const isBrief = sessionDuration.distribution === 'constant' && sessionDuration.seconds === 0
   return (
     isBrief &&
     credential !== 'session' &&
@@ -50,7 +50,7 @@ export function createPasserBy(options: {
     if (!learns && !walks) spec.unread = true
     if (credential !== undefined) spec.credential = credential
     const reply = sendAlone(target, spec)
-    countClient(reply.status === 401 || reply.status === 403 ? 'refused' : 'lived')
+    countClient(reply.status === 401 || reply.status === 403 ? 'unauthorized' : 'completed')
     if (learns) memory.learn(reply.json)
     if (walks) memory.advance(name === 'explore-next' ? 'explore' : 'pools', reply.json)
   }

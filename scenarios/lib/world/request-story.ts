@@ -14,7 +14,7 @@ export function tellRequests(): void {
       tell(target, 'sent', asked(spec))
       const reply = await once(target, spec)
       await quiet(target)
-      tell(target, 'came', answered(reply))
+      tell(target, 'received', answered(reply))
       return reply
     },
     pause: wait,

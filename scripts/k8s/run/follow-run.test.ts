@@ -126,7 +126,7 @@ const NO_LOGS = new Map<number, string>()
 test('a run that ended normally is complete', () => {
   const followed: Followed = { how: 'ended', verdict: { kind: 'ended' }, runners: [ENDED] }
   expect(endOfRun(followed, NO_LOGS)).toEqual({
-    ended: 'whole',
+    ended: 'completed',
     reason: null,
     k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
     failure: null,
@@ -135,7 +135,7 @@ test('a run that ended normally is complete', () => {
 
 test('a failed run names its cause', () => {
   expect(endOfRun({ how: 'failed', verdict: KILLED, runners: [ENDED] }, NO_LOGS)).toEqual({
-    ended: 'broken',
+    ended: 'crashed',
     reason: KILLED.sentence,
     k6: { exitCode: null, reason: 'finished', meaning: KILLED.sentence },
     failure: { sentence: KILLED.sentence, hint: KILLED.hint },
@@ -150,7 +150,7 @@ test('so does a run that was interrupted or did not end', () => {
     failure: null,
   })
   expect(endOfRun({ how: 'deadline', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
-    ended: 'broken',
+    ended: 'crashed',
     k6: { exitCode: null, reason: 'deadline' },
     failure: { sentence: 'the runners did not end in time' },
   })

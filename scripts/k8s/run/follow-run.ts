@@ -173,7 +173,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
     const { sentence } = failure
     const reason = followed.how === 'deadline' ? 'deadline' : 'finished'
     return {
-      ended: 'broken',
+      ended: 'crashed',
       reason: sentence,
       k6: { exitCode: null, reason, meaning: sentence },
       failure,
@@ -187,7 +187,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
       failure,
     }
   return {
-    ended: 'whole',
+    ended: 'completed',
     reason: null,
     k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
     failure,

@@ -79,12 +79,12 @@ test('creates a run, collects it, judges it and cleans up', MS_MAX, async () => 
     k6: { exitCode: 0 },
   })
   expect(trials).toMatchObject([
-    { ended: 'whole', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 7, instances: 2 },
+    { ended: 'completed', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 7, instances: 2 },
   ])
   expect(logs).toBe('run-1:\nrun-1-mlsnt says something\nrun-2:\nrun-2-6q7rb says something\n')
   expect(readdirSync(out)).not.toContain('trials')
   const report = reportSchema.parse(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')))
-  expect(report.capacity?.trials).toMatchObject([{ outcome: 'met', requests: 5 * 80, throughput: 80 }])
+  expect(report.capacity?.trials).toMatchObject([{ outcome: 'pass', requests: 5 * 80, throughput: 80 }])
   expect(written()).toContain('met the objectives')
 })
 
@@ -115,7 +115,7 @@ test(
     const { run: kept, trials } = readOut(out)
     expect(kept).toMatchObject({ state: 'failed', k6: { meaning: expect.stringMatching(/^runner [12]: /) } })
     expect(trials).toMatchObject([
-      { ended: 'broken', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 5 },
+      { ended: 'crashed', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 5 },
     ])
     expect(written()).toContain('the pod was deleted')
     expect([...held.keys()]).toEqual([])
@@ -150,7 +150,7 @@ test('runners may push to this process instead of a pod', MS_MAX, async () => {
   const { run, out, held, done, dir } = await makeRun([UNDER_WAY, RUN_ENDED], { results, onLook })
   expect((await run()).exitCode).toBe(0)
   expect(done.join()).not.toContain('run-results')
-  expect(readOut(out).trials).toMatchObject([{ ended: 'whole', judgedTo: SYNTHETIC_START + 7 }])
+  expect(readOut(out).trials).toMatchObject([{ ended: 'completed', judgedTo: SYNTHETIC_START + 7 }])
 })
 
 test('does not mix with an earlier run of that name in the volume', MS_MAX, async () => {

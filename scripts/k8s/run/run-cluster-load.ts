@@ -240,7 +240,7 @@ function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<R
       versions: { ...versions, k6: 'unknown' },
       command,
       rules: [],
-      ownRules: {},
+      customRules: {},
       waivers: [],
       repro: null,
       mix,

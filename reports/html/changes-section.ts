@@ -1,14 +1,14 @@
-import type { Changed, Report } from '../../contract/report.ts'
+import type { Changes, Report } from '../../contract/report.ts'
+import { changedRuleLists, changesSentence, groupText } from '../find-changes.ts'
 import { figure } from '../objective-text.ts'
-import { changedRuleLists, changedSentence, groupText } from '../what-changed.ts'
 import { cell, html, type Markup, table } from './markup.ts'
 
-export function changedSection({ changed }: Pick<Report, 'changed'>): Markup {
-  const { since, compare } = changed
-  return html`<section aria-labelledby="changed">
-<h2 id="changed">Changes since the last run${since === null ? html`` : html` <span class="quiet"><bdi>${since.folder}</bdi></span>`}</h2>
-<p><bdi>${changedSentence(changed)}</bdi></p>
-${changedRuleLists(changed).map(
+export function changesSection({ changes }: Pick<Report, 'changes'>): Markup {
+  const { since, compareCommand } = changes
+  return html`<section aria-labelledby="changes">
+<h2 id="changes">Changes since the last run${since === null ? html`` : html` <span class="quiet"><bdi>${since.folder}</bdi></span>`}</h2>
+<p><bdi>${changesSentence(changes)}</bdi></p>
+${changedRuleLists(changes).map(
   ({ name, ids }) =>
     html`<details${ids.length <= OPEN_MAX ? html` open` : html``}><summary>${name} (${ids.length})</summary><ul class="ids">${ids.map((id) => html`<li><code>${id}</code></li>`)}</ul></details>
 `,
@@ -17,23 +17,23 @@ ${pairsTable({
   caption: 'Changed objectives and facts',
   columns: ['Name', 'Before', 'Now'],
   pairs: [
-    ...changed.objectives.map(({ objective, was, is }) => [objective, was, is] as const),
-    ...changed.facts.map(({ name, was, is }) => [name, was, is] as const),
+    ...changes.objectives.map(({ objective, before, after }) => [objective, before, after] as const),
+    ...changes.facts.map(({ name, before, after }) => [name, before, after] as const),
   ],
 })}
-${latencies(changed)}
+${latencies(changes)}
 ${
-  compare === null
+  compareCommand === null
     ? html``
     : html`<p class="quiet">Two single runs cannot show a significant difference in latency. To compare repeated runs, use:</p>
-<pre class="command">${compare}</pre>`
+<pre class="command">${compareCommand}</pre>`
 }
 </section>`
 }
 
 const OPEN_MAX = 8
 
-function latencies({ latency, latencyReason, since }: Changed): Markup {
+function latencies({ latency, latencyReason, since }: Changes): Markup {
   if (since === null) return html``
   if (latency.length === 0) {
     const why = latencyReason ?? 'one of the two has too few requests'
@@ -42,7 +42,11 @@ function latencies({ latency, latencyReason, since }: Changed): Markup {
   const p95 = pairsTable({
     caption: 'p95 of both runs in milliseconds (not judged)',
     columns: ['Requests', 'Before', 'Now'],
-    pairs: latency.map(({ routeGroup, wasMs, isMs }) => [groupText(routeGroup), figure(wasMs), figure(isMs)]),
+    pairs: latency.map(({ routeGroup, beforeMs, afterMs }) => [
+      groupText(routeGroup),
+      figure(beforeMs),
+      figure(afterMs),
+    ]),
   })
   return html`<details><summary>p95 of both runs in ms (not judged)</summary>
 ${p95}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sampleCapacity, sampleTrial } from './capacity/sample-capacity.ts'
+import { findBottleneck } from './find-bottleneck.ts'
 import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
 import { sumPoint, trendPoint } from './series/test-points.ts'
-import { whatLimited } from './what-limited.ts'
 
 const ENDED_WELL = {
   state: 'finished',
@@ -10,20 +10,20 @@ const ENDED_WELL = {
 } as const
 const BROKE = { state: 'failed', k6: { exitCode: 107, reason: 'failed', meaning: 'a script threw' } } as const
 
-type Options = Partial<Parameters<typeof whatLimited>[0]>
+type Options = Partial<Parameters<typeof findBottleneck>[0]>
 
-function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = []) {
+function bottleneck(options: Options, points: Parameters<typeof foldPoint>[1][] = []) {
   const series = createFoldedSeries()
   for (const point of points) foldPoint(series, point)
-  return whatLimited({ run: ENDED_WELL, capacity: null, series, seriesComplete: true, ...options })
+  return findBottleneck({ run: ENDED_WELL, capacity: null, series, seriesComplete: true, ...options })
 }
 
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
 
 test('finds no bottleneck in a run that finished in time', () => {
-  expect(limited({}, [lag(99)])).toEqual({
+  expect(bottleneck({}, [lag(99)])).toEqual({
     by: null,
-    because: [expect.stringMatching(/^No bottleneck found/)],
+    reasons: [expect.stringMatching(/^No bottleneck found/)],
   })
 })
 
@@ -33,8 +33,8 @@ test.each<[string, Options, string | null, RegExp]>([
   ['lost its k6', { run: BROKE }, 'generator', /^k6 exited with 107: a script threw\.$/],
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
-])('reports the cause for a run that %s', (_what, options, by, because) => {
-  expect(limited(options)).toEqual({ by, because: [expect.stringMatching(because)] })
+])('reports the cause for a run that %s', (_what, options, by, reason) => {
+  expect(bottleneck(options)).toEqual({ by, reasons: [expect.stringMatching(reason)] })
 })
 
 test('dropped iterations have no known cause; lag is the generator', () => {
@@ -43,33 +43,33 @@ test('dropped iterations have no known cause; lag is the generator', () => {
     sumPoint(7, { metric: 'iterations' }),
     lag(100),
   ]
-  expect(limited({}, points.slice(0, 2))).toEqual({
+  expect(bottleneck({}, points.slice(0, 2))).toEqual({
     by: null,
-    because: [expect.stringContaining('could not start 3 of 10 iterations')],
+    reasons: [expect.stringContaining('could not start 3 of 10 iterations')],
   })
-  expect(limited({}, points)).toEqual({
+  expect(bottleneck({}, points)).toEqual({
     by: 'generator',
-    because: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
+    reasons: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
   })
 })
 
 test('reports the result of a search, and the last failed trial of a held load', () => {
   const search = sampleCapacity()
-  expect(limited({ capacity: search })).toEqual({
+  expect(bottleneck({ capacity: search })).toEqual({
     by: 'target',
-    because: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
+    reasons: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
-  const stage = (outcome: 'met' | 'missed') =>
-    sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
-  const held = (outcome: 'met' | 'missed') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
-  expect(limited({ capacity: held('missed') })).toEqual({
+  const stage = (outcome: 'pass' | 'fail') =>
+    sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, reason: 'too slow' })
+  const held = (outcome: 'pass' | 'fail') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
+  expect(bottleneck({ capacity: held('fail') })).toEqual({
     by: null,
-    because: ['At 50 iterations/s: too slow.'],
+    reasons: ['At 50 iterations/s: too slow.'],
   })
-  expect(limited({ capacity: held('met') }).because).toEqual([
+  expect(bottleneck({ capacity: held('pass') }).reasons).toEqual([
     'No bottleneck found: every offered load met the objectives.',
   ])
-  expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([
+  expect(bottleneck({ capacity: { ...search, limitedBy: null, trials: [] } }).reasons).toEqual([
     'No load was offered.',
   ])
 })

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { isLoopback } from '../contract/addresses.ts'
 import type { Verdict } from '../contract/finding.ts'
-import type { Changed, Report } from '../contract/report.ts'
+import type { Changes, Report } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import type { Earlier, EarlierRun } from './find-earlier-run.ts'
 import { shellWords } from './judge-rules.ts'
@@ -15,7 +15,7 @@ export type Later = Pick<Report, 'verdict' | 'rules' | 'slo' | 'capacity' | 'lat
 }
 
 /** Changes since the earlier run. Latencies are listed without a verdict, because two single runs cannot be judged. */
-export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
+export function findChanges(later: Later, { found, reason }: Earlier): Changes {
   if (found === null) return { ...NOTHING, reason }
   const { folder, run, report } = found
   const unlike = unlikeBecause(run, later.run)
@@ -28,24 +28,24 @@ export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
     latency: unlike === null ? latencies(found, later) : [],
     latencyReason: unlike,
     // The latencies of a case depend on its story, so they are not compared.
-    compare: run.repro === null ? compareCommand(later.dir, folder) : null,
+    compareCommand: run.repro === null ? compareLine(later.dir, folder) : null,
   }
 }
 
-const NOTHING: Changed = {
+const NOTHING: Changes = {
   since: null,
   reason: null,
-  rules: { failing: [], held: [], open: [], added: [], removed: [] },
+  rules: { failing: [], passing: [], inconclusive: [], added: [], removed: [] },
   objectives: [],
   facts: [],
   latency: [],
   latencyReason: null,
-  compare: null,
+  compareCommand: null,
 }
 
 type Judged = { id: string; verdict: Verdict }
 
-function changedRules(before: readonly Judged[], after: readonly Judged[]): Changed['rules'] {
+function changedRules(before: readonly Judged[], after: readonly Judged[]): Changes['rules'] {
   const was = new Map(before.map(({ id, verdict }) => [id, verdict]))
   const is = new Map(after.map(({ id, verdict }) => [id, verdict]))
   const idsOf = (applies: (was: Verdict, is: Verdict) => boolean) =>
@@ -56,32 +56,36 @@ function changedRules(before: readonly Judged[], after: readonly Judged[]): Chan
   const isOpen = (verdict: Verdict) => verdict === 'inconclusive' || verdict === 'skipped'
   return {
     failing: idsOf((then, now) => now === 'fail' && then !== 'fail'),
-    held: idsOf((then, now) => now === 'pass' && then !== 'pass'),
-    open: idsOf((then, now) => isOpen(now) && !isOpen(then)),
+    passing: idsOf((then, now) => now === 'pass' && then !== 'pass'),
+    inconclusive: idsOf((then, now) => isOpen(now) && !isOpen(then)),
     added: after.filter(({ id }) => !was.has(id)).map(({ id }) => id),
     removed: before.filter(({ id }) => !is.has(id)).map(({ id }) => id),
   }
 }
 
-function changedObjectives({ report }: EarlierRun, { slo }: Later): Changed['objectives'] {
+function changedObjectives({ report }: EarlierRun, { slo }: Later): Changes['objectives'] {
   const was = new Map(report.slo?.objectives.map((each) => [objectiveText(each), each.verdict]))
   return (slo?.objectives ?? []).flatMap((each) => {
     const objective = objectiveText(each)
     const then = was.get(objective)
-    return then === undefined || then === each.verdict ? [] : [{ objective, was: then, is: each.verdict }]
+    return then === undefined || then === each.verdict
+      ? []
+      : [{ objective, before: then, after: each.verdict }]
   })
 }
 
-function latencies({ report }: EarlierRun, { latency }: Later): Changed['latency'] {
+function latencies({ report }: EarlierRun, { latency }: Later): Changes['latency'] {
   const was = new Map(report.latency.groups.map(({ routeGroup, p95 }) => [routeGroup, p95]))
   return latency.groups.flatMap(({ routeGroup, p95 }) => {
     const then = was.get(routeGroup)
-    return typeof then === 'number' && typeof p95 === 'number' ? [{ routeGroup, wasMs: then, isMs: p95 }] : []
+    return typeof then === 'number' && typeof p95 === 'number'
+      ? [{ routeGroup, beforeMs: then, afterMs: p95 }]
+      : []
   })
 }
 
 /** Relative to the parent of the folder of runs. */
-function compareCommand(dir: string, folder: string): string {
+function compareLine(dir: string, folder: string): string {
   const parent = path.basename(path.dirname(path.resolve(dir)))
   const words = [path.join(parent, folder), path.join(parent, path.basename(path.resolve(dir)))]
   return ['breakwater compare', ...words.map(quoted)].join(' ')
@@ -107,14 +111,14 @@ const FACTS: readonly Fact[] = [
 ]
 
 /** Facts that differ between two runs of the same kind, and the results of searches. */
-function changedFacts({ run, report }: EarlierRun, later: Later): Changed['facts'] {
+function changedFacts({ run, report }: EarlierRun, later: Later): Changes['facts'] {
   const capacities =
     report.capacity === null || later.capacity === null
       ? []
-      : [{ name: 'capacity', was: rateText(report.capacity.rate), is: rateText(later.capacity.rate) }]
-  const slos = { name: 'objectives', was: report.slo?.name ?? 'none', is: later.slo?.name ?? 'none' }
-  const facts = FACTS.map(({ name, of }) => ({ name, was: of(run), is: of(later.run) }))
-  return [...capacities, slos, ...facts].filter(({ was, is }) => was !== is)
+      : [{ name: 'capacity', before: rateText(report.capacity.rate), after: rateText(later.capacity.rate) }]
+  const slos = { name: 'objectives', before: report.slo?.name ?? 'none', after: later.slo?.name ?? 'none' }
+  const facts = FACTS.map(({ name, of }) => ({ name, before: of(run), after: of(later.run) }))
+  return [...capacities, slos, ...facts].filter(({ before, after }) => before !== after)
 }
 
 /** Why the latencies of two runs are not comparable; null if they are. */
@@ -152,15 +156,15 @@ function optionsIn(command: string): string {
 }
 
 /** Such as `Since <folder> (pass): 1 rule newly failing; 2 objectives with another verdict; changed: seed.` */
-export function changedSentence(changed: Changed): string {
-  const { since, reason } = changed
+export function changesSentence(changes: Changes): string {
+  const { since, reason } = changes
   if (since === null) return `Nothing to compare with: ${reason ?? 'no earlier run'}.`
   const parts = [
-    ...changedRuleLists(changed).map(({ name, ids }) => `${countText(ids.length, 'rule')} ${PHRASES[name]}`),
-    ...(changed.objectives.length === 0
+    ...changedRuleLists(changes).map(({ name, ids }) => `${countText(ids.length, 'rule')} ${PHRASES[name]}`),
+    ...(changes.objectives.length === 0
       ? []
-      : [`${countText(changed.objectives.length, 'objective')} with another verdict`]),
-    ...(changed.facts.length === 0 ? [] : [`changed: ${changed.facts.map(({ name }) => name).join(', ')}`]),
+      : [`${countText(changes.objectives.length, 'objective')} with another verdict`]),
+    ...(changes.facts.length === 0 ? [] : [`changed: ${changes.facts.map(({ name }) => name).join(', ')}`]),
   ]
   const said = parts.length === 0 ? 'no verdict, version or option changed' : parts.join('; ')
   return `Since ${since.folder} (${since.verdict}): ${said}.`
@@ -187,9 +191,9 @@ const PHRASES: Readonly<Record<ListName, string>> = {
 /** Rules with a changed verdict, worst first; empty lists are left out. */
 export function changedRuleLists({
   rules,
-}: Pick<Changed, 'rules'>): { name: ListName; ids: readonly string[] }[] {
-  const { failing, held, open, added, removed } = rules
-  const lists = [failing, held, open, added, removed]
+}: Pick<Changes, 'rules'>): { name: ListName; ids: readonly string[] }[] {
+  const { failing, passing, inconclusive, added, removed } = rules
+  const lists = [failing, passing, inconclusive, added, removed]
   return NAMES.map((name, index) => ({ name, ids: lists[index] ?? [] })).filter(({ ids }) => ids.length > 0)
 }
 

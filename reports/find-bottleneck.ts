@@ -7,26 +7,26 @@ import type { FoldedSeries } from './series/fold-series.ts'
 import { supportedQuantile } from './statistics/quantiles.ts'
 
 /** The bottleneck of a run: of a search its result, otherwise the signals of k6. */
-export function whatLimited(options: {
+export function findBottleneck(options: {
   run: Pick<Run, 'state' | 'k6'>
   capacity: Capacity | null
   series: Pick<FoldedSeries, 'droppedIterations' | 'iterations' | 'generatorLag'>
   seriesComplete: boolean
-}): Report['limited'] {
+}): Report['bottleneck'] {
   const { capacity } = options
-  if (capacity !== null) return { by: capacity.limitedBy, because: [ofSearch(capacity)] }
+  if (capacity !== null) return { by: capacity.limitedBy, reasons: [ofSearch(capacity)] }
   const signs = SIGNS.filter(({ applies }) => applies(options))
-  if (signs.length === 0) return { by: null, because: [NO_SIGN] }
+  if (signs.length === 0) return { by: null, reasons: [NO_SIGN] }
   return {
     by: signs.find(({ by }) => by !== null)?.by ?? null,
-    because: signs.map(({ describe }) => describe(options)),
+    reasons: signs.map(({ describe }) => describe(options)),
   }
 }
 
-type Measured = Parameters<typeof whatLimited>[0]
+type Measured = Parameters<typeof findBottleneck>[0]
 
 type Sign = {
-  by: Report['limited']['by']
+  by: Report['bottleneck']['by']
   applies(measured: Measured): boolean
   describe(measured: Measured): string
 }
@@ -75,8 +75,8 @@ function lagOf({ generatorLag }: Measured['series']): number {
 function ofSearch({ limitedBy, statement, trials }: Capacity): string {
   const held = trials.some(({ phase }) => phase === 'stage')
   if (limitedBy !== null && !held) return `${statement.charAt(0).toUpperCase()}${statement.slice(1)}.`
-  const said = trials.findLast(({ outcome }) => outcome !== 'met')
-  if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.because}.`
+  const said = trials.findLast(({ outcome }) => outcome !== 'pass')
+  if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.reason}.`
   return trials.length === 0
     ? 'No load was offered.'
     : 'No bottleneck found: every offered load met the objectives.'

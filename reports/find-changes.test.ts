@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Verdict } from '../contract/finding.ts'
 import type { ObjectiveResult, RuleResult } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
+import { changesSentence, findChanges, type Later } from './find-changes.ts'
 import type { Earlier, EarlierReport } from './find-earlier-run.ts'
 import { SYNTHETIC_RUN } from './synthetic-run.ts'
-import { changedSentence, type Later, whatChanged } from './what-changed.ts'
 
 const OBJECTIVE: ObjectiveResult = {
   kind: 'errors',
@@ -65,30 +65,30 @@ function later({ run = {}, ...others }: Partial<Omit<Later, 'run'>> & { run?: Pa
 }
 
 test('gives only the reason without an earlier run', () => {
-  const changed = whatChanged(later(), { found: null, reason: 'no earlier run' })
-  expect(changed).toMatchObject({
+  const changes = findChanges(later(), { found: null, reason: 'no earlier run' })
+  expect(changes).toMatchObject({
     since: null,
     reason: 'no earlier run',
     facts: [],
     latency: [],
-    compare: null,
+    compareCommand: null,
   })
-  expect(changedSentence(changed)).toBe('Nothing to compare with: no earlier run.')
+  expect(changesSentence(changes)).toBe('Nothing to compare with: no earlier run.')
 })
 
 test('equal runs have no changes, and list both p95 without a verdict', () => {
-  const changed = whatChanged(later(), earlier())
-  expect(changed).toEqual({
+  const changes = findChanges(later(), earlier())
+  expect(changes).toEqual({
     since: { folder: 'before', startedAt: SYNTHETIC_RUN.startedAt, verdict: 'pass' },
     reason: null,
-    rules: { failing: [], held: [], open: [], added: [], removed: [] },
+    rules: { failing: [], passing: [], inconclusive: [], added: [], removed: [] },
     objectives: [],
     facts: [],
-    latency: [{ routeGroup: '*', wasMs: 20, isMs: 30 }],
+    latency: [{ routeGroup: '*', beforeMs: 20, afterMs: 30 }],
     latencyReason: null,
-    compare: 'breakwater compare runs/before runs/now',
+    compareCommand: 'breakwater compare runs/before runs/now',
   })
-  expect(changedSentence(changed)).toBe('Since before (pass): no verdict, version or option changed.')
+  expect(changesSentence(changes)).toBe('Since before (pass): no verdict, version or option changed.')
 })
 
 test('groups rules by their earlier and present verdict', () => {
@@ -108,32 +108,32 @@ test('groups rules by their earlier and present verdict', () => {
     e: 'fail',
     g: 'pass',
   }
-  const changed = whatChanged(
+  const changes = findChanges(
     later({ rules: rules(after) }),
     earlier({ report: { rules: Object.entries(before).map(([id, verdict]) => ({ id, verdict })) } }),
   )
-  expect(changed.rules).toEqual({
+  expect(changes.rules).toEqual({
     failing: ['a'],
-    held: ['b', 'c'],
-    open: ['d'],
+    passing: ['b', 'c'],
+    inconclusive: ['d'],
     added: ['g'],
     removed: ['f'],
   })
-  expect(changedSentence(changed)).toBe(
+  expect(changesSentence(changes)).toBe(
     'Since before (pass): 1 rule newly failing; 2 rules passing again; 1 rule now inconclusive or skipped; 1 rule judged for the first time; 1 rule no longer judged.',
   )
 })
 
 test('lists objectives with a changed verdict; a changed limit is another objective', () => {
   const slo = (...objectives: ObjectiveResult[]) => ({ name: 'same', objectives })
-  const changed = whatChanged(
+  const changes = findChanges(
     later({
       slo: slo({ ...OBJECTIVE, verdict: 'fail' }, { ...OBJECTIVE, errorRateMax: 0.5, verdict: 'fail' }),
     }),
     earlier({ report: { slo: slo(OBJECTIVE) } }),
   )
-  expect(changed.objectives).toEqual([
-    { objective: 'errors of all requests at most 1 %', was: 'pass', is: 'fail' },
+  expect(changes.objectives).toEqual([
+    { objective: 'errors of all requests at most 1 %', before: 'pass', after: 'fail' },
   ])
 })
 
@@ -166,27 +166,27 @@ test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
 ])(
   'reports another %s, and compares latencies only if they are comparable',
   (_what, before, after, fact, apart) => {
-    const changed = whatChanged(later({ run: after }), earlier({ run: before }))
-    expect(changed.facts.map(({ name, was, is }) => [name, was, is])).toEqual([fact])
-    expect(changed.latencyReason).toBe(apart.length === 0 ? null : `different ${apart.join(', ')}`)
-    expect(changed.latency).toHaveLength(apart.length === 0 ? 1 : 0)
+    const changes = findChanges(later({ run: after }), earlier({ run: before }))
+    expect(changes.facts.map(({ name, before, after }) => [name, before, after])).toEqual([fact])
+    expect(changes.latencyReason).toBe(apart.length === 0 ? null : `different ${apart.join(', ')}`)
+    expect(changes.latency).toHaveLength(apart.length === 0 ? 1 : 0)
   },
 )
 
 test('another local port is the same target', () => {
   const at = (baseUrl: string) => ({ target: { ...SYNTHETIC_RUN.target, baseUrl } })
-  const changed = whatChanged(
+  const changes = findChanges(
     later({ run: at('http://127.0.0.1:4') }),
     earlier({ run: at('http://localhost:5') }),
   )
-  expect(changed.facts).toEqual([])
+  expect(changes.facts).toEqual([])
 })
 
 test.each([null, 'infinite' as const])('does not compare a p95 of %s', (p95) => {
-  expect(whatChanged(later({ latency: { groups: groups(p95), routes: [] } }), earlier()).latency).toEqual([])
+  expect(findChanges(later({ latency: { groups: groups(p95), routes: [] } }), earlier()).latency).toEqual([])
 })
 
 test('does not compare a case, which is not a load', () => {
   const repro = { name: 'a-case', title: '', story: '' }
-  expect(whatChanged(later({ run: { repro } }), earlier({ run: { repro } })).compare).toBeNull()
+  expect(findChanges(later({ run: { repro } }), earlier({ run: { repro } })).compareCommand).toBeNull()
 })
