@@ -36,7 +36,7 @@ test('faults apply by name and as data, and end', async () => {
   await stub.clearFaults()
   expect(await status()).toBe(200)
   await stub.applyFaults('deploy-1012')
-  expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'feed-close' }] })
+  expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'ws-close' }] })
   await stub.reset()
   expect(await status()).toBe(503)
 })

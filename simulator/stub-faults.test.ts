@@ -42,7 +42,7 @@ test('its own plan is active from the start, until replaced; a reset restores it
     status: 200,
     body: {
       description: 'another',
-      faults: [{ place: 0, fault: 'http-429', decisions: 0, acted: 0 }],
+      faults: [{ place: 0, fault: 'http-429', decisions: 0, triggered: 0 }],
     },
   })
   expect(await status(stub)).toBe(429)
@@ -101,9 +101,9 @@ test('decisions are in the journal, next to their requests', async () => {
   const request = { kind: 'request', method: 'GET', route: '/health' }
   const fault = { kind: 'fault', fault: 'http-error', place: 0 }
   expect(entries).toMatchObject([
-    { number: 1, ...fault, decision: 1, acts: false, on: 'r0000001' },
+    { number: 1, ...fault, decision: 1, triggered: false, on: 'r0000001' },
     { number: 2, ...request, ref: 'r0000001', status: 200 },
-    { number: 3, ...fault, decision: 2, acts: true, on: 'r0000002' },
+    { number: 3, ...fault, decision: 2, triggered: true, on: 'r0000002' },
     { number: 4, ...request, ref: 'r0000002', status: 503, code: 'injected_fault' },
   ])
 })

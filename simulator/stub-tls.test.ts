@@ -179,8 +179,8 @@ test('a client that cancels a stream leaves the queue of a service rate', async 
 })
 
 test.each([
-  ['feed-reset-handshake', {}, 'ECONNRESET'],
-  ['feed-refused', {}, 'Unexpected server response: 503'],
+  ['ws-handshake-reset', {}, 'ECONNRESET'],
+  ['ws-handshake-error', {}, 'Unexpected server response: 503'],
 ])('an upgrade over TLS is subject to the fault %s', async (fault, options, says) => {
   const { stub, ca } = await withFaults({ fault, ...options })
   const [error] = await once(new WebSocket(`${stub.profile.wsUrl}/ws`, { ca }), 'error')

@@ -2,7 +2,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { timePasses } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, faultsActed, play } from '../lib/case/play.ts'
+import { awaitTriggeredFault, beginFaults, endFaults, play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,
@@ -44,7 +44,7 @@ export function race(): Promise<void> {
     await step('one tab refreshes and wins; its response is still in transit')
     await beginFaults()
     const winning = refreshOnce(winner, before)
-    await faultsActed(winner)
+    await awaitTriggeredFault(winner)
 
     await step('the hasty tab refreshes too, is rejected, and repeats its request at once')
     const replies = [await refreshOnce(hasty, before)]

@@ -136,7 +136,7 @@ test('its pod runs the stub that the profile describes, with the same credential
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(world))
   writeFileSync(
     join(cwd, 'late.json'),
-    JSON.stringify({ description: 'late', faults: [{ fault: 'feed-late', delayMs: 9 }] }),
+    JSON.stringify({ description: 'late', faults: [{ fault: 'ws-delay', delayMs: 9 }] }),
   )
   const options = [
     '--world',

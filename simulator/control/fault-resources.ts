@@ -7,7 +7,7 @@ const NOTHING = z.strictObject({})
 
 export const clearedSchema = z.strictObject({ cleared: z.int().describe('Number of faults that ended') })
 
-export const inForceSchema = z.strictObject({
+export const activeFaultsSchema = z.strictObject({
   description: z.string().nullable().describe('Of the active plan; null without a plan'),
   faults: z
     .array(
@@ -15,7 +15,7 @@ export const inForceSchema = z.strictObject({
         place: z.int().describe('Index in the plan, from 0'),
         fault: z.string(),
         decisions: z.int().describe('Number of decisions'),
-        acted: z.int().describe('Number of decisions to act'),
+        triggered: z.int().describe('Number of decisions that triggered the fault'),
       }),
     )
     .describe('The active faults'),
@@ -27,7 +27,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     path: '/faults',
     summary: 'Activates a fault plan and replaces the previous one. A plan with an error changes nothing.',
     input: faultPlanSchema,
-    output: inForceSchema,
+    output: activeFaultsSchema,
     errors: ['faults_misfit'],
     answer({ faults }, plan) {
       try {
@@ -37,7 +37,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
           throw new ControlRefusal('faults_misfit', error.problems.join('; '))
         throw error
       }
-      return inForce(faults)
+      return listActiveFaults(faults)
     },
   }),
   resource({
@@ -45,8 +45,8 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     path: '/faults',
     summary: 'The active faults.',
     input: NOTHING,
-    output: inForceSchema,
-    answer: ({ faults }) => inForce(faults),
+    output: activeFaultsSchema,
+    answer: ({ faults }) => listActiveFaults(faults),
   }),
   resource({
     method: 'POST',
@@ -58,12 +58,12 @@ export const FAULT_RESOURCES: readonly Resource[] = [
   }),
 ]
 
-function inForce(faults: Pick<Faults, 'list' | 'plan'>): z.input<typeof inForceSchema> {
+function listActiveFaults(faults: Pick<Faults, 'list' | 'plan'>): z.input<typeof activeFaultsSchema> {
   return {
     description: faults.plan()?.description ?? null,
     faults: faults
       .list()
-      .map(({ place, fault, decisions, acted }) => ({ place, fault: fault.fault, decisions, acted })),
+      .map(({ place, fault, decisions, triggered }) => ({ place, fault: fault.fault, decisions, triggered })),
   }
 }
 

@@ -14,7 +14,7 @@ export const ENTRY_KINDS = [
   '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`',
   '`control`: `method`, `route`, `status`, `code`, `input`',
   '`socket`: its number and `event`: `opened`; `frame` (received), with `action`, `room`, `outcome`, `refused`; `sent`, a control or an announced `revision`; `ending`, by the exchange; `closed`, with `closeCode` and `by` whom',
-  '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `acts`, and `on`, the target of the decision',
+  '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `triggered`, and `on`, the target of the decision',
 ].join('; ')
 
 export const pageSchema = z.strictObject({

@@ -4,10 +4,10 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
-import type { Refused } from '../faults/seams.ts'
+import type { Rejection } from '../faults/hooks.ts'
 import { answerBare, brokenHttpAnswer } from '../http/bare-answer.ts'
 
-type InjectedCode = Refused['code']
+type InjectedCode = Rejection['code']
 
 /**
  * Returns Fastify's error handler: it responds with a body of `error`, `code`, and `ref`, which is also in the log line. A

@@ -17,7 +17,7 @@ import type { Auth, Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
-import type { Refused } from '../faults/seams.ts'
+import type { Rejection } from '../faults/hooks.ts'
 import { cutAfter, payloadText, resetConnection, trickle } from '../http/transports.ts'
 import type { Views } from '../indexer/views/views.ts'
 import type { AskedRequest } from '../observer/observer.ts'
@@ -48,7 +48,7 @@ export type RequestContext = {
   skewMs?: number
   quotedRevision: number | null
   /** Code of the error body and source of an internal error, for journal and log. */
-  failure: { code: ErrorCode | Refused['code']; source: string | null } | null
+  failure: { code: ErrorCode | Rejection['code']; source: string | null } | null
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */

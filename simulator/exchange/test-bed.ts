@@ -30,7 +30,7 @@ type BedOptions = {
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
-  faults?: { readonly seams: Pick<Faults['seams'], 'request' | 'answer' | 'lifetime' | 'standing'> }
+  faults?: { readonly hooks: Pick<Faults['hooks'], 'request' | 'response' | 'lifetime' | 'permission'> }
   feed?: FeedFigures
   readiness?: () => Readiness
 }

@@ -11,8 +11,8 @@ import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
-import { type Faults, NO_SEAMS } from '../faults/faults.ts'
-import type { FaultyFeed } from '../faults/seams.ts'
+import { type Faults, NO_HOOKS } from '../faults/faults.ts'
+import type { FaultyFeed } from '../faults/hooks.ts'
 import { HTTP_BOUNDS, type HttpBounds, type TlsIdentity } from '../http/listener.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import type { Observing } from '../observer/observing.ts'
@@ -77,7 +77,7 @@ export type GatewayOptions = {
   nodes?: number
   /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined
-  faults?: Pick<Faults, 'seams'>
+  faults?: Pick<Faults, 'hooks'>
   /** Brings the clock up to date; called before a connection or a frame is handled. */
   sync?: () => void
   /** One line per opened and closed socket, without secrets. */
@@ -240,4 +240,4 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-const NO_FAULTS = { seams: NO_SEAMS }
+const NO_FAULTS = { hooks: NO_HOOKS }

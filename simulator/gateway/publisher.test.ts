@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import { NO_SEAMS } from '../faults/faults.ts'
-import type { EventAction } from '../faults/seams.ts'
+import { NO_HOOKS } from '../faults/faults.ts'
+import type { EventAction } from '../faults/hooks.ts'
 import { createFaultyDelivery, deliver } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import { createOutbox } from './socket/outbox.ts'
@@ -87,17 +87,17 @@ function bed() {
       uncork() {},
       droppedEvents: () => 0,
     }
-    const seen = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
-    return { id, outbox, seen, came }
+    const context = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
+    return { id, outbox, context, came }
   })
   const rooms = createRooms<(typeof members)[number]>()
   for (const room of ['one', 'two']) for (const member of members) rooms.join(room, member)
-  const faults = { seams: NO_SEAMS }
+  const faults = { hooks: NO_HOOKS }
   const faulty = createFaultyDelivery({ faults, clock, rooms, send: deliver })
 
   const play = (given: readonly Given[]) => {
-    faults.seams = {
-      ...NO_SEAMS,
+    faults.hooks = {
+      ...NO_HOOKS,
       event: [({ block }) => given[block]?.inRoom],
       delivery: [({ block, socket }) => given[block]?.toSocket[socket.id]],
     }
@@ -109,7 +109,7 @@ function bed() {
     }
   }
   const clear = () => {
-    faults.seams = NO_SEAMS
+    faults.hooks = NO_HOOKS
   }
   return { clock, faulty, members, play, clear }
 }

@@ -141,7 +141,7 @@ test('a rejected credential, repeatedly', async () => {
 test.each([
   [{ fault: 'http-truncated' }, []],
   [
-    { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'answer' },
+    { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'response' },
     ['client.input.canonical'],
   ],
 ])('a response counts only when it has been sent completely: %j', async (fault, found) => {

@@ -7,7 +7,7 @@ import type { WrongClient } from './wrong-clients.ts'
 export type SceneResult = {
   findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
   cases: Record<string, number>
-  acted: number
+  triggered: number
 }
 
 const FINDINGS_MAX = 1000
@@ -28,7 +28,9 @@ export async function runScene(
   const replaced = typeof piece === 'function' ? piece(given) : piece
   // as: the control API's response
   const triggerCounts = async () =>
-    ((await bed.control('/faults')) as { faults: { acted: number }[] }).faults.map(({ acted }) => acted)
+    ((await bed.control('/faults')) as { faults: { triggered: number }[] }).faults.map(
+      ({ triggered }) => triggered,
+    )
   let before: number[] = []
   const faultsBegin = async () => {
     before = await triggerCounts()
@@ -36,8 +38,8 @@ export async function runScene(
   }
   await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
   // as: the control API's response
-  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<SceneResult, 'acted'>
-  return { ...judged, acted: sum([...before, ...(await triggerCounts())]) }
+  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<SceneResult, 'triggered'>
+  return { ...judged, triggered: sum([...before, ...(await triggerCounts())]) }
 }
 
 /** A plan may apply to one client only: use its name. */

@@ -35,7 +35,7 @@ export const SCENES = {
     play: askNowAndThen,
   },
   pending: { play: waitForRevision },
-  'unknown-controls': { fault: { fault: 'feed-unknown-control', everyMs: 20_000 }, play: spendDay },
+  'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, play: spendDay },
   'without-access': { stub: { choices: 'odd' }, play: askWithoutAccess },
 } as const satisfies Record<string, Scene>
 

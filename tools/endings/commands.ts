@@ -46,7 +46,7 @@ export function interruptedCommands({ control }: StubAround): readonly EndedComm
     SMOKE,
     LOAD,
     CAPACITY,
-    { name: 'repro run', argv: ['repro', 'run', 'refresh-answer-lost', ...OUT], needs: [] },
+    { name: 'repro run', argv: ['repro', 'run', 'refresh-response-lost', ...OUT], needs: [] },
     { name: 'run', argv: ['run', 'scenario.k6.ts', ...OUT], needs: ['scenario'] },
     { name: 'stub', argv: ['stub', ...anyPorts], serverMs: SERVER_MS, needs: [] },
     { name: 'observe', argv: ['observe', '--control', control], serverMs: SERVER_MS, needs: [] },
@@ -109,7 +109,7 @@ export function makeCommandFolder(
 export async function makeNeeds(folder: string): Promise<void> {
   for (const argv of [
     ['init', 'scenario'],
-    ['repro', 'run', 'refresh-answer-lost', '--out', 'run'],
+    ['repro', 'run', 'refresh-response-lost', '--out', 'run'],
   ]) {
     const { status, stderr } = await runCommand(argv, { cwd: folder, env: process.env })
     if (status !== 0) throw new Error(`${argv.join(' ')} exited with ${status}: ${stderr}`)

@@ -97,10 +97,10 @@ const LOOKS_MAX = 500
 const LOOK_EVERY_MS = 10
 
 /** Waits until an injected fault has triggered, so the requests it affects have reached the exchange. */
-export async function faultsActed(target: Target): Promise<void> {
+export async function awaitTriggeredFault(target: Target): Promise<void> {
   for (let look = 0; look < LOOKS_MAX; look++) {
     const faults = pickRows(await callControl(target, { method: 'GET', path: '/faults' }), 'faults') ?? []
-    if (faults.some(({ acted }) => typeof acted === 'number' && acted > 0)) return
+    if (faults.some(({ triggered }) => typeof triggered === 'number' && triggered > 0)) return
     await pause(LOOK_EVERY_MS)
   }
   throw new CannotJudge('no fault was triggered by the requests')

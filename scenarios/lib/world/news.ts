@@ -29,9 +29,9 @@ export function tellNews(target: Target): Promise<void> {
 }
 
 async function look(target: Target): Promise<void> {
-  for (const { acts, fault, on, atMs } of await readNew(target, journal)) {
+  for (const { triggered, fault, on, atMs } of await readNew(target, journal)) {
     const at = { atMs: Number(atMs) - zeroMs }
-    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
+    if (triggered === true) tell({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
   }
   for (const { rule, client, observed, advice, atMs } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')

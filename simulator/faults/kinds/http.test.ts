@@ -38,7 +38,7 @@ test('burst: rejects everything for a while, and Retry-After is the remaining ti
   expect([statusCode, headers['retry-after']]).toEqual([429, '4'])
   world.clock.advance(3500)
   expect(await statuses(asks(3))).toEqual([200, 200, 429])
-  expect(decisions().map(({ acts }) => acts)).toEqual([false, false, true, false, false, true])
+  expect(decisions().map(({ triggered }) => triggered)).toEqual([false, false, true, false, false, true])
 })
 
 test('burst: ends in time even if the clock moves back', async () => {
@@ -152,7 +152,7 @@ test.each([
   expect(answer.headers['retry-after']).toBeUndefined()
 })
 
-test.each(['request', 'answer'])('delays at the %s, by the virtual clock', async (at) => {
+test.each(['request', 'response'])('delays at the %s, by the virtual clock', async (at) => {
   const latency = { distribution: 'fixed', ms: 250 }
   const { ask, bed, world } = await createFaultyExchange([{ fault: 'http-latency', at, latency }])
   let ended = false
@@ -204,7 +204,7 @@ test('sends the body in pieces over a real socket', async () => {
 
 test.each([
   { at: 'request', done: 0 },
-  { at: 'answer', done: 1 },
+  { at: 'response', done: 1 },
 ])('cuts a real socket at the $at', async ({ at, done }) => {
   const { askRaw, bed } = await createFaultyExchange([{ fault: 'http-reset', at }])
   const { socket, ended } = await askRaw('GET /protocol/state')
@@ -215,7 +215,7 @@ test.each([
   expect(bed.logLines).toHaveLength(done)
 })
 
-test.each(['request', 'answer'])('leaves a real socket open without a response, at the %s', async (at) => {
+test.each(['request', 'response'])('leaves a real socket open without a response, at the %s', async (at) => {
   const { ask, askRaw, decisions } = await createFaultyExchange([
     { fault: 'http-hang', at, when: { times: 1 } },
   ])
@@ -224,8 +224,8 @@ test.each(['request', 'answer'])('leaves a real socket open without a response, 
   expect((await ask('/protocol/state')).statusCode).toBe(200)
   expect([socket.bytesRead, socket.readyState]).toEqual([0, 'open'])
   expect(decisions()).toMatchObject([
-    { decision: 1, acts: true, on: 'r0000001' },
-    { decision: 2, acts: false, on: 'r0000002' },
+    { decision: 1, triggered: true, on: 'r0000001' },
+    { decision: 2, triggered: false, on: 'r0000002' },
   ])
 })
 

@@ -108,7 +108,7 @@ test('affects only the given wallets, and never extends a lifetime', async () =>
 
 test('access is lost in mid-session: 403 by cookie and by token, and no ticket', async () => {
   const { ask, bed, world } = await createFaultyExchange([
-    { fault: 'standing-lost', what: 'access', when: { afterMs: 1000 } },
+    { fault: 'permission-revoked', what: 'access', when: { afterMs: 1000 } },
   ])
   const { cookies } = await bed.signIn()
   const bot = bed.bearer()
@@ -125,7 +125,7 @@ test('access is lost in mid-session: 403 by cookie and by token, and no ticket',
 
 test('API tokens are lost as if revoked, with their tickets; one created later works', async () => {
   const { ask, bed, world } = await createFaultyExchange([
-    { fault: 'standing-lost', what: 'api-token', when: { afterMs: 1000 } },
+    { fault: 'permission-revoked', what: 'api-token', when: { afterMs: 1000 } },
   ])
   const { cookies } = await bed.signIn()
   const bot = bed.bearer()
@@ -141,7 +141,7 @@ test('API tokens are lost as if revoked, with their tickets; one created later w
 test('revised terms: 403 until the wallet signs in again; other wallets are unaffected', async () => {
   const { ask, bed, world } = await createFaultyExchange([
     {
-      fault: 'standing-lost',
+      fault: 'permission-revoked',
       what: 'terms',
       where: { addresses: ['*'] },
       when: { afterMs: 1000 },
@@ -161,7 +161,7 @@ test('revised terms: 403 until the wallet signs in again; other wallets are unaf
 
 test('affects the given wallets', async () => {
   const { ask, bed } = await createFaultyExchange([
-    { fault: 'standing-lost', what: 'access', where: { addresses: ['nobody*'] } },
+    { fault: 'permission-revoked', what: 'access', where: { addresses: ['nobody*'] } },
   ])
   expect((await ask('/swaps', bed.bearer())).statusCode).toBe(200)
 })

@@ -86,7 +86,7 @@ test('clients read old data while it lasts', async () => {
   expect(behind()).toBe(3)
   world.clock.advance(5000)
   expect([world.lag(), behind()]).toEqual([{ blocks: 0 }, 0])
-  expect(active.list()).toMatchObject([{ decisions: 1, acted: 1 }])
+  expect(active.list()).toMatchObject([{ decisions: 1, triggered: 1 }])
 })
 
 test('catches up when the plan is cleared', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plain } from '../../choices/plain.ts'
 import { createClock } from '../../clock.ts'
-import { NO_SEAMS } from '../../faults/faults.ts'
+import { NO_HOOKS } from '../../faults/faults.ts'
 import { STATED_LIMITS } from '../../stub-limits.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
@@ -50,7 +50,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     views: { pool: () => undefined },
     rooms,
     choices: plain,
-    faults: { seams: NO_SEAMS },
+    faults: { hooks: NO_HOOKS },
     limits: STATED_LIMITS,
     report: NO_REPORTER,
     authenticated: () => authenticated++,

@@ -7,7 +7,7 @@ import type { Choices } from '../../choices/choices.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { UpgradeAction } from '../../faults/seams.ts'
+import type { UpgradeAction } from '../../faults/hooks.ts'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
 import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
 import { transportsOf } from '../../http/transports.ts'
@@ -42,7 +42,7 @@ export function createEntrance(options: {
   /** Default: plain HTTP. */
   tls: TlsIdentity | undefined
   frameBytesMax: number
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
@@ -198,7 +198,7 @@ type FaultyUpgrades = {
 }
 
 function createFaultyUpgrades(options: {
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   clock: Clock
   sync: () => void
   refuse(stream: Duplex, answer: BareAnswer): void
@@ -227,12 +227,12 @@ function createFaultyUpgrades(options: {
   return {
     meet({ stream, userAgent, open }) {
       count++
-      if (faults.seams.upgrade === null) return open()
+      if (faults.hooks.upgrade === null) return open()
       sync()
-      const { waitMs, last } = combineActions(faults.seams.upgrade, { number: count, userAgent })
+      const { waitMs, last } = combineActions(faults.hooks.upgrade, { number: count, userAgent })
       const act = () => {
         if (!last) open()
-        else if (last.do === 'answer') refuse(stream, last)
+        else if (last.do === 'respond') refuse(stream, last)
         else if (last.do === 'hang') wait(stream, last.ms, () => stream.destroy())
         else reset(stream)
       }
@@ -249,12 +249,12 @@ type LastAction = Exclude<UpgradeAction, { do: 'delay' }>
 
 /** Adds up delays until a fault does something else. */
 function combineActions(
-  seams: NonNullable<Faults['seams']['upgrade']>,
-  seen: { number: number; userAgent: string },
+  hooks: NonNullable<Faults['hooks']['upgrade']>,
+  context: { number: number; userAgent: string },
 ): { waitMs: number; last?: LastAction } {
   let waitMs = 0
-  for (const seam of seams) {
-    const action = seam(seen)
+  for (const hook of hooks) {
+    const action = hook(context)
     if (action?.do === 'delay') waitMs += action.ms
     else if (action) return { waitMs, last: action }
   }

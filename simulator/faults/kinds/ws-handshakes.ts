@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type FaultTools, faultKind } from '../fault-kind.ts'
-import type { Seams, UpgradeAction } from '../seams.ts'
+import type { Hooks, UpgradeAction } from '../hooks.ts'
 import { matchesAny, matchesSocket, socketWhereSchema, upgradeWhereSchema } from '../when-and-where.ts'
 
-export const feedHungHandshake = faultKind({
-  name: 'feed-hung-handshake',
+export const wsHandshakeHang = faultKind({
+  name: 'ws-handshake-hang',
   summary: 'Never responds to upgrades, and cuts the connection at the end.',
   options: z.strictObject({
     where: upgradeWhereSchema,
@@ -15,8 +15,8 @@ export const feedHungHandshake = faultKind({
 
 const TEXTS = { 429: 'too many connections', 503: 'the feed is unavailable' }
 
-export const feedRefused = faultKind({
-  name: 'feed-refused',
+export const wsHandshakeError = faultKind({
+  name: 'ws-handshake-error',
   summary: 'Responds to upgrades with 503 or 429: no socket opens.',
   options: z.strictObject({
     where: upgradeWhereSchema,
@@ -33,7 +33,7 @@ export const feedRefused = faultKind({
       where,
       tools,
       action: {
-        do: 'answer',
+        do: 'respond',
         status,
         error: TEXTS[status],
         code: 'injected_fault',
@@ -42,16 +42,16 @@ export const feedRefused = faultKind({
     }),
 })
 
-export const feedResetHandshake = faultKind({
-  name: 'feed-reset-handshake',
+export const wsHandshakeReset = faultKind({
+  name: 'ws-handshake-reset',
   summary: 'Cuts the connection instead of responding to an upgrade.',
   options: z.strictObject({ where: upgradeWhereSchema }),
   start: ({ where }, tools) => onUpgrades({ where, tools, action: { do: 'reset' } }),
 })
 
 /** The five seconds to authenticate begin when the socket opens, so the delay does not shorten them. */
-export const feedSlowHandshake = faultKind({
-  name: 'feed-slow-handshake',
+export const wsHandshakeDelay = faultKind({
+  name: 'ws-handshake-delay',
   summary: 'Delays the response to upgrades: the connection stays half open for that time.',
   options: z.strictObject({
     where: upgradeWhereSchema,
@@ -60,18 +60,18 @@ export const feedSlowHandshake = faultKind({
   start: ({ where, delayMs }, tools) => onUpgrades({ where, tools, action: { do: 'delay', ms: delayMs } }),
 })
 
-export const wsTicketLate = faultKind({
-  name: 'ws-ticket-late',
+export const wsTicketDelay = faultKind({
+  name: 'ws-ticket-delay',
   summary:
     'A gateway node does not know a ticket until some time after it was issued. Until then it rejects the ticket, which stays valid.',
   breaks: 'A ticket authenticates from the moment that it is issued.',
   options: z.strictObject({
     where: socketWhereSchema.describe('`addresses` matches the wallet of the ticket'),
-    lateMs: z.int().min(1).max(60_000).default(1000).describe('Time after the ticket was issued'),
+    delayMs: z.int().min(1).max(60_000).default(1000).describe('Time after the ticket was issued'),
   }),
-  start: ({ where, lateMs }, { decides }) => ({
+  start: ({ where, delayMs }, { decides }) => ({
     ticket: ({ socket, ageMs }) =>
-      ageMs < lateMs && matchesSocket(where, socket) && decides(`socket ${socket.id}`),
+      ageMs < delayMs && matchesSocket(where, socket) && decides(`socket ${socket.id}`),
   }),
 })
 
@@ -79,7 +79,7 @@ function onUpgrades(options: {
   where: z.output<typeof upgradeWhereSchema>
   tools: Pick<FaultTools, 'decides'>
   action: UpgradeAction
-}): Partial<Seams> {
+}): Partial<Hooks> {
   const { where, tools, action } = options
   return {
     upgrade: ({ number, userAgent }) =>

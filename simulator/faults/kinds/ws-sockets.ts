@@ -28,7 +28,7 @@ export const scheduleOptions = {
 
 type Schedule = z.output<z.ZodObject<typeof scheduleOptions>>
 
-/** Calls `act` with the open sockets that it decides on when the fault starts, and again at each interval. */
+/** Calls `act` with the open sockets that trigger it when the fault starts, and again at each interval. */
 function onSockets(options: {
   schedule: Schedule
   tools: FaultTools
@@ -43,9 +43,9 @@ function onSockets(options: {
     if (isOver) return
     const fitting = tools.feed.sockets().filter((socket) => matchesSocket(where, socket))
     const drawn = count === undefined ? fitting : draw(fitting, count, tools.stream)
-    const acting = drawn.filter(({ id }) => tools.decides(`socket ${id}`))
-    const apartMs = staggerMs / Math.max(1, acting.length - 1)
-    for (const [place, { id }] of acting.entries()) {
+    const triggering = drawn.filter(({ id }) => tools.decides(`socket ${id}`))
+    const apartMs = staggerMs / Math.max(1, triggering.length - 1)
+    for (const [place, { id }] of triggering.entries()) {
       if (place === 0 || staggerMs === 0) act(id)
       else tools.after(Math.round(place * apartMs), () => act(id))
     }
@@ -77,8 +77,8 @@ const CUT = 1006
 const CODES = '1000 to 1014 without 1004 and 1005, or 3000 to 4999'
 
 /** Deployments close sockets like this (specification, Events: Delivery), and so do network errors. */
-export const feedClose = faultKind({
-  name: 'feed-close',
+export const wsClose = faultKind({
+  name: 'ws-close',
   summary: 'Closes open sockets: with 1012 like a deployment, with another code, or without a close frame.',
   options: z.strictObject({
     ...scheduleOptions,
@@ -106,8 +106,8 @@ function isCloseCode(code: number): boolean {
 }
 
 /** The socket stays open without errors and without data. */
-export const feedMute = faultKind({
-  name: 'feed-mute',
+export const wsBlackhole = faultKind({
+  name: 'ws-blackhole',
   summary:
     'Mutes open sockets, like a network that failed unnoticed: no event, control, pong or close frame comes any more. They are cut at the end.',
   options: z.strictObject({
@@ -142,8 +142,8 @@ export const feedMute = faultKind({
 })
 
 /** For clients that cannot read slowly themselves: the gateway sees no difference. */
-export const feedSlow = faultKind({
-  name: 'feed-slow',
+export const wsSlowConsumer = faultKind({
+  name: 'ws-slow-consumer',
   summary:
     'Holds back all output to open sockets, as if their clients did not read. Above the limit of unsent data the feed drops events, and `resync_required` follows.',
   options: z.strictObject({
@@ -179,8 +179,8 @@ export const feedSlow = faultKind({
 const KNOWN = ['synchronized', 'resync_required']
 
 /** Clients have to ignore them (specification, Events: Server messages). */
-export const feedUnknownControl = faultKind({
-  name: 'feed-unknown-control',
+export const wsUnknownControl = faultKind({
+  name: 'ws-unknown-control',
   summary: 'Sends open sockets a control that the specification does not define.',
   options: z.strictObject({
     ...scheduleOptions,
@@ -199,8 +199,8 @@ export const feedUnknownControl = faultKind({
   },
 })
 
-export const feedLateControl = faultKind({
-  name: 'feed-late-control',
+export const wsControlDelay = faultKind({
+  name: 'ws-control-delay',
   summary: 'Delays controls: `synchronized` by default, or those listed.',
   options: z.strictObject({
     where: socketWhereSchema,

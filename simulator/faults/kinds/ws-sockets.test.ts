@@ -4,7 +4,7 @@ import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 import type { FeedClient } from '../../gateway/test-client.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
-const fault = 'feed-close'
+const fault = 'ws-close'
 
 type Bed = Awaited<ReturnType<typeof createTestBed>>
 
@@ -82,8 +82,8 @@ test('closes up to `count` sockets, drawn with the seed of the plan', async () =
     left.push(openIds(bed))
   }
   expect(left).toEqual([
-    [3, 4, 6],
-    [3, 4, 6],
+    [1, 2, 5],
+    [1, 2, 5],
     [2, 3, 5],
   ])
 })
@@ -94,7 +94,7 @@ test('closes a random share of the sockets', async () => {
   const closed = bed.decisions().flatMap((decision, place) => (decision.endsWith('!') ? [place + 1] : []))
   expect(bed.decisions()).toHaveLength(6)
   expect(openIds(bed)).toEqual([1, 2, 3, 4, 5, 6].filter((id) => !closed.includes(id)))
-  expect(closed).toEqual([2, 3, 5, 6])
+  expect(closed).toEqual([3, 4, 6])
 })
 
 test('spreads the closes evenly', async () => {
@@ -140,8 +140,8 @@ test('affects one gateway node only', async () => {
   expect(openIds(bed)).toEqual([2])
 })
 
-describe('feed mute', () => {
-  const fault = 'feed-mute'
+describe('ws-blackhole', () => {
+  const fault = 'ws-blackhole'
 
   /** The gateway also cuts a peer that ignores a close frame in real time; disable that for the test. */
   const PATIENT = { ...plain, feed: { ...plain.feed, closeTimeoutMs: 600_000 } }
@@ -173,7 +173,7 @@ describe('feed mute', () => {
     return came
   }
 
-  test('the socket gets no event, reply or pong; its frames are acted on; then it is cut', async () => {
+  test('the socket gets no event, reply or pong; its frames are handled; then it is cut', async () => {
     const { bed, mute, readOther, openIds } = await mutedBed()
     const came = await readAll(mute, async () => {
       bed.emit({ launches: bed.pools.slice(0, 1) })
@@ -231,8 +231,8 @@ describe('feed mute', () => {
   })
 })
 
-describe('feed slow', () => {
-  const fault = 'feed-slow'
+describe('ws-slow-consumer', () => {
+  const fault = 'ws-slow-consumer'
 
   async function slowBed() {
     const bed = await createTestBed()

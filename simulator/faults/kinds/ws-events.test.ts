@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestBed, statsRoom, summarize } from '../../gateway/test-bed.ts'
 
-const fault = 'feed-drop'
+const fault = 'ws-drop'
 const launch = (place: number) => `PoolLaunch ${place}`
 
 async function launchAll(options: object) {
@@ -78,8 +78,8 @@ test('the same plan drops the same of the same events', async () => {
   expect(runs[0]?.decisions).toHaveLength(8)
 })
 
-describe('feed duplicate', () => {
-  const fault = 'feed-duplicate'
+describe('ws-duplicate', () => {
+  const fault = 'ws-duplicate'
 
   async function duplicateBed(options: object) {
     const bed = await createTestBed()
@@ -107,8 +107,8 @@ describe('feed duplicate', () => {
   })
 })
 
-describe('feed late', () => {
-  const fault = 'feed-late'
+describe('ws-delay', () => {
+  const fault = 'ws-delay'
   const ROOM = 'pool_launches'
 
   async function lateBed(options: object) {
@@ -175,8 +175,8 @@ describe('feed late', () => {
   })
 })
 
-describe('feed mute room', () => {
-  const fault = 'feed-mute-room'
+describe('ws-room-blackhole', () => {
+  const fault = 'ws-room-blackhole'
 
   test('no event of the room comes for a while; the socket responds, and other rooms deliver', async () => {
     const bed = await createTestBed()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 
-const fault = 'feed-late-control'
+const fault = 'ws-control-delay'
 
 test('synchronized comes late, and events come before it', async () => {
   const bed = await createTestBed()

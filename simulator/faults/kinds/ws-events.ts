@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FaultTools, faultKind } from '../fault-kind.ts'
-import type { EventAction, Seams, SeenEvent, SeenSocket } from '../seams.ts'
+import type { EventAction, EventContext, Hooks, SocketContext } from '../hooks.ts'
 import { type EventWhere, eventWhereSchema, matchesClient, matchesRoom } from '../when-and-where.ts'
 
 const eventOptions = {
@@ -10,7 +10,7 @@ const eventOptions = {
 
 /** An event for all sockets in its room or, if clients are given, for one of them. */
 type Passing = {
-  seen: SeenEvent
+  context: EventContext
   /** Identifies the destination: the room, or one socket in it. */
   way: string
   decides(): boolean
@@ -20,27 +20,29 @@ function onEvents(options: {
   where: EventWhere
   tools: Pick<FaultTools, 'decides'>
   meet(passing: Passing): EventAction | undefined
-}): Partial<Seams> {
+}): Partial<Hooks> {
   const { where, tools, meet } = options
-  const pass = (seen: SeenEvent, socket: SeenSocket | null) => {
-    const way = socket ? `${seen.room} of socket ${socket.id}` : seen.room
+  const pass = (context: EventContext, socket: SocketContext | null) => {
+    const way = socket ? `${context.room} of socket ${socket.id}` : context.room
     return meet({
-      seen,
+      context,
       way,
-      decides: () => tools.decides(`${seen.type} of block ${seen.block} in ${way}`),
+      decides: () => tools.decides(`${context.type} of block ${context.block} in ${way}`),
     })
   }
   if (!where.clients)
-    return { event: (seen) => (matchesRoom(where, seen.room) ? pass(seen, null) : undefined) }
+    return { event: (context) => (matchesRoom(where, context.room) ? pass(context, null) : undefined) }
   return {
-    delivery: ({ socket, ...seen }) =>
-      matchesRoom(where, seen.room) && matchesClient(where.clients, socket) ? pass(seen, socket) : undefined,
+    delivery: ({ socket, ...context }) =>
+      matchesRoom(where, context.room) && matchesClient(where.clients, socket)
+        ? pass(context, socket)
+        : undefined,
   }
 }
 
 /** Delivery is at most once, and missed events are not replayed (specification, Events: Delivery). */
-export const feedDrop = faultKind({
-  name: 'feed-drop',
+export const wsDrop = faultKind({
+  name: 'ws-drop',
   summary: 'Drops events.',
   options: z.strictObject(eventOptions),
   start: ({ where, resync }, tools) =>
@@ -51,8 +53,8 @@ export const feedDrop = faultKind({
     }),
 })
 
-export const feedDuplicate = faultKind({
-  name: 'feed-duplicate',
+export const wsDuplicate = faultKind({
+  name: 'ws-duplicate',
   summary: 'Sends events twice.',
   breaks: 'Delivery is at most once (Events: Delivery).',
   options: z.strictObject({
@@ -67,8 +69,8 @@ export const feedDuplicate = faultKind({
     }),
 })
 
-export const feedLate = faultKind({
-  name: 'feed-late',
+export const wsDelay = faultKind({
+  name: 'ws-delay',
   summary: 'Delays events: REST is ahead of the feed, and later events overtake the delayed ones.',
   options: z.strictObject({
     ...eventOptions,
@@ -83,10 +85,10 @@ export const feedLate = faultKind({
 })
 
 /** The server loses a subscription, and the client is not notified. */
-export const feedMuteRoom = faultKind({
-  name: 'feed-mute-room',
+export const wsRoomBlackhole = faultKind({
+  name: 'ws-room-blackhole',
   summary:
-    'Mutes rooms, each from the first event on that it acts on: the socket stays open and responds, but no event of the room comes.',
+    'Mutes rooms, each from the first event that triggers it: the socket stays open and responds, but no event of the room comes.',
   options: z.strictObject({
     where: eventOptions.where,
     muteMs: z
@@ -115,8 +117,8 @@ export const feedMuteRoom = faultKind({
 
 const LOST = { do: 'send', afterMs: [], resync: false } as const
 
-export const feedReorder = faultKind({
-  name: 'feed-reorder',
+export const wsReorder = faultKind({
+  name: 'ws-reorder',
   summary: 'Sends events after the next event of their room.',
   options: z.strictObject({
     ...eventOptions,

@@ -5,7 +5,7 @@ import { UPGRADE } from '../../gateway/test-upgrade.ts'
 import { connectRaw, lastAnswer } from '../../http/test-raw-peer.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
-const fault = 'feed-hung-handshake'
+const fault = 'ws-handshake-hang'
 
 test('an upgrade gets no response, and its connection is cut at the timeout', async () => {
   const bed = await createTestBed()
@@ -31,8 +31,8 @@ test('when the feed shuts down, the connection is cut', async () => {
   expect(String(await peer.ended)).toBe('')
 })
 
-describe('feed refused', () => {
-  const fault = 'feed-refused'
+describe('ws-handshake-error', () => {
+  const fault = 'ws-handshake-error'
 
   async function upgrade(port: number) {
     const peer = await connectRaw(port)
@@ -53,7 +53,7 @@ describe('feed refused', () => {
     expect(bed.gateway.sockets()).toEqual([])
   })
 
-  test('rejects the upgrades that it acts on, by number and by program; open sockets stay', async () => {
+  test('rejects the upgrades that trigger it, by number and by program; open sockets stay', async () => {
     const bed = await createTestBed()
     const client = await bed.join('pool_launches')
     bed.inject({ fault, when: { every: 2 }, where: { userAgents: ['bot/*'] } })
@@ -75,7 +75,7 @@ describe('feed refused', () => {
 
 test('the connection of an upgrade is reset; the next upgrade succeeds', async () => {
   const bed = await createTestBed()
-  bed.inject({ fault: 'feed-reset-handshake', when: { times: 1 } })
+  bed.inject({ fault: 'ws-handshake-reset', when: { times: 1 } })
   const peer = await connectRaw(bed.port)
   const ending = Promise.race([once(peer.socket, 'error'), once(peer.socket, 'end')])
   peer.write(UPGRADE)
@@ -85,8 +85,8 @@ test('the connection of an upgrade is reset; the next upgrade succeeds', async (
   expect(bed.decisions()).toEqual(['upgrade 1!', 'upgrade 2'])
 })
 
-describe('feed slow handshake', () => {
-  const fault = 'feed-slow-handshake'
+describe('ws-handshake-delay', () => {
+  const fault = 'ws-handshake-delay'
 
   /** An upgrade that has arrived and has been decided on. */
   async function upgradeAt(bed: Awaited<ReturnType<typeof createTestBed>>) {
@@ -146,7 +146,7 @@ const REFUSED = 4401
 
 test('a node rejects a ticket that it does not know yet, and accepts it later', async () => {
   const { inject, connect, ticketOf, wallets, clock, decisions } = await createTestBed({ nodes: 2 })
-  inject({ fault: 'ws-ticket-late', lateMs: 500, where: { nodes: [2] } })
+  inject({ fault: 'ws-ticket-delay', delayMs: 500, where: { nodes: [2] } })
   const token = ticketOf(wallets.alice)
   const other = ticketOf(wallets.alice)
   const [first, second] = [await connect(), await connect()]
@@ -165,7 +165,7 @@ test('a node rejects a ticket that it does not know yet, and accepts it later', 
 test('only for the given wallets, and as often as `when` allows', async () => {
   const { inject, connect, ticketOf, wallets } = await createTestBed()
   inject({
-    fault: 'ws-ticket-late',
+    fault: 'ws-ticket-delay',
     where: { clients: { addresses: [wallets.alice.address] } },
     when: { times: 1 },
   })

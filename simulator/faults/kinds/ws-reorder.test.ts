@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 
-const fault = 'feed-reorder'
+const fault = 'ws-reorder'
 
 async function reorderBed(options: object) {
   const bed = await createTestBed()
@@ -68,7 +68,7 @@ test('each room has its own order', async () => {
 test('a lost event does not release the held one', async () => {
   const bed = await createTestBed()
   const client = await bed.join('pool_launches')
-  bed.inject({ fault, when: { times: 1 } }, { fault: 'feed-drop', when: { times: 1 } })
+  bed.inject({ fault, when: { times: 1 } }, { fault: 'ws-drop', when: { times: 1 } })
   bed.emit({ launches: bed.pools.slice(0, 4) })
   const [, , third, fourth] = bed.pools.map(({ id }) => `PoolLaunch ${id}`)
   const first = `PoolLaunch ${bed.pools[0]?.id}`

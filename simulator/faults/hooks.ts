@@ -6,7 +6,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { World } from '../world/world.ts'
 
-export type SeenRequest = {
+export type RequestContext = {
   /** Reference in error bodies and in the journal. */
   ref: string
   method: string
@@ -21,9 +21,9 @@ export type SeenRequest = {
 }
 
 /** A response that is ready to be sent; the request has been handled. */
-export type SeenAnswer = SeenRequest & { status: number; readonly body: string }
+export type ResponseContext = RequestContext & { status: number; readonly body: string }
 
-export type Answered = {
+export type RawResponse = {
   status: number
   headers?: Readonly<Record<string, string>>
   body: string
@@ -31,28 +31,28 @@ export type Answered = {
   contentType?: string
 }
 
-export type Refused = {
+export type Rejection = {
   status: number
   code: 'rate_limited' | 'injected_fault'
   error: string
   /** For `Retry-After`, in the format of the exchange. */
   retryAfterMs?: number | undefined
-  body: RefusalBody
+  body: RejectionBody
 }
 
-export const REFUSAL_BODIES = ['json', 'html', 'none'] as const
-export type RefusalBody = (typeof REFUSAL_BODIES)[number]
+export const REJECTION_BODIES = ['json', 'html', 'none'] as const
+export type RejectionBody = (typeof REJECTION_BODIES)[number]
 
-type Either =
-  | ({ do: 'answer' } & Answered)
-  | ({ do: 'refuse' } & Refused)
+type CommonAction =
+  | ({ do: 'respond' } & RawResponse)
+  | ({ do: 'reject' } & Rejection)
   | { do: 'delay'; ms: number }
   /** No response; the connection stays open. */
   | { do: 'hang' }
   | { do: 'reset' }
 
-export type RequestDeed =
-  | Either
+export type RequestAction =
+  | CommonAction
   /** Reports times by a clock that is this far ahead. */
   | { do: 'skew'; ms: number }
   /** Reads from these views. */
@@ -60,18 +60,18 @@ export type RequestDeed =
   /** Reports this revision for a route. */
   | { do: 'quote'; revision: number }
 
-export type AnswerDeed =
-  | Either
+export type ResponseAction =
+  | CommonAction
   /** Announces the whole body, sends this many bytes, and cuts the connection. */
   | { do: 'truncate'; bytes: number }
   | { do: 'trickle'; bytesPerSecond: number }
   | { do: 'headers'; headers: Readonly<Record<string, string>> }
 
 /** Credentials with a limited lifetime. */
-export type Lived = { what: 'access-session' | 'ticket'; address: string }
+export type LifetimeContext = { what: 'access-session' | 'ticket'; address: string }
 
 /** A permission of a wallet: access, accepted terms of use, or an API token. */
-export type Standing = {
+export type PermissionContext = {
   what: 'access' | 'terms' | 'api-token'
   address: string
   /** When the wallet got it; null: before the world's history ended. */
@@ -79,18 +79,18 @@ export type Standing = {
 }
 
 /** Hooks of an active fault; undefined leaves the default behavior. */
-export type Seams = FeedSeams & {
+export type Hooks = FeedHooks & {
   /** Runs before rate limits and access checks. */
-  request(seen: SeenRequest): RequestDeed | undefined
-  answer(seen: SeenAnswer): AnswerDeed | undefined
+  request(context: RequestContext): RequestAction | undefined
+  response(context: ResponseContext): ResponseAction | undefined
   /** Shortens the lifetime; ignored if longer than the default. */
-  lifetime(seen: Lived): { livesMs: number } | undefined
-  standing(seen: Standing): 'lost' | undefined
+  lifetime(context: LifetimeContext): { livesMs: number } | undefined
+  permission(context: PermissionContext): 'lost' | undefined
 }
 
-export type SeamName = keyof Seams
+export type HookName = keyof Hooks
 
-type SeenUpgrade = {
+type UpgradeContext = {
   /** Counts all upgrades from 1. */
   number: number
   userAgent: string
@@ -98,12 +98,12 @@ type SeenUpgrade = {
 
 export type UpgradeAction =
   | { do: 'delay'; ms: number }
-  | { do: 'answer'; status: number; error: string; code: string; headers: Readonly<Record<string, string>> }
+  | { do: 'respond'; status: number; error: string; code: string; headers: Readonly<Record<string, string>> }
   /** No response; the connection is cut after this time. */
   | { do: 'hang'; ms: number }
   | { do: 'reset' }
 
-export type SeenSocket = {
+export type SocketContext = {
   id: number
   /** Gateway node of the socket, from 1. */
   node: number
@@ -113,9 +113,9 @@ export type SeenSocket = {
   rooms: readonly string[]
 }
 
-export type SeenEvent = { room: string; type: string; block: number }
+export type EventContext = { room: string; type: string; block: number }
 
-type SeenDelivery = SeenEvent & { socket: SeenSocket }
+type DeliveryContext = EventContext & { socket: SocketContext }
 
 /** `resync`: send `resync_required` to the affected sockets afterwards. */
 export type EventAction =
@@ -124,30 +124,30 @@ export type EventAction =
   /** Sends the event after the next one of its room, or after `atMostMs`. */
   | { do: 'hold'; atMostMs: number; resync: boolean }
 
-type SeenControl = { control: string; socket: SeenSocket }
+type ControlContext = { control: string; socket: SocketContext }
 
 /** A valid ticket of this age that a socket authenticates with. The socket's address is that of the ticket. */
-type SeenTicket = { socket: SeenSocket; ageMs: number }
+type TicketContext = { socket: SocketContext; ageMs: number }
 
-type FeedSeams = {
-  upgrade(seen: SeenUpgrade): UpgradeAction | undefined
+type FeedHooks = {
+  upgrade(context: UpgradeContext): UpgradeAction | undefined
   /** Once per event. */
-  event(seen: SeenEvent): EventAction | undefined
+  event(context: EventContext): EventAction | undefined
   /** Once per socket in the room. */
-  delivery(seen: SeenDelivery): EventAction | undefined
+  delivery(context: DeliveryContext): EventAction | undefined
   /** True if the node does not know the ticket yet. */
-  ticket(seen: SeenTicket): boolean
+  ticket(context: TicketContext): boolean
   /** Delay in milliseconds. */
-  control(seen: SeenControl): number | undefined
+  control(context: ControlContext): number | undefined
 }
 
 /** Open sockets, and actions on them; actions on closed sockets have no effect. */
 export type FaultyFeed = {
-  sockets(): readonly SeenSocket[]
+  sockets(): readonly SocketContext[]
   close(id: number, close: { code: number; reason: string }): void
   /** Without a close frame: the peer sees 1006. */
   cut(id: number): void
-  /** Suppresses all output, including pongs and close frames; frames of the client are still acted on. */
+  /** Suppresses all output, including pongs and close frames; frames of the client are still handled. */
   mute(id: number): void
   /** Holds back all output until the returned function is called. */
   stall(id: number): () => void

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestBed } from '../../gateway/test-bed.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
-const fault = 'feed-unknown-control'
+const fault = 'ws-unknown-control'
 
 test('sends an unknown control, to unauthenticated sockets too', async () => {
   const bed = await createTestBed()
