@@ -84,6 +84,6 @@ export type ScenarioConfig = {
 }
 
 /** The stub's sets of choices: each decides everything that the interface leaves open. */
-export const CHOICE_SET_NAMES = ['plain', 'odd', 'replicated'] as const
+export const CHOICE_SET_NAMES = ['default', 'alternative', 'replicated'] as const
 
 export type ChoiceSetName = (typeof CHOICE_SET_NAMES)[number]

@@ -71,7 +71,7 @@ test('rateLimit: false removes the limit', async () => {
 test.each([
   [
     { choices: 'strange', sead: 1 },
-    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "plain"|"odd"|"replicated"\n  sead: unknown key; check its spelling',
+    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "default"|"alternative"|"replicated"\n  sead: unknown key; check its spelling',
   ],
   [{ world: 'atlantis' }, /atlantis/],
   [{ faults: 'sunshine' }, 'no fault plan named "sunshine"'],

@@ -9,7 +9,7 @@ import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
-import { overTls, publicPathsOf } from './choices/plain.ts'
+import { overTls, publicPathsOf } from './choices/default-choices.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
@@ -65,7 +65,7 @@ type Parts = ReturnType<typeof buildParts>
 function buildParts(options: StubOptions) {
   const deviation = deviationOf(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
-  const set = CHOICE_SETS[options.choices ?? 'plain']
+  const set = CHOICE_SETS[options.choices ?? 'default']
   const choices = options.tls ? overTls(set) : set
   const { world, random, wallets, blocks } = openWorld(options)
   const { clock } = world

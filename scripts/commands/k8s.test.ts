@@ -146,7 +146,7 @@ test('its pod runs the stub that the profile describes, with the same credential
     '--seed',
     '5',
     '--choices',
-    'odd',
+    'alternative',
   ]
   const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
   const more = ['--service-rate', '400', '--mutant', 'rate-limit-forever']

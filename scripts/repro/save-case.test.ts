@@ -16,7 +16,7 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   target: { name: 'stub', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: true },
   world: 'churn',
   seed: 11,
-  choices: 'odd',
+  choices: 'alternative',
   mutant: 'auth-refresh-loser-clears',
   strict: false,
   minJudged: null,
@@ -85,10 +85,12 @@ test('saves a failure of the newest failed smoke run as a case, with its stub', 
     story:
       'Saved from run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
     rules: [RULE],
-    stub: { world: 'churn', seed: 11, choices: 'odd', mutant: 'auth-refresh-loser-clears' },
+    stub: { world: 'churn', seed: 11, choices: 'alternative', mutant: 'auth-refresh-loser-clears' },
   })
   const shown = await runCommandLine(['repro', 'show', './auth-refresh-race-survives.json'], { cwd })
-  expect(shown.stdout).toContain('stub: world churn, seed 11, choices odd, mutant auth-refresh-loser-clears')
+  expect(shown.stdout).toContain(
+    'stub: world churn, seed 11, choices alternative, mutant auth-refresh-loser-clears',
+  )
 })
 
 test('saves the named run under the given name, and overwrites nothing', async () => {

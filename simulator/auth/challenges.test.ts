@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { type Clock, createClock } from '../clock.ts'
 import { signMessage } from '../exchange/test-bed.ts'
 import { createRandom } from '../random.ts'
@@ -21,7 +21,7 @@ beforeEach(() => {
     clock,
     stream: random.stream('auth'),
     wallets,
-    choices: plain,
+    choices: defaultChoices,
   })
 })
 
@@ -93,7 +93,7 @@ it('expires challenges', () => {
   const early = challenges.issue(wallet.address).message
   clock.advance(1)
   const late = challenges.issue(wallet.address).message
-  clock.advance(plain.challenge.lifetimeSeconds * 1000 - 1)
+  clock.advance(defaultChoices.challenge.lifetimeSeconds * 1000 - 1)
   expect([answer(early), answer(late)]).toEqual([undefined, wallet])
 })
 
@@ -105,7 +105,10 @@ it('keeps several challenges of a wallet open, and a wrong signature uses up non
 
 it('drops the oldest challenge above the maximum', () => {
   const oldest = challenges.issue(wallet.address).message
-  const kept = Array.from({ length: plain.challenge.openMax }, () => challenges.issue(wallet.address).message)
+  const kept = Array.from(
+    { length: defaultChoices.challenge.openMax },
+    () => challenges.issue(wallet.address).message,
+  )
   expect(answer(oldest)).toBeUndefined()
   expect(answer(kept[0] ?? '')).toBe(wallet)
 })

@@ -114,7 +114,7 @@ test.each([
   [{ token_in: 'x', pools: [], amount_in: '5' }, '/chain/swap', 400, /pools: /],
   [{ token_in: 'x', pools: ['y'], amount_in: '05' }, '/chain/swap', 400, /amount_in: expected base units/],
 ])('%j to %s: %i', async (body, path, status, error) => {
-  const { control, wallet } = await started('plain')
+  const { control, wallet } = await started('default')
   const refused = await control(path, { address: wallet, ...body })
   expect([refused.status, refused.body.error]).toEqual([status, expect.stringMatching(error)])
 })

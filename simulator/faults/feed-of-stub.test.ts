@@ -19,7 +19,7 @@ async function faultyStub(...faults: object[]) {
   const client = await connectFeed(`${wsUrl}/ws`)
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const response = await fetch(`${baseUrl}/auth/ws-ticket`, { headers })
-  const { data } = (await response.json()) as { data: { ticket: string } } // as: the plain set's
+  const { data } = (await response.json()) as { data: { ticket: string } } // as: the default set's
   client.send({ action: 'authenticate', token: data.ticket })
   client.send({ action: 'subscribe', room: ROOM })
   await client.synchronize()

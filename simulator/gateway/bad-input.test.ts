@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { connectRaw, lastAnswer, type RawPeer } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 import type { FeedClient } from './test-client.ts'
@@ -174,11 +174,14 @@ test.each(['ping', 'pong'] as const)('closes on the 241st %s within a minute', a
   for (let sent = 0; sent < 240; sent++) client.socket[control]()
   expect(await client.synchronize()).toEqual([])
   client.socket[control]()
-  expect(await client.closed).toEqual(plain.feed.closes.tooManyFrames)
+  expect(await client.closed).toEqual(defaultChoices.feed.closes.tooManyFrames)
   await witness.check()
 })
 
-const FEW = { ...plain, feed: { ...plain.feed, strangersPerAddressMax: 3, strangersMax: 5 } }
+const FEW = {
+  ...defaultChoices,
+  feed: { ...defaultChoices.feed, strangersPerAddressMax: 3, strangersMax: 5 },
+}
 
 test('limits unauthenticated connections per address; authenticating frees a place', async () => {
   const bed = await createTestBed({ choices: FEW })

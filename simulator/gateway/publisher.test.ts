@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { NO_HOOKS } from '../faults/faults.ts'
 import type { EventAction } from '../faults/hooks.ts'
@@ -150,6 +150,10 @@ function socket() {
       done()
     },
   })
-  const outbox = createOutbox({ socket: { readyState: 1, terminate() {} }, stream, bounds: plain.feed })
+  const outbox = createOutbox({
+    socket: { readyState: 1, terminate() {} },
+    stream,
+    bounds: defaultChoices.feed,
+  })
   return { outbox, writes }
 }

@@ -8,7 +8,7 @@ import { createActivityJournal } from '../activity-journal.ts'
 import { createAuth } from '../auth/auth.ts'
 import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
@@ -37,7 +37,7 @@ type BedOptions = {
 }
 
 export async function createTestBed(options: BedOptions = {}) {
-  const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
+  const { mutant = null, choices = defaultChoices, http = HTTP_BOUNDS } = options
   const { deviation = deviationOf(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { views } = standing

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import type { Choices } from '../choices/choices.ts'
-import { odd } from '../choices/odd.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
 import { connectRaw } from '../http/test-raw-peer.ts'
 import {
@@ -160,7 +160,7 @@ test('never responds, and holds the connection', async () => {
 
 test('changes the query that the route sees, with the parameter names of the choices', async () => {
   const ask = rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter))
-  for (const choices of [undefined, odd]) {
+  for (const choices of [undefined, alternativeChoices]) {
     const { bed, ask: get } = await deviating({ routes: SWAPS, ask }, choices)
     const filter = (choices ?? (await createTestBed()).choices).profile.swapsPoolFilter
     const [all, filtered] = [await get('/swaps'), await get(`/swaps?${filter}=nothing`)]

@@ -95,7 +95,7 @@ test.each([
 })
 
 test('another spelling of a pool key, in a path and in a room', async () => {
-  const stub = await start({ choices: 'odd' })
+  const stub = await start({ choices: 'alternative' })
   const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
   await ask(stub, `/pools/${encodeURIComponent(key)}`)

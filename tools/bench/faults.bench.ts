@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createActivityJournal } from '../../simulator/activity-journal.ts'
-import { plain } from '../../simulator/choices/plain.ts'
+import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRestFaults } from '../../simulator/exchange/inject-faults.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
@@ -60,7 +60,7 @@ function startFaults(): Faults {
 function hooksOf(faults: Faults): Hooks {
   const { request, response } = createRestFaults({
     faults,
-    choices: plain,
+    choices: defaultChoices,
     clock: createClock({ startMs: 0 }),
   })
   return { onRequest: request, onSend: response } as Hooks // as: neither uses its `this`

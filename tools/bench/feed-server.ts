@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createAuth } from '../../simulator/auth/auth.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
-import { plain } from '../../simulator/choices/plain.ts'
+import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createGateway } from '../../simulator/gateway/gateway.ts'
 import type { BlockUpdate } from '../../simulator/indexer/views/views.ts'
 import { createRandom } from '../../simulator/random.ts'
@@ -41,7 +41,7 @@ const random = createRandom(7)
 const [wallet] = demoWallets({ random, count: 2 })
 const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
 if (!wallet || !pool) throw new Error('the world has no wallet or no pool')
-const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: plain })
+const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: defaultChoices })
 let publish = (_update: BlockUpdate): void => {}
 const gateway = createGateway({
   world: {
@@ -53,7 +53,7 @@ const gateway = createGateway({
   },
   auth,
   clock: world.clock,
-  choices: plain,
+  choices: defaultChoices,
 })
 
 // The bare loop writes to the same sockets that the gateway serves.

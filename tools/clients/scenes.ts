@@ -26,7 +26,7 @@ type Cast = {
 /** Scenes for correct and wrong clients. The observer judges failed requests. */
 export const SCENES = {
   day: { play: spendDay },
-  odd: { stub: { choices: 'odd' }, play: spendDay },
+  alternative: { stub: { choices: 'alternative' }, play: spendDay },
   crowd: { play: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
   tabs: { play: openTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
@@ -36,7 +36,7 @@ export const SCENES = {
   },
   pending: { play: waitForRevision },
   'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, play: spendDay },
-  'without-access': { stub: { choices: 'odd' }, play: askWithoutAccess },
+  'without-access': { stub: { choices: 'alternative' }, play: askWithoutAccess },
 } as const satisfies Record<string, Scene>
 
 export type SceneName = keyof typeof SCENES

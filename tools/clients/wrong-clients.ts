@@ -58,7 +58,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   'normalizes-keys': {
     wrong: 'normalizes the Unicode form of pool keys',
     breaks: ['client.pools.key-as-given'],
-    scene: 'odd',
+    scene: 'alternative',
     piece: { poolPath: (key) => right.poolPath(key.normalize('NFC')) },
   },
   'amounts-as-typed': {

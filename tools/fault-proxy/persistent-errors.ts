@@ -76,7 +76,7 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
     rules: 'paging.*,wire.*',
     breaks: ['paging.pools.complete', 'paging.pools.ends'],
     // Other sets list the newest pools first, so each launch changes the page that must stay the same.
-    choices: ['plain'],
+    choices: ['default'],
     ...onRest(({ path }) => path === '/pools', withoutOffset),
   },
   'a socket lost after joining one kind of room': {

@@ -99,7 +99,7 @@ export async function runOnHostileFeed(
   { rules = 'ws.*' }: { rules?: string } = {},
 ): Promise<string[]> {
   const probed = await probeBehind({
-    choices: 'plain',
+    choices: 'default',
     seed: 1,
     rules,
     deadlineMs: DEADLINE_MS,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld } from '../test-world.ts'
 
@@ -116,10 +116,10 @@ test('a session requires its CSRF token, an API token does not', async () => {
   expect((await claim(ADDRESS, bed.bearer())).status).toBe(200)
 })
 
-test('choices odd: at another path, public, with other spellings', async () => {
-  const { path, address: field } = odd.profile.faucet
-  const { address, tokenId } = odd.wire
-  bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })
+test('choices alternative: at another path, public, with other spellings', async () => {
+  const { path, address: field } = alternativeChoices.profile.faucet
+  const { address, tokenId } = alternativeChoices.wire
+  bed = await createTestBed({ world: { ...world, include() {} }, choices: alternativeChoices })
   const ask = (to: string) => bed.call(path, { method: 'POST', body: { [field]: to } })
   const first = await ask(address.encode(ADDRESS))
   expect(first.statusCode).toBe(200)

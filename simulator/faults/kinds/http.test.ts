@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { demoWallets } from '../../auth/wallets.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createRandom } from '../../random.ts'
 import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts'
 
@@ -134,7 +134,7 @@ test('returns 503 in the error format of the exchange, on every second request t
 test('sends Retry-After as a date if the exchange does', async () => {
   const { ask, world } = await createFaultyExchange(
     [{ fault: 'http-error', status: 500, retryAfterSeconds: 90 }],
-    { choices: odd },
+    { choices: alternativeChoices },
   )
   const { statusCode, headers } = await ask('/health')
   expect(statusCode).toBe(500)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { cookiesOf } from '../../exchange/test-bed.ts'
 import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts'
 
@@ -179,7 +179,7 @@ test('dates responses and reports expiries by a clock that is ahead', async () =
 test('applies to Retry-After dates too; on some routes only', async () => {
   const { ask, world } = await createFaultyExchange(
     [{ fault: 'clock-skew', skewMs: -60_000, where: { routes: ['GET /health'] } }, { fault: 'http-429' }],
-    { choices: odd },
+    { choices: alternativeChoices },
   )
   const [skewed, right] = [(await ask('/health')).headers, (await ask('/ready')).headers]
   const nowMs = world.clock.nowMs()

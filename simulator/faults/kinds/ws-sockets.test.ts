@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createTestBed, summarize } from '../../gateway/test-bed.ts'
 import type { FeedClient } from '../../gateway/test-client.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
@@ -144,7 +144,7 @@ describe('ws-blackhole', () => {
   const fault = 'ws-blackhole'
 
   /** The gateway also cuts a peer that ignores a close frame in real time; disable that for the test. */
-  const PATIENT = { ...plain, feed: { ...plain.feed, closeTimeoutMs: 600_000 } }
+  const PATIENT = { ...defaultChoices, feed: { ...defaultChoices.feed, closeTimeoutMs: 600_000 } }
 
   /** Alice’s socket is mute for `muteMs`; Bob’s is not. Both are in the launches room. */
   async function mutedBed({ muteMs = 1000 } = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createClock } from '../../clock.ts'
 import { NO_HOOKS } from '../../faults/faults.ts'
 import { STATED_LIMITS } from '../../stub-limits.ts'
@@ -49,7 +49,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     clock,
     views: { pool: () => undefined },
     rooms,
-    choices: plain,
+    choices: defaultChoices,
     faults: { hooks: NO_HOOKS },
     limits: STATED_LIMITS,
     report: NO_REPORTER,

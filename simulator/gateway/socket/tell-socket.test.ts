@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Activity } from '../../activity-journal.ts'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createSocketReporter } from './tell-socket.ts'
 
 function setUp() {
@@ -12,7 +12,7 @@ function setUp() {
     hasSentAll: () => true,
     record: (activity) => entries.push(activity),
     observing: null,
-    choices: plain,
+    choices: defaultChoices,
   })
   return { report, entries }
 }
@@ -49,7 +49,7 @@ test('a flood of ignored frames does not flood the journal', () => {
 
 test('reports who ended it', () => {
   const { report, entries } = setUp()
-  report.ending(plain.feed.closes.ticketExpired)
+  report.ending(defaultChoices.feed.closes.ticketExpired)
   report.closed(4401)
   expect(entries.slice(1)).toEqual([
     { kind: 'socket', socket: 7, event: 'ending', closeCode: 4401 },

@@ -1,13 +1,13 @@
-// The choices of `odd` that affect requests; choices/choices.test.ts checks names and paths.
+// The choices of `alternative` that affect requests; choices/choices.test.ts checks names and paths.
 import { beforeEach, expect, it } from 'vitest'
-import { odd } from '../choices/odd.ts'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from './test-bed.ts'
 
 let bed: TestBed
 let me: SignedIn
 
 beforeEach(async () => {
-  bed = await createTestBed({ choices: odd })
+  bed = await createTestBed({ choices: alternativeChoices })
   me = await bed.signIn()
 })
 
@@ -24,10 +24,10 @@ it('signs in with its exact message, its signature encoding, its addresses and i
     'x.sid~renewal',
   ])
   expect(response.cookies).toContainEqual(expect.objectContaining({ name: 'x.sid~renewal', path: '/auth' }))
-  expect(Number(at(response.json(), odd.profile.verify.accessExpiresAt))).toBe(
+  expect(Number(at(response.json(), alternativeChoices.profile.verify.accessExpiresAt))).toBe(
     Date.UTC(2025, 0, 1, 0, 15) / 1000,
   )
-  const message = await bed.challenge(odd.wire.address.encode(bed.wallets.trader.address))
+  const message = await bed.challenge(alternativeChoices.wire.address.encode(bed.wallets.trader.address))
   expect(message).toMatch(/^\ufeff \r\n\n\t/)
   expect(message).toMatch(/ \n \r\n$/)
 })
@@ -88,7 +88,7 @@ it('shows the newest pools first, page by page, and the oldest swaps', async () 
     keys.push(...page)
   }
   const { rows } = bed.views.pools({ limit: 1000, offset: 0 })
-  expect(keys).toEqual(rows.map(({ key }) => odd.wire.poolKey.encode(key)).toReversed())
+  expect(keys).toEqual(rows.map(({ key }) => alternativeChoices.wire.poolKey.encode(key)).toReversed())
   const [swap] = (await bed.call('/swaps?limit=1', me)).json().data
   const { total } = bed.views.swaps({ viewer: null, limit: 0, offset: 0 })
   expect(swap.id).toBe(bed.views.swaps({ viewer: null, limit: 1, offset: total - 1 }).rows[0]?.id)
@@ -101,7 +101,7 @@ it('reads a pool by its listed key, in path, query and search', async () => {
   expect(keysOf((await bed.call(`/explore/pools?search=${shown}`)).json())).toEqual([key])
   const swaps = (await bed.call(`/swaps?via_pool=${shown}&limit=1`, me)).json()
   expect(swaps.data[0].hops.map(({ pool }: { pool: string }) => pool)).toContain(key)
-  const inside = odd.wire.poolKey.decode(String(key)) ?? ''
+  const inside = alternativeChoices.wire.poolKey.decode(String(key)) ?? ''
   expect((await bed.call(`/pools/${inside}`)).statusCode).toBe(410)
 })
 
@@ -123,7 +123,7 @@ it('adds extra fields to every body', async () => {
     '/nowhere',
     '/swaps',
   ]) {
-    expect((await bed.call(path, me)).json()).toMatchObject(odd.extraFields)
+    expect((await bed.call(path, me)).json()).toMatchObject(alternativeChoices.extraFields)
   }
 })
 
@@ -138,8 +138,8 @@ it('requires the lifetime of an API token, and creates it with 201', async () =>
 
 it('revokes a session by its listed id', async () => {
   const listed = (await bed.call('/auth/sessions', me)).json()
-  const [session] = at(listed, odd.profile.sessions.list) as unknown[] // as: fails if not
-  const id = String(at(session, odd.profile.sessions.id))
+  const [session] = at(listed, alternativeChoices.profile.sessions.list) as unknown[] // as: fails if not
+  const id = String(at(session, alternativeChoices.profile.sessions.id))
   expect(id).toMatch(/^s\/00[0-9]+$/)
   const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
   expect((await bed.call(path, { ...me, method: 'POST' })).json().data).toEqual({ id, revoked: true })

@@ -7,8 +7,8 @@ const { rateLimit: _limit, publicPaths: _paths, ...defaults } = choicesSchema.pa
 const PROFILE = defaults as Choices['profile']
 
 /** The default set of a profile: simple and realistic. */
-export const plain: Choices = {
-  name: 'plain',
+export const defaultChoices: Choices = {
+  name: 'default',
   profile: { ...PROFILE, apiTokens: { ...PROFILE.apiTokens, maxPerWallet: 100 } },
   wire: {
     timestamp: rfc3339,
@@ -139,18 +139,18 @@ function challengeMessage(options: { address: string; nonce: string; issuedAtMs:
 }
 
 /**
- * `plain` on several nodes: public reads come from replicas with different lags, and sockets are spread over gateway nodes. The
+ * `default` on several nodes: public reads come from replicas with different lags, and sockets are spread over gateway nodes. The
  * specification promises neither that two reads show the same moment nor that all sockets end together.
  */
-export const replicated: Choices = {
-  ...plain,
+export const replicatedChoices: Choices = {
+  ...defaultChoices,
   name: 'replicated',
   // New rows appear at the top of the first page, where clients read.
-  paging: { ...plain.paging, pools: 'newest first', tokens: 'newest first' },
+  paging: { ...defaultChoices.paging, pools: 'newest first', tokens: 'newest first' },
   tokenForm: 'JWT',
   swapTrade: 'shown',
-  explorePools: { ...plain.explorePools, valuation: 'quoted' },
-  deployment: { ...plain.deployment, replicas: 3, gateways: 2 },
+  explorePools: { ...defaultChoices.explorePools, valuation: 'quoted' },
+  deployment: { ...defaultChoices.deployment, replicas: 3, gateways: 2 },
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Choices } from './choices.ts'
-import { plain } from './plain.ts'
+import { defaultChoices } from './default-choices.ts'
 import { codec } from './wire.ts'
 
-/** As different from `plain` as the specification allows, to expose assumptions of clients and scenarios. */
-export const odd: Choices = {
-  name: 'odd',
+/** As different from `default` as the specification allows, to expose assumptions of clients and scenarios. */
+export const alternativeChoices: Choices = {
+  name: 'alternative',
   profile: {
     signature: { scheme: 'ecdsa-p256-sha256', encoding: 'base64url' },
     verify: {
@@ -181,7 +181,7 @@ export const odd: Choices = {
     strangersMax: 800,
     strangersRetryAfterSeconds: 3,
   },
-  deployment: plain.deployment,
+  deployment: defaultChoices.deployment,
 }
 
 /** Format of databases: a space in the middle, microseconds, an offset without a colon. Sorts as text. */

@@ -1,12 +1,12 @@
-// The choices of the set `odd` that a socket meets.
+// The choices of the set `alternative` that a socket meets.
 import { expect, test } from 'vitest'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createTestBed } from '../test-bed.ts'
 
-const { encode } = odd.wire.poolKey
+const { encode } = alternativeChoices.wire.poolKey
 
 async function signedIn() {
-  const bed = await createTestBed({ choices: odd })
+  const bed = await createTestBed({ choices: alternativeChoices })
   const client = await bed.connect()
   client.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
   return { ...bed, client }
@@ -15,12 +15,15 @@ async function signedIn() {
 test('greets a socket, and confirms neither authenticate nor rejected frames', async () => {
   const { client, wallets } = await signedIn()
   client.send({ action: 'subscribe', room: 'nonsense' })
-  client.send({ action: 'subscribe', room: `balances:${odd.wire.address.encode(wallets.bob.address)}` })
+  client.send({
+    action: 'subscribe',
+    room: `balances:${alternativeChoices.wire.address.encode(wallets.bob.address)}`,
+  })
   expect(await client.synchronize()).toEqual([{ control: 'motd' }])
 })
 
 test('ignores frames before authentication', async () => {
-  const { connect, wallets, ticketOf } = await createTestBed({ choices: odd })
+  const { connect, wallets, ticketOf } = await createTestBed({ choices: alternativeChoices })
   const client = await connect()
   client.send({ action: 'synchronize' })
   client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
@@ -31,7 +34,7 @@ test('ignores frames before authentication', async () => {
 test('closes on an invalid frame', async () => {
   const { client } = await signedIn()
   client.send('{')
-  expect(await client.closed).toEqual(odd.feed.closes.frameInvalid)
+  expect(await client.closed).toEqual(alternativeChoices.feed.closes.frameInvalid)
 })
 
 test('ignores a renewal by another principal', async () => {
@@ -41,11 +44,11 @@ test('ignores a renewal by another principal', async () => {
   client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
   await client.synchronize()
   clock.advance(1000)
-  expect(await client.closed).toEqual(odd.feed.closes.ticketExpired)
+  expect(await client.closed).toEqual(alternativeChoices.feed.closes.ticketExpired)
 })
 
 test('accepts a ticket any number of times', async () => {
-  const { connect, ticketOf, wallets } = await createTestBed({ choices: odd })
+  const { connect, ticketOf, wallets } = await createTestBed({ choices: alternativeChoices })
   const token = ticketOf(wallets.alice)
   for (let socket = 0; socket < 2; socket++) {
     const client = await connect()
@@ -58,7 +61,7 @@ test('spells rooms, pools, tokens and addresses like REST', async () => {
   const { client, emit, pools, wallets } = await signedIn()
   const [pool] = pools
   if (!pool) throw new Error('the test world has pools')
-  const address = odd.wire.address.encode(wallets.alice.address)
+  const address = alternativeChoices.wire.address.encode(wallets.alice.address)
   client.send({ action: 'subscribe', room: `pool_stats:${pool.key}` })
   client.send({ action: 'subscribe', room: `pool_stats:${encode(pool.key)}` })
   client.send({ action: 'subscribe', room: `balances:${address}` })
@@ -67,11 +70,11 @@ test('spells rooms, pools, tokens and addresses like REST', async () => {
   emit({ poolStats: [pool], balanceChanges: [change] })
   const events = await client.synchronize()
   expect(events).toMatchObject([
-    { ...odd.extraFields, type: 'PoolStats', data: { event: { market: encode(pool.key) } } },
+    { ...alternativeChoices.extraFields, type: 'PoolStats', data: { event: { market: encode(pool.key) } } },
     {
-      ...odd.extraFields,
+      ...alternativeChoices.extraFields,
       type: 'BalanceChange',
-      data: { event: { account: address }, token: odd.wire.tokenId.encode(pool.token0.id) },
+      data: { event: { account: address }, token: alternativeChoices.wire.tokenId.encode(pool.token0.id) },
     },
   ])
 })

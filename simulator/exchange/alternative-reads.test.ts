@@ -1,6 +1,6 @@
 // The reads of pools, market, compliance and portfolio under the second set of choices.
 import { expect, it } from 'vitest'
-import { odd } from '../choices/odd.ts'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import { createTestBed } from './test-bed.ts'
 import { watchedWorld } from './test-watched-world.ts'
 
@@ -10,8 +10,8 @@ const [pool] = chain.pools.values()
 if (!pool) throw new Error('the world has pools')
 for (const key of [pool.key, `${pool.token0}/${pool.token1}`]) world.changeConfig({ scope: 'pause', key })
 world.mine(2)
-const bed = await createTestBed({ world, choices: odd })
-const { poolKey, tokenId, address } = odd.wire
+const bed = await createTestBed({ world, choices: alternativeChoices })
+const { poolKey, tokenId, address } = alternativeChoices.wire
 const me = bed.bearer()
 const KEY = encodeURIComponent(poolKey.encode(pool.key))
 const [POSITION = ''] = chain.positionsByOwner.get(bed.wallets.trader.address) ?? []
@@ -57,7 +57,7 @@ it.each([...PAGES, ...SINGLES])('%s shows ids and addresses only in wire format'
   expect(Array.isArray(data) ? data.length : Object.keys(data).length).toBeGreaterThan(0)
   const text = JSON.stringify(body, (name, value) => (SAME_IN_ALL_SETS.has(name) ? undefined : value))
   expect(text).not.toMatch(/[0-9]field|bw1[a-z0-9]{20}|[0-9]T[0-9]{2}:/)
-  expect(body).toMatchObject(odd.extraFields)
+  expect(body).toMatchObject(alternativeChoices.extraFields)
 })
 
 it.each(PAGES)('%s has pages of at most nine rows, three by default', async (url) => {
