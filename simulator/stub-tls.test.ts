@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { CHOICE_SETS } from './choices/choices.ts'
 import { faultPlanSchema } from './faults/fault-plan.ts'
 import { control, start } from './test-started-stub.ts'
-import { type Ask, overHttp1, overHttp2, startTls, type TlsStub } from './test-tls-stub.ts'
+import { type SendRequest, overHttp1, overHttp2, startTls, type TlsStub } from './test-tls-stub.ts'
 
 const VERSIONS = [
   ['HTTP/2', (at: TlsStub) => overHttp2(at).ask],
@@ -91,7 +91,7 @@ test.each(Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[])(
   },
 )
 
-async function signIn({ stub }: TlsStub, ask: Ask): Promise<readonly string[]> {
+async function signIn({ stub }: TlsStub, ask: SendRequest): Promise<readonly string[]> {
   const { address, privateKeyJwk } = stub.wallets.find(({ hasAccess }) => hasAccess) ?? {}
   if (!privateKeyJwk) throw new Error('demo wallets carry their key')
   const challenge = await ask('/auth/challenge', { method: 'POST', body: { address } })

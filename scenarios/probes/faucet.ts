@@ -8,7 +8,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
@@ -168,8 +168,8 @@ export function judgeRefusal(
 
 function claimants(target: Target): Wallet[] {
   const { path, address } = target.profile.choices.faucet
-  told(path, 'the path of the faucet')
-  told(address, 'how the faucet names the address')
+  requireChoice(path, 'the path of the faucet')
+  requireChoice(address, 'how the faucet names the address')
   const one = walletFor(target, 'faucet')
   const other = secondWallet(target)
   return other && other.address !== one.address ? [one, other] : [one]

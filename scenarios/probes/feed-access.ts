@@ -2,14 +2,14 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { isRoomEvent } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
-  areServedBesideWitness,
+  areServedWithWitness,
   authenticate,
   authenticatePatiently,
   countControls,
   isLost,
   isMute,
   isServed,
-  isServedBesideWitness,
+  isServedWithWitness,
   LOST,
   MUTE,
   mustServe,
@@ -129,7 +129,7 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
       return feed
     }),
   )
-  const served = await areServedBesideWitness(feeds, { target, credential })
+  const served = await areServedWithWitness(feeds, { target, credential })
   for (const feed of [...feeds, owner]) feed.close()
   const taken = altered.filter((_, index) => served[index] === true)
   // A socket closed by a restart was not rejected.
@@ -170,7 +170,7 @@ const SETTLE_MS = 1000
 /** Sends the headers that authenticate a REST client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const bare = await openFeed(target)
-  const anybody = await isServedBesideWitness(bare, { target, credential })
+  const anybody = await isServedWithWitness(bare, { target, credential })
   bare.close()
   if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without a credential is served too')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
@@ -183,7 +183,7 @@ async function judgeRefused(
   { rule, feeds }: { rule: string; feeds: readonly Feed[] },
 ): Promise<void> {
   const credential = await readCredential(target)
-  const served = await areServedBesideWitness(feeds, { target, credential })
+  const served = await areServedWithWitness(feeds, { target, credential })
   for (const feed of feeds) feed.close()
   const taken = feeds.filter((feed) => countControls(feed, 'synchronized') > 0)
   const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
@@ -217,7 +217,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
     waitMsMax: 60_000,
     eachTurn: await keepServed(target, { credential, feeds: [witness] }),
   })
-  const served = await isServedBesideWitness(feed, { target, credential })
+  const served = await isServedWithWitness(feed, { target, credential })
   witness.close()
   feed.close()
   if (served || events(feed) > 0) {
@@ -249,7 +249,7 @@ async function judgeSize(
     // Trailing white space is valid JSON and pads the frame to any size.
     const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
     const before = countControls(feed, 'synchronized')
-    const atOnce = await isServedBesideWitness(feed, { target, credential, frame })
+    const atOnce = await isServedWithWitness(feed, { target, credential, frame })
     const isLate = () => countControls(feed, 'synchronized') > before
     const acted = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
     feed.close()

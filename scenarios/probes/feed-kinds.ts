@@ -20,7 +20,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { clockHeld } from '../lib/time/held-clock.ts'
-import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
@@ -186,7 +186,7 @@ export const ownBalance: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.own-balance'
-    told(target.profile.choices.events.address, EVENT_ADDRESS)
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
     const { address } = walletFor(target, 'feed')
     await withSession(target, walletFor(target, 'feed'), async (session) => {
       const room = `balances:${address}`
@@ -216,7 +216,7 @@ export const foreignBalance: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.foreign-balance'
-    told(target.profile.choices.events.address, EVENT_ADDRESS)
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
     const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
     if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
     const room = `balances:${other.address}`

@@ -16,7 +16,7 @@ export const ticketAccess: Probe = {
   rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',
   async run(target, judge) {
-    judgeBare(judge, await askForTicket(target))
+    judgeBare(judge, await requestTicket(target))
     await byItself(judge, BY_API_TOKEN, () =>
       withBearer(target, { use: 'feed', prefer: 'given' }, (credential) =>
         judgeKind(target, judge, { rule: BY_API_TOKEN, credential }),
@@ -65,7 +65,7 @@ async function getsTicket(
   judge: Judge,
   { rule, credential, which }: { rule: string; credential: Credential; which: string },
 ): Promise<boolean> {
-  const again = () => askForTicket(target, credential)
+  const again = () => requestTicket(target, credential)
   const { outcome, last, told } = await confirm<Reply>({
     first: await again(),
     errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
@@ -81,6 +81,6 @@ async function getsTicket(
   return outcome === 'gone'
 }
 
-function askForTicket(target: Target, credential?: Credential) {
+function requestTicket(target: Target, credential?: Credential) {
   return request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
 }

@@ -10,7 +10,7 @@ import { type Credential, isError, isSuccess, mustBeLeft, type Reply, send } fro
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { tellWaiting } from '../lib/verdict/waiting.ts'
+import { reportWaiting } from '../lib/verdict/waiting.ts'
 import { elapse } from '../lib/world/control.ts'
 
 /** A limit that refills fast needs many concurrent requests; a small one must not be exceeded by far. */
@@ -126,7 +126,7 @@ async function untilLoadIsOver(target: Target): Promise<void> {
   if (!config.given || config.mix === null) return
   const endMs = exec.scenario.startTime + config.mix.durationSeconds * 1000
   const waitMs = Math.max(0, endMs - Date.now())
-  tellWaiting(target, waitMs)
+  reportWaiting(target, waitMs)
   await pause(waitMs)
 }
 

@@ -13,7 +13,7 @@ import { isRefusal } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn, control } from '../lib/world/control.ts'
@@ -29,7 +29,7 @@ export const pendingRevision: Probe = {
   ],
   world: 'revision',
   async run(target, judge) {
-    const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+    const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
     const state = await readProtocolState(target)
     // The specification contradicts itself about the access to this endpoint.
     if (state.status === 401 || state.status === 403)
@@ -146,7 +146,7 @@ export async function nextRevisionEvent(target: Target, feed: Feed): Promise<Fee
 
 /** Without a new revision, only checks that the current one is served as a minimum. */
 async function judgeKnownRevision(target: Target, judge: Judge): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+  const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
   const state = await readProtocolState(target)
   const revision = pickRevision(state.json, path)
   if (revision === undefined) throw new CannotJudge(`no revision to request: ${state.evidence()}`)
@@ -206,7 +206,7 @@ function nearByDistance({ pairs }: Market): Pair[][] {
 /** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
 export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
-  const path = told(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')
+  const path = requireChoice(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')
   const credential = await readCredential(target)
   const market = await readMarket(target)
   let waiting = nearByDistance(market)

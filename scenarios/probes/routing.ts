@@ -45,9 +45,9 @@ export const routing: Probe = {
   },
 }
 
-type Asked = { pair: Pair; amountIn: string; reply: Reply }
+type RouteReply = { pair: Pair; amountIn: string; reply: Reply }
 
-async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
+async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<RouteReply[]> {
   const { pairs } = market
   const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
   const far = pairs
@@ -57,7 +57,7 @@ async function requestRoutes(target: Target, market: Market, credential: Credent
     0,
     ROUTES_MAX - apart.length - far.length,
   )
-  const asked: Asked[] = []
+  const asked: RouteReply[] = []
   for (const group of [apart, far, near]) {
     for (const pair of group) {
       const amountIn = market.unitOf(pair.tokenIn)
@@ -83,7 +83,7 @@ export function requestRoute(
   return request(target, { method: 'GET', path: '/route', query, credential })
 }
 
-function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): void {
+function judgeRoutes(target: Target, judge: Judge, asked: readonly RouteReply[]): void {
   const { route } = target.profile.choices
   const found = asked.filter(isRoute)
   const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
@@ -126,7 +126,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
 }
 
 /** Checks the amount out and every field with a financial name, such as those of the hops. */
-function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | null): void {
+function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: string | null): void {
   const rule = 'route.amount.exact'
   const seen = found.map((one) => ({
     one,
@@ -145,7 +145,7 @@ function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | n
 }
 
 /** Checks that pools and tokens of the hops, at the paths in the profile, are strings. */
-export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
+export function judgeIds(target: Target, judge: Judge, found: readonly RouteReply[]): void {
   const rule = 'route.hops.exact-ids'
   const { hops, hop } = target.profile.choices.route
   const paths = Object.values(hop).filter((path) => path !== null)
@@ -165,7 +165,7 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
 async function judgeAbsence(
   target: Target,
   judge: Judge,
-  { asked, market, credential }: { asked: readonly Asked[]; market: Market; credential: Credential },
+  { asked, market, credential }: { asked: readonly RouteReply[]; market: Market; credential: Credential },
 ): Promise<void> {
   const rule = 'route.none.404'
   const routed = asked.find(isRoute)
@@ -194,16 +194,16 @@ async function judgeAbsence(
 }
 
 /** Neither a route nor a 404, and not about the credential. */
-function isOtherRefusal({ reply }: Pick<Asked, 'reply'>): boolean {
+function isOtherRefusal({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return isNull({ reply }) || ![200, 401, 403, 404].includes(reply.status)
 }
 
-function isRoute({ reply }: Pick<Asked, 'reply'>): boolean {
+function isRoute({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return reply.status === 200 && !isNull({ reply })
 }
 
 /** A 200 with `data: null` is no substitute for a 404. */
-function isNull({ reply }: Pick<Asked, 'reply'>): boolean {
+function isNull({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return reply.status === 200 && pick(reply.json, 'data') === null
 }
 
@@ -228,7 +228,7 @@ async function judgeUnlisted(
 async function judgeAmounts(
   target: Target,
   judge: Judge,
-  { routed, credential }: { routed: Asked; credential: Credential },
+  { routed, credential }: { routed: RouteReply; credential: Credential },
 ): Promise<void> {
   const rule = 'route.amount.canonical'
   const { pair, amountIn } = routed
@@ -257,7 +257,7 @@ const BAD_CREDENTIALS = [
 async function judgeCredentials(
   target: Target,
   judge: Judge,
-  { routed: { pair, amountIn }, credential: good }: { routed: Asked; credential: Credential },
+  { routed: { pair, amountIn }, credential: good }: { routed: RouteReply; credential: Credential },
 ): Promise<void> {
   for (const { rule, credential } of BAD_CREDENTIALS) {
     const replies: Reply[] = []
@@ -286,6 +286,6 @@ async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, unitOf }
   }
 }
 
-function evidenceOf(asked: readonly Asked[]): string[] {
+function evidenceOf(asked: readonly RouteReply[]): string[] {
   return asked.slice(0, 3).map(({ reply }) => reply.evidence())
 }

@@ -8,7 +8,7 @@ import { confirmMissing } from '../lib/requests/confirm.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
 
 const FILTER = 'paging.swaps.filter'
@@ -25,7 +25,7 @@ export const swapsFilter: Probe = {
   rules: [FILTER, ANY_HOP],
   world: 'main',
   async run(target, judge) {
-    const name = told(target.profile.choices.swapsPoolFilter, 'the parameter of /swaps that filters by pool')
+    const name = requireChoice(target.profile.choices.swapsPoolFilter, 'the parameter of /swaps that filters by pool')
     const credential = await readCredential(target)
     const { rows } = await walkPages(target, {
       path: '/swaps',

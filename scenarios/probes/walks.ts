@@ -51,7 +51,7 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
     return { ...judgeWholeWalks(first, second), evidence }
   }
   for (let tries = 1; ; tries++) {
-    const { verdict, told, evidence } = await settle(walkTwice)
+    const { verdict, summary: told, evidence } = await settle(walkTwice)
     if (verdict === 'inconclusive' && tries < TRIES_MAX) continue
     return judge[verdict](COMPLETE, told, verdict === 'fail' ? evidence : [])
   }

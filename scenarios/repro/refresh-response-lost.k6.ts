@@ -2,7 +2,7 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import {
   challenge,
   credentialOf,
@@ -26,33 +26,33 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('lost') }
 const SIGNS_IN = 'auth.verify.signs-in'
 
 export function lost(): Promise<void> {
-  return play([SIGNS_IN], async (judge) => {
-    const insisting = actor('insisting-client')
+  return runCase([SIGNS_IN], async (judge) => {
+    const repeating = actor('insisting-client')
     const right = actor('right-client')
     mustHaveControl(right, 'losing the response to a refresh')
     const [mine, other] = differentWallets(right, 'race', 'refreshEnds')
     await step('two clients sign in')
-    const insisted = await signInOrAccuse(insisting, judge, mine)
-    const session = await signInOrAccuse(right, judge, other)
+    const repeatedSession = await signInOrFail(repeating, judge, mine)
+    const session = await signInOrFail(right, judge, other)
 
     await step('the insisting client refreshes, and the response is lost')
     await beginFaults()
-    await refreshOnce(insisting, insisted)
+    await refreshOnce(repeating, repeatedSession)
     await step('it refreshes with the same token repeatedly')
     const statuses: number[] = []
     for (let count = 0; count < numberOf('tries'); count++) {
-      const reply = await refreshOnce(insisting, insisted)
+      const reply = await refreshOnce(repeating, repeatedSession)
       statuses.push(reply.status)
       if (isSuccess(reply)) break
-      await elapse(insisting, numberOf('secondsBetween') * 1000)
+      await elapse(repeating, numberOf('secondsBetween') * 1000)
     }
-    let left = await isAlive(insisting, credentialOf(insisted))
+    let left = await isAlive(repeating, credentialOf(repeatedSession))
     for (let count = 0; count < numberOf('reads') && !left.alive; count++) {
-      await elapse(insisting, 1000)
-      left = await isAlive(insisting, credentialOf(insisted))
+      await elapse(repeating, 1000)
+      left = await isAlive(repeating, credentialOf(repeatedSession))
     }
     const end = left.alive ? 'its session is alive' : 'its session is over: a reused token looks stolen'
-    outcome(insisting, `got ${statuses.join(', ')}; ${end}`)
+    outcome(repeating, `got ${statuses.join(', ')}; ${end}`)
 
     await step(
       'the right client loses a response too: it refreshes again immediately, and signs in again if that is rejected',
@@ -60,21 +60,21 @@ export function lost(): Promise<void> {
     await beginFaults()
     await refreshOnce(right, session)
     const again = await refreshOnce(right, session)
-    const anew = isSuccess(again) ? session : await signInOrAccuse(right, judge, other)
-    const { alive, reply } = await isAlive(right, credentialOf(anew))
+    const newSession = isSuccess(again) ? session : await signInOrFail(right, judge, other)
+    const { alive, reply } = await isAlive(right, credentialOf(newSession))
     outcome(
       right,
-      `${alive ? 'served' : 'rejected'}, ${anew === session ? 'with its session' : 'with a new session'}`,
+      `${alive ? 'served' : 'rejected'}, ${newSession === session ? 'with its session' : 'with a new session'}`,
     )
     judge.that(SIGNS_IN, alive, alive ? 'the session reads /swaps' : 'the session is rejected', [
       reply.evidence(),
     ])
-    for (const one of new Set([session, anew])) await endSession(right, one)
-    await endSession(insisting, insisted)
+    for (const one of new Set([session, newSession])) await endSession(right, one)
+    await endSession(repeating, repeatedSession)
   })
 }
 
-async function signInOrAccuse(target: Target, judge: Judge, wallet: Wallet): Promise<Session> {
+async function signInOrFail(target: Target, judge: Judge, wallet: Wallet): Promise<Session> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (isSuccess(verified)) return startSession(target, { wallet, verified })
   await judgeRefusedSignIn(target, judge, wallet)

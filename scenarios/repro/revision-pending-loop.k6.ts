@@ -2,8 +2,8 @@
 // Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { HEEDLESS_MS, waitAsTold } from '../lib/case/over-the-limit.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { HEEDLESS_MS, awaitRetryAfter } from '../lib/case/over-the-limit.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pickRevision } from '../lib/pick.ts'
@@ -18,7 +18,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }
 const SERVED = 'protocol.minimum.served'
 
 export function pending(): Promise<void> {
-  return play([...pendingRevision.rules, SERVED], async (judge) => {
+  return runCase([...pendingRevision.rules, SERVED], async (judge) => {
     const looping = actor('looping-client')
     const right = actor('right-client')
     await step('a request for an unannounced revision')
@@ -61,7 +61,7 @@ async function waitForRevision(target: Target, revision: bigint): Promise<number
   for (let tries = 1; tries <= numberOf('asks'); tries++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status !== 503) return tries
-    await waitAsTold(target, reply)
+    await awaitRetryAfter(target, reply)
   }
   return undefined
 }

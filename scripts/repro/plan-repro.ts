@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName, Played } from '../../contract/scenario-config.ts'
+import type { ChoiceSetName, RunningCase } from '../../contract/scenario-config.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadFaults } from '../given-files.ts'
@@ -29,9 +29,9 @@ export type ReproOptions = {
 
 /** A validated plan: nothing has been started or written yet. */
 export type ReproPlan = Plan & {
-  played: NamedCase
+  namedCase: NamedCase
   script: string
-  repro: Played
+  repro: RunningCase
 }
 
 /** Enough for each case in real time; with `--include-slow`, for waits of 15 minutes. */
@@ -47,7 +47,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   const { name: _name, stub } = played
   return {
     job: 'repro',
-    played,
+    namedCase: played,
     script: resolveScript(played),
     repro: {
       parameters: played.parameters,
@@ -134,9 +134,9 @@ function resolveScript({ name, scenario }: NamedCase): string {
 
 /** The user's target; otherwise one stub for a case's scenario, or one per probe world. */
 export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
-  if (plan.target !== null || plan.played.scenario === undefined) return openWorlds(plan, io)
+  if (plan.target !== null || plan.namedCase.scenario === undefined) return openWorlds(plan, io)
   const { world, seed, choices, mutant } = plan
-  const { pace, rateLimit } = plan.played.stub
+  const { pace, rateLimit } = plan.namedCase.stub
   const stub = await startStub({
     world,
     seed,

@@ -66,7 +66,7 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     log(`control ${request.method} ${request.url}: ${error.stack}`)
     return refuse(reply, 'internal')
   })
-  for (const { method, path, answer } of RESOURCES) {
+  for (const { method, path, respond: answer } of RESOURCES) {
     const handler = async (request: FastifyRequest) => {
       const input = method === 'GET' ? request.query : request.body
       const output = await (method === 'GET'

@@ -29,7 +29,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     input: faultPlanSchema,
     output: activeFaultsSchema,
     errors: ['faults_misfit'],
-    answer({ faults }, plan) {
+    respond({ faults }, plan) {
       try {
         faults.apply(plan)
       } catch (error) {
@@ -46,7 +46,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     summary: 'The active faults.',
     input: NOTHING,
     output: activeFaultsSchema,
-    answer: ({ faults }) => listActiveFaults(faults),
+    respond: ({ faults }) => listActiveFaults(faults),
   }),
   resource({
     method: 'POST',
@@ -54,7 +54,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     summary: 'Ends all faults and reverts their effects; responses that are already delayed stay delayed.',
     input: NOTHING,
     output: clearedSchema,
-    answer: ({ faults }) => ({ cleared: faults.clear() }),
+    respond: ({ faults }) => ({ cleared: faults.clear() }),
   }),
 ]
 
@@ -91,7 +91,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     summary: 'The open sockets of the feed.',
     input: EMPTY,
     output: z.strictObject({ sockets: z.array(socketSchema) }),
-    answer: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
+    respond: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
   }),
   resource({
     method: 'POST',
@@ -103,7 +103,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     }),
     output: EMPTY,
     errors: ['socket_unknown'],
-    answer({ gateway }, { id, code }) {
+    respond({ gateway }, { id, code }) {
       if (gateway.closeSocket(id, { code, reason: 'closed by the control API' })) return {}
       const open = gateway.sockets().map((socket) => socket.id)
       throw new ControlRefusal(
@@ -121,7 +121,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     }),
     output: z.strictObject({ closed: z.int().describe('Number of closed sockets') }),
     errors: ['node_unknown'],
-    answer({ gateway }, { node }) {
+    respond({ gateway }, { node }) {
       if (node !== undefined && (node < 1 || node > gateway.nodes))
         throw new ControlRefusal('node_unknown', `expected a node from 1 to ${gateway.nodes}, got ${node}`)
       return { closed: gateway.restart(node) }

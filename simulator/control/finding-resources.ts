@@ -71,7 +71,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     summary: `Client behavior that violates the specification, oldest first. The last ${FINDINGS_MAX.toLocaleString('en')} findings are kept. To follow them, pass the last number read as \`after\`.`,
     input: pageSchema,
     output: findingsSchema,
-    answer({ observer }, page) {
+    respond({ observer }, page) {
       if (!observer) return { findings: [], last: 0, cases: {}, breaches: {} }
       const { findings, ...rest } = observer.read(page)
       return {
@@ -87,6 +87,6 @@ export const FINDING_RESOURCES: readonly Resource[] = [
       'Clients known to the observer: the most recently seen, several hundred. All programs of one wallet are one client.',
     input: z.strictObject({}),
     output: z.strictObject({ clients: z.array(clientSchema) }),
-    answer: ({ observer }) => ({ clients: [...(observer?.clients() ?? [])] }),
+    respond: ({ observer }) => ({ clients: [...(observer?.clients() ?? [])] }),
   }),
 ]

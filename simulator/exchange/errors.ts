@@ -5,7 +5,7 @@ import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Rejection } from '../faults/hooks.ts'
-import { answerBare, brokenHttpAnswer } from '../http/bare-answer.ts'
+import { sendBareResponse, describeBrokenHttp } from '../http/bare-response.ts'
 
 type InjectedCode = Rejection['code']
 
@@ -65,7 +65,7 @@ export function createClientErrorHandler(options: {
   const malformed = { error: text, code: shownCode('invalid_request', options.choices) }
   return (error, socket) => {
     if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) socket.destroy()
-    else answerBare(socket, brokenHttpAnswer(error, malformed), options)
+    else sendBareResponse(socket, describeBrokenHttp(error, malformed), options)
   }
 }
 

@@ -15,10 +15,10 @@ import { createTestBed, type TestBed } from './test-bed.ts'
 async function createFaultyBed({ request, response }: Partial<Hooks>) {
   const hooks = { ...NO_HOOKS, request: request ? [request] : null, response: response ? [response] : null }
   const bed = await createTestBed({ faults: { hooks } })
-  return { bed, hooks, ask: (path: string) => askRaw(bed, path) }
+  return { bed, hooks, ask: (path: string) => requestRaw(bed, path) }
 }
 
-async function askRaw({ app }: TestBed, path: string) {
+async function requestRaw({ app }: TestBed, path: string) {
   onTestFinished(() => void app.server.closeAllConnections())
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())

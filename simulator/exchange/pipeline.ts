@@ -20,7 +20,7 @@ import type { Clock } from '../clock.ts'
 import type { Rejection } from '../faults/hooks.ts'
 import { cutAfter, payloadText, resetConnection, trickle } from '../http/transports.ts'
 import type { Views } from '../indexer/views/views.ts'
-import type { AskedRequest } from '../observer/observer.ts'
+import type { ArrivedRequest } from '../observer/observer.ts'
 import type { Observing } from '../observer/observing.ts'
 import { realTimeMs, serveInTurn } from '../service-queue.ts'
 import type { World } from '../world/world.ts'
@@ -52,7 +52,7 @@ export type RequestContext = {
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { asked: AskedRequest; entry: number; isEmptyPage: boolean } | null
+  observed: { asked: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */

@@ -151,7 +151,7 @@ const faultSchema = z.discriminatedUnion(
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
   ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
-  { error: ({ code, input }) => (code === 'invalid_union' ? meant(input) : undefined) },
+  { error: ({ code, input }) => (code === 'invalid_union' ? suggestNames(input) : undefined) },
 )
 
 type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
@@ -186,7 +186,7 @@ function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.Refinem
   }
 }
 
-function meant(input: unknown): string {
+function suggestNames(input: unknown): string {
   const given = (input as { fault?: unknown } | null | undefined)?.fault
   return typeof given === 'string'
     ? `no fault is named ${JSON.stringify(given)}; did you mean ${nearest(given, names, { count: 3 }).join(', ')}?`

@@ -24,7 +24,7 @@ import type { Connection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
 import { createFaultySockets, openSocket, type Wiring } from './socket/open-socket.ts'
-import { type Credentials, createSocketReporter } from './socket/tell-socket.ts'
+import { type Credentials, createSocketReporter } from './socket/socket-reporter.ts'
 
 export type SocketInfo = {
   id: number

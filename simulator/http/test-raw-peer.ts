@@ -47,7 +47,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
 }
 
 /** Reads the response to a request, which must be the last one on its connection. */
-export async function lastAnswer(peer: RawPeer): Promise<{ status: number; head: string; body: string }> {
+export async function lastResponse(peer: RawPeer): Promise<{ status: number; head: string; body: string }> {
   const [head = '', body = ''] = String(await peer.ended).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body }
 }

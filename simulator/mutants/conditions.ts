@@ -1,9 +1,9 @@
 /** When a deviation acts. Put conditions that count last in `all`, so that they count only what the others match. */
 import type { Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Asked, Condition } from './deviation.ts'
+import type { DeviationRequest, Condition } from './deviation.ts'
 
-type Key = (asked: Asked) => string
+type Key = (asked: DeviationRequest) => string
 
 /** True if all of them are; stops at the first that is not. */
 export function all(...conditions: readonly Condition[]): Condition {
@@ -13,7 +13,7 @@ export function all(...conditions: readonly Condition[]): Condition {
   }
 }
 
-export function only(test: (asked: Asked) => boolean): Condition {
+export function only(test: (asked: DeviationRequest) => boolean): Condition {
   return () => test
 }
 

@@ -161,7 +161,7 @@ test('never responds, and holds the connection', async () => {
 test('changes the query that the route sees, with the parameter names of the choices', async () => {
   const ask = rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter))
   for (const choices of [undefined, alternativeChoices]) {
-    const { bed, ask: get } = await deviating({ routes: SWAPS, ask }, choices)
+    const { bed, ask: get } = await deviating({ routes: SWAPS, request: ask }, choices)
     const filter = (choices ?? (await createTestBed()).choices).profile.swapsPoolFilter
     const [all, filtered] = [await get('/swaps'), await get(`/swaps?${filter}=nothing`)]
     expect(filtered.json().data).toEqual(all.json().data)

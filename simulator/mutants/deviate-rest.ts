@@ -4,10 +4,10 @@ import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Steps } from '../exchange/pipeline.ts'
 import { payloadText } from '../http/transports.ts'
-import type { Asked, Body, RestDeviation } from './deviation.ts'
+import type { DeviationRequest, Body, RestDeviation } from './deviation.ts'
 
 type Options = { choices: Choices; clock: Clock; auth: Auth }
-type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] | undefined }
+type Prepared = RestDeviation & { holds: (asked: DeviationRequest) => boolean; names: readonly string[] | undefined }
 
 /** Pipeline steps for the exchange; empty for deviations that leave REST unchanged. */
 export function deviateRest({
@@ -21,7 +21,7 @@ export function deviateRest({
       holds: deviation.when?.() ?? (() => true),
     }),
   )
-  const ofRequests = prepared.filter(({ ask, needs, read }) => ask || needs || read)
+  const ofRequests = prepared.filter(({ request: ask, needs, read }) => ask || needs || read)
   const ofReplies = prepared.filter(({ reply }) => reply)
   return {
     ...(ofRequests.length > 0 && changeRequests(ofRequests, options)),
@@ -33,9 +33,9 @@ function changeRequests(deviations: readonly Prepared[], options: Options): Step
   const reading = new WeakMap<FastifyRequest, Prepared[]>()
   return {
     request(request, _reply, done) {
-      const asked = askedBy(request, options)
+      const asked = matchesRequest(request, options)
       for (const deviation of deviations) {
-        const { needs, read, ask, holds } = deviation
+        const { needs, read, request: ask, holds } = deviation
         if (!isAbout(deviation, request) || !holds(asked)) continue
         if (needs) request.otherNeeds = needs
         if (read) reading.set(request, [...(reading.get(request) ?? []), deviation])
@@ -70,7 +70,7 @@ function changeReplies(deviations: readonly Prepared[], options: Options): onSen
       if (!first.has(own)) first.set(own, text)
     }
     for (const deviation of mine) {
-      const asked = { ...askedBy(request, options), status: reply.statusCode, body: parse(text) }
+      const asked = { ...matchesRequest(request, options), status: reply.statusCode, body: parse(text) }
       if (!deviation.reply || !isOf(deviation, asked) || !deviation.holds(asked)) continue
       const sent = deviation.reply({ ...asked, ...kept, reply, text })
       if (reply.statusCode !== asked.status) request.failure = null
@@ -89,7 +89,7 @@ function isAbout({ names }: Prepared, { method, routeOptions }: FastifyRequest):
   return names?.includes(`${method} ${routeOptions.url}`) ?? true
 }
 
-function isOf({ of }: Prepared, { status }: Asked): boolean {
+function isOf({ of }: Prepared, { status }: DeviationRequest): boolean {
   return of ? of.includes(status) : isSuccess(status)
 }
 
@@ -97,7 +97,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-function askedBy(request: FastifyRequest, options: Options): Asked {
+function matchesRequest(request: FastifyRequest, options: Options): DeviationRequest {
   const query = new URL(request.originalUrl, 'http://localhost').searchParams
   return { request, ...options, query, status: 0, body: undefined }
 }

@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { by, from, only } from './conditions.ts'
-import type { Answer, Asked, RestDeviation, Sent } from './deviation.ts'
+import type { DeviationResponse, DeviationRequest, RestDeviation, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, setAt, stale, success } from './reactions.ts'
 
@@ -62,13 +62,13 @@ export const HOP_SYMPTOMS = {
   }),
 } as const satisfies DeviationTable
 
-type Reaction = (answer: Answer) => Sent
+type Reaction = (answer: DeviationResponse) => Sent
 
 function routed(rule: string, breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
   return { breaks, rules: [`route.${rule}`], deviates: rest(ROUTE, deviates) }
 }
 
-function hopsOf({ body, choices }: Asked): Fields[] {
+function hopsOf({ body, choices }: DeviationRequest): Fields[] {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) ? hops : []
 }
@@ -77,7 +77,7 @@ function hopped(change: (hops: Fields[]) => readonly unknown[]): Reaction {
   return edit((body, answer) => setAt(body, answer.choices.profile.route.hops, change(hopsOf(answer))))
 }
 
-function everyHop(change: (hop: Fields, answer: Answer) => void): Reaction {
+function everyHop(change: (hop: Fields, answer: DeviationResponse) => void): Reaction {
   return edit((_body, answer) => {
     for (const hop of hopsOf(answer)) change(hop, answer)
   })

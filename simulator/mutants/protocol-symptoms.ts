@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { all, from, only, query } from './conditions.ts'
-import type { Answer, Asked, Condition, Sent } from './deviation.ts'
+import type { DeviationResponse, DeviationRequest, Condition, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, header, rest, setAt } from './reactions.ts'
 
@@ -85,7 +85,7 @@ export const PROTOCOL_SYMPTOMS = {
   ),
 } as const satisfies DeviationTable
 
-function minimum(rule: string, when: Condition, breaks: string, reply: (answer: Answer) => Sent) {
+function minimum(rule: string, when: Condition, breaks: string, reply: (answer: DeviationResponse) => Sent) {
   return {
     breaks,
     rules: [`protocol.minimum.${rule}`],
@@ -93,14 +93,14 @@ function minimum(rule: string, when: Condition, breaks: string, reply: (answer: 
   }
 }
 
-function minimumOf({ query }: Asked): number {
+function minimumOf({ query }: DeviationRequest): number {
   return Number(query.get('minimum_revision'))
 }
 
-function revisionOf({ body, choices }: Asked): number {
+function revisionOf({ body, choices }: DeviationRequest): number {
   return Number(valueAt(body, choices.profile.protocolState.revision))
 }
 
-function setRevision(body: Fields, { choices }: Asked, revision: unknown): void {
+function setRevision(body: Fields, { choices }: DeviationRequest, revision: unknown): void {
   setAt(body, choices.profile.protocolState.revision, revision)
 }

@@ -1,10 +1,10 @@
 /** Changes to a response, or to a request before the route sees it. */
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Answer, Asked, Deviation, RestDeviation, Sent } from './deviation.ts'
+import type { DeviationResponse, DeviationRequest, Deviation, RestDeviation, Sent } from './deviation.ts'
 
 export type Fields = Record<string, unknown>
-type Reaction = (answer: Answer) => Sent
+type Reaction = (answer: DeviationResponse) => Sent
 
 type Routes = string | readonly string[] | ((choices: Choices) => string | readonly string[])
 
@@ -28,7 +28,7 @@ export function statusOnly(statusCode: number): Reaction {
   return ({ reply }) => void reply.code(statusCode)
 }
 
-export function success(body: (answer: Answer) => object): Reaction {
+export function success(body: (answer: DeviationResponse) => object): Reaction {
   return (answer) => {
     answer.reply.code(200).type('application/json; charset=utf-8')
     return { text: JSON.stringify(body(answer)) }
@@ -65,7 +65,7 @@ export const fromCache: Reaction = ({ cached, reply }) => {
 /** The first response to the same URL, for good. */
 export const stale: Reaction = ({ first }) => (first === undefined ? undefined : { text: first })
 
-export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
+export function edit(change: (body: Fields, answer: DeviationResponse) => void): Reaction {
   return (answer) => {
     if (answer.body) change(answer.body, answer)
     return undefined
@@ -74,7 +74,7 @@ export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
 
 export function editAt(
   path: string | ((choices: Choices) => string),
-  change: (value: Fields, answer: Answer) => void,
+  change: (value: Fields, answer: DeviationResponse) => void,
 ): Reaction {
   return edit((body, answer) => {
     const value = valueAt(body, typeof path === 'string' ? path : path(answer.choices))
@@ -83,20 +83,20 @@ export function editAt(
 }
 
 /** Changes rows of `data`; `number` counts from 0. */
-export function editRows(change: (row: Fields, number: number, answer: Answer) => void): Reaction {
+export function editRows(change: (row: Fields, number: number, answer: DeviationResponse) => void): Reaction {
   return edit((body, answer) => {
     const rows = (Array.isArray(body.data) ? body.data : [body.data]) as Fields[] // as: rows, or one record
     for (const [number, row] of rows.entries()) if (row) change(row, number, answer)
   })
 }
 
-export function rows(change: (rows: Fields[], answer: Answer) => readonly unknown[]): Reaction {
+export function rows(change: (rows: Fields[], answer: DeviationResponse) => readonly unknown[]): Reaction {
   return edit((body, answer) => {
     if (Array.isArray(body.data)) body.data = change(body.data, answer)
   })
 }
 
-export function text(change: (text: string, answer: Answer) => string): Reaction {
+export function text(change: (text: string, answer: DeviationResponse) => string): Reaction {
   return (answer) => ({ text: change(answer.text, answer) })
 }
 
@@ -115,7 +115,7 @@ export function cookies(
 }
 
 /** Sets a header; undefined deletes it. */
-export function header(name: string, value: ((answer: Answer) => string) | undefined): Reaction {
+export function header(name: string, value: ((answer: DeviationResponse) => string) | undefined): Reaction {
   return (answer) => {
     if (value) answer.reply.header(name, value(answer))
     else answer.reply.removeHeader(name)
@@ -124,7 +124,7 @@ export function header(name: string, value: ((answer: Answer) => string) | undef
 }
 
 export function rewrite(change: (query: URLSearchParams, choices: Choices) => void) {
-  return ({ request, choices }: Asked): void => {
+  return ({ request, choices }: DeviationRequest): void => {
     const { raw } = request
     const url = new URL(request.url, 'http://localhost')
     change(url.searchParams, choices)

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Answer, Deviation } from './deviation.ts'
+import type { DeviationResponse, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { cookies, rest } from './reactions.ts'
 import { granting, sessions } from './session-symptoms.ts'
@@ -139,7 +139,7 @@ function dead(grant: Grant): Grant {
   return { ...grant, accessToken: `${grant.accessToken}0` }
 }
 
-export function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
+export function without(which: 'access' | 'refresh'): (answer: DeviationResponse) => undefined {
   const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
   return (answer) => void change(answer)
 }

@@ -92,7 +92,7 @@ export const ROUTE_MUTANTS = {
     rules: ['protocol.pending.503', 'protocol.minimum.served'],
     deviates: rest(STATE, {
       when: between('minimum_revision', 0),
-      ask: rewrite((asked) => asked.delete('minimum_revision')),
+      request: rewrite((asked) => asked.delete('minimum_revision')),
     }),
   },
   'protocol-pending-without-error': {
@@ -135,6 +135,6 @@ function pending(isMeant: (minimum: number, current: number) => boolean): Deviat
   )
   return rest(STATE, {
     when: all(between('minimum_revision', 0), isPending),
-    ask: rewrite((asked) => asked.set('minimum_revision', String(Number.MAX_SAFE_INTEGER))),
+    request: rewrite((asked) => asked.set('minimum_revision', String(Number.MAX_SAFE_INTEGER))),
   })
 }

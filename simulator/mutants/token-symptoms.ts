@@ -1,7 +1,7 @@
 import { valueAt } from '../demo-client.ts'
 import { tokens } from './api-token-symptoms.ts'
 import { by } from './conditions.ts'
-import type { Answer, AuthTools, Deviation } from './deviation.ts'
+import type { DeviationResponse, AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, setAt } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
@@ -102,7 +102,7 @@ type Made = { secret: string; atMs: number }
 const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
 
 /** Changes the rows of the token list, with the secrets at hand. */
-export function listingSecrets(change: (row: Fields, made: Made, answer: Answer) => void): Deviation {
+export function listingSecrets(change: (row: Fields, made: Made, answer: DeviationResponse) => void): Deviation {
   const keep: Deviation = tokens(({ create }, { clock }) => {
     const known = new Map<string, Made>()
     madeTokens.set(clock, known)

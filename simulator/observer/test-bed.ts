@@ -1,14 +1,14 @@
 /** An observer with one rule, and made-up requests and sockets on a manual clock. */
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
-import type { Answered, Asked, ObservedFrame, ObservedSocket } from './observed.ts'
+import type { RequestOutcome, RequestArrival, ObservedFrame, ObservedSocket } from './observed.ts'
 import { createObserver } from './observer.ts'
 import type { ObserverRule } from './observer-rule.ts'
 
 export const WALLET = 'bw1wallet'
 
-type Who = Partial<Pick<Asked, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>>
-type Given = Who & Partial<Omit<Asked, 'arrivedMs'>> & Partial<Omit<Answered, 'answeredMs' | 'entry'>>
+type Who = Partial<Pick<RequestArrival, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>>
+type Given = Who & Partial<Omit<RequestArrival, 'arrivedMs'>> & Partial<Omit<RequestOutcome, 'respondedMs' | 'entry'>>
 
 /** By an API token of the wallet, from a program at the loopback address. */
 const TOKEN: Required<Who> = {
@@ -35,7 +35,7 @@ export function createTestBed(
   /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
     const { method = 'GET', url = '/fee-tiers' } = given
-    const asked = observer.asked({
+    const asked = observer.arrived({
       ...TOKEN,
       method,
       url,
@@ -48,7 +48,7 @@ export function createTestBed(
     return (answer: Given = given) => {
       const { status = 200, code } = answer
       const entry = journal.record({ kind: 'request', ref: 'r1', method, route: asked.route, status })
-      observer.answered(asked, {
+      observer.responded(asked, {
         status,
         code: code ?? null,
         retryAfterMs: null,
@@ -59,7 +59,7 @@ export function createTestBed(
         uncanonical: [],
         alteredMessage: null,
         ...answer,
-        answeredMs: clock.nowMs(),
+        respondedMs: clock.nowMs(),
         entry,
       })
     }

@@ -18,7 +18,7 @@ const buffer = Buffer.alloc(256 * 1024)
 let sockets: Socket[] = []
 let bytes = 0
 
-async function answer(request: FeedClientsRequest): Promise<object> {
+async function respond(request: FeedClientsRequest): Promise<object> {
   switch (request.ask) {
     case 'open':
       for (let first = 0; first < request.tickets.length; first += OPENING_MAX) {
@@ -98,6 +98,6 @@ function maskedFrame(text: string): Buffer {
 setInterval(() => {
   for (const socket of sockets) socket.write(PONG)
 }, PONG_EVERY_MS)
-process.on('message', async (request: FeedClientsRequest) => process.send?.(await answer(request)))
+process.on('message', async (request: FeedClientsRequest) => process.send?.(await respond(request)))
 process.once('disconnect', () => process.exit())
 process.send?.({})

@@ -34,7 +34,7 @@ export type Round = {
 export type Memory = { heldBytes: number; residentBytes: number; sockets: number }
 
 const WORLD = 'calm'
-const BUFFERS_LOOK_MS = 20
+const BUFFERS_POLL_MS = 20
 
 const world = openWorld(WORLD)
 const random = createRandom(7)
@@ -66,7 +66,7 @@ subscribe('net.server.socket', (message) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
 
-const ANSWERS: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
+const RESPONSES: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
   { tickets, memory, round }
 
 type Requested<Ask> = Extract<FeedServerRequest, { ask: Ask }>
@@ -102,7 +102,7 @@ async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
     send()
     await pause(blocks.everyMs)
   }
-  while ([...sockets].some(({ writableLength }) => writableLength > 0)) await pause(BUFFERS_LOOK_MS)
+  while ([...sockets].some(({ writableLength }) => writableLength > 0)) await pause(BUFFERS_POLL_MS)
   const { user, system } = process.cpuUsage(before)
   const frameBytes = frames[0]?.length ?? 0
   const deliveries = blocks.count * blocks.events * sockets.size
@@ -152,7 +152,7 @@ function pause(ms: number): Promise<void> {
 }
 
 process.on('message', async (request: FeedServerRequest) => {
-  const answer = ANSWERS[request.ask] as (asked: FeedServerRequest) => object // as: each handles its own requests
+  const answer = RESPONSES[request.ask] as (asked: FeedServerRequest) => object // as: each handles its own requests
   process.send?.(await answer(request))
 })
 process.once('disconnect', () => process.exit())

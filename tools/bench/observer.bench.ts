@@ -25,7 +25,7 @@ export async function benchObserver({ print }: { print: (line: string) => void }
 
 /** Successful requests of one client, the most common case. */
 function callsUs(): number {
-  const ask = createAsker()
+  const ask = createRequester()
   const startMs = performance.now()
   for (let call = 0; call < CALLS; call++)
     ask({ client: call % 20, url: URLS[call % URLS.length] ?? '', status: 200 })
@@ -40,14 +40,14 @@ const URLS = [
   '/swaps',
 ]
 
-function createAsker() {
+function createRequester() {
   const clock = createClock({ startMs: 0 })
   const journal = createActivityJournal({ clock })
   const observer = createObserver({ clock, journal, leapMsMax: 5000 })
   const ask = ({ client, url, status }: { client: number; url: string; status: number }) => {
     clock.advance(1)
     const route = url.split('?')[0] ?? null
-    const request = observer.asked({
+    const request = observer.arrived({
       method: 'GET',
       route,
       url,
@@ -68,8 +68,8 @@ function createAsker() {
       status,
       client: nameOf(request.client),
     })
-    observer.answered(request, {
-      answeredMs: clock.nowMs(),
+    observer.responded(request, {
+      respondedMs: clock.nowMs(),
       status,
       code: null,
       retryAfterMs: status === 429 ? 1000 : null,
@@ -117,7 +117,7 @@ function memoryLine(): string {
   const collectGarbage = garbageCollector()
   collectGarbage()
   const emptyMb = heapMb()
-  const ask = createAsker()
+  const ask = createRequester()
   const held = [1, 2].map(() => {
     for (let call = 0; call < CALLS; call++)
       ask({ client: call % 5000, url: `/pools/${call}`, status: call % 2 === 0 ? 503 : 429 })

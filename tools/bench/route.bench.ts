@@ -45,10 +45,10 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   const stream = createRandom(1).stream('routes')
   const tokens = tokensOf(state)
   const { size } = state.pools
-  const askRound = (): Round => {
+  const requestRound = (): Round => {
     const round: Round = {}
     for (const [kind, draw] of Object.entries(KINDS)) {
-      const asked: Asked[] = []
+      const asked: RouteRequest[] = []
       for (let query = 0; query < QUERIES; query++) {
         const isFirst = query % QUERIES_PER_BLOCK === 0
         if (isFirst) world.mine()
@@ -65,8 +65,8 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
     }
     return round
   }
-  askRound()
-  const rounds = Array.from({ length: ROUNDS }, askRound)
+  requestRound()
+  const rounds = Array.from({ length: ROUNDS }, requestRound)
   print(
     `world ${WORLD}, ${size.toLocaleString('en')} pools, a block after each ${QUERIES_PER_BLOCK} routes (ms);`,
   )
@@ -82,14 +82,14 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   print(`  all, CPU time: ${figures(all, 'cpuMs')}`)
 }
 
-type Asked = {
+type RouteRequest = {
   tookMs: number
   /** Over all threads: includes parallel garbage collection, but no other programs. */
   cpuMs: number
   isFirst: boolean
   isFound: boolean
 }
-type Round = Record<string, Asked[]>
+type Round = Record<string, RouteRequest[]>
 
 /** The two tokens with the most pools, the others with pools, and those without. */
 function tokensOf(state: IndexState): Tokens {
@@ -110,7 +110,7 @@ function drawAmount(state: IndexState, token: string, stream: RandomStream): big
   return (held * millionths) / 1_000_000n + 1n
 }
 
-function figures(rounds: readonly (readonly Asked[])[], time: 'tookMs' | 'cpuMs' = 'tookMs'): string {
+function figures(rounds: readonly (readonly RouteRequest[])[], time: 'tookMs' | 'cpuMs' = 'tookMs'): string {
   const ascending = rounds.map((asked) => asked.map((one) => one[time]).sort((a, b) => a - b))
   const show = (share: number) => spread(ascending.map((times) => quantile(times, share)))
   return `p50 ${show(0.5)}, p99 ${show(0.99)}, most ${show(1)}`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { runScene } from './play-scene.ts'
+import { runScene } from './run-scene.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 
 /** Rules that were checked in some scene. */

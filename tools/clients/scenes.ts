@@ -12,7 +12,7 @@ export type Scene = {
   stub?: Partial<StubOptions>
   /** Fault of a plan that is active from the start. */
   fault?: object
-  play: (cast: Cast) => Promise<void>
+  run: (cast: Cast) => Promise<void>
 }
 
 type Cast = {
@@ -25,18 +25,18 @@ type Cast = {
 
 /** Scenes for correct and wrong clients. The observer judges failed requests. */
 export const SCENES = {
-  day: { play: spendDay },
-  alternative: { stub: { choices: 'alternative' }, play: spendDay },
-  crowd: { play: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
-  tabs: { play: openTabs },
-  limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
+  day: { run: spendDay },
+  alternative: { stub: { choices: 'alternative' }, run: spendDay },
+  crowd: { run: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
+  tabs: { run: openTabs },
+  limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, run: requestOften },
   failing: {
     fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
-    play: askNowAndThen,
+    run: requestSometimes,
   },
-  pending: { play: waitForRevision },
-  'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, play: spendDay },
-  'without-access': { stub: { choices: 'alternative' }, play: askWithoutAccess },
+  pending: { run: waitForRevision },
+  'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, run: spendDay },
+  'without-access': { stub: { choices: 'alternative' }, run: requestWithoutAccess },
 } as const satisfies Record<string, Scene>
 
 export type SceneName = keyof typeof SCENES
@@ -100,13 +100,13 @@ async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, first.exchange.get('/swaps'))
 }
 
-async function askMuch({ bed, conduct, wallet }: Cast): Promise<void> {
+async function requestOften({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
 }
 
-async function askNowAndThen({ bed, conduct, wallet }: Cast): Promise<void> {
+async function requestSometimes({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let asked = 0; asked < 3; asked++) {
@@ -129,7 +129,7 @@ async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
   await bed.time.until(reached)
 }
 
-async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
+async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new Error('the stub has no wallet without access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })

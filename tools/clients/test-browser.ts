@@ -95,7 +95,7 @@ export async function openTabs(options: {
   }
 }
 
-export function ask(tab: Page, path: string, options: object = {}): Promise<unknown> {
+export function sendRequest(tab: Page, path: string, options: object = {}): Promise<unknown> {
   return tab.evaluate(`exchange.request(${JSON.stringify(path)}, ${JSON.stringify(options)})`)
 }
 

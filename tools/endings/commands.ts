@@ -206,7 +206,7 @@ export async function startStubAround(folder: string): Promise<StubAround> {
   }
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 
 /** Waits for the exit of all processes whose command line or environment names the folder; returns the remaining ones. */
 export async function processesLeft(folder: string, withinMs: number): Promise<string[]> {
@@ -214,7 +214,7 @@ export async function processesLeft(folder: string, withinMs: number): Promise<s
   for (;;) {
     const left = processesOf(folder)
     if (left.length === 0 || performance.now() >= endMs) return left
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
 }
 

@@ -26,13 +26,13 @@ import {
   POOR_CREDENTIALS,
   runInOutage,
   runOnHostileFeed,
-  runOnPersistentError,
-  runOnStrangeAnswers,
+  runWithPersistentError,
+  runWithStrangeResponses,
   runWithTarget,
   runWithTransientErrors,
   withoutChoices,
-} from './spoiled-run.ts'
-import type { Upgrade } from './spoiling-proxy.ts'
+} from './fault-runs.ts'
+import type { Upgrade } from './fault-proxy.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
@@ -82,7 +82,7 @@ function allCases(): Case[] {
         },
         {
           name: `strange responses, choices ${choices}, seed ${seed}`,
-          run: () => runOnStrangeAnswers({ choices, seed, share: SHARE }),
+          run: () => runWithStrangeResponses({ choices, seed, share: SHARE }),
         },
       ]),
     ),
@@ -91,7 +91,7 @@ function allCases(): Case[] {
         .filter(([, error]) => error.choices?.includes(choices) ?? true)
         .map(([name, error]) => ({
           name: `persistent error: ${name}, choices ${choices}`,
-          run: () => runOnPersistentError(error, { choices }),
+          run: () => runWithPersistentError(error, { choices }),
         })),
       ...Object.entries(OUTAGES).map(([name, outage]) => ({
         name: `outage: ${name}, choices ${choices}`,

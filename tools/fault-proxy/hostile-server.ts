@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createGzip, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Upgrade } from './spoiling-proxy.ts'
+import type { Upgrade } from './fault-proxy.ts'
 
 export type Hostility = (request: IncomingMessage, response: ServerResponse, elsewhere: string) => void
 

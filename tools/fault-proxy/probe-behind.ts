@@ -16,7 +16,7 @@ import { projectPath } from '../../scripts/project.ts'
 import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
 import { openWorlds } from '../../scripts/runs/worlds.ts'
 import { planSmoke } from '../../scripts/smoke/plan.ts'
-import { type FaultProxy, startFaultProxy } from './spoiling-proxy.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 

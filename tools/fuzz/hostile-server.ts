@@ -33,7 +33,7 @@ export async function startHostileServer(plan: ServerPlan): Promise<HostileServe
   const certificate = plan.transport === 'http' ? null : await createStubCertificate({ host: '127.0.0.1' })
   const sockets = new Set<Socket>()
   const rest = restServer(plan, { stub, certificate })
-  const control = createServer(answerBy(plan.control, stub.profile.control ?? ''))
+  const control = createServer(respondBy(plan.control, stub.profile.control ?? ''))
   const servers = [rest, control]
   const [restPort, controlPort] = await Promise.all(servers.map((server) => listening(server, sockets)))
   const secure = certificate ? 's' : ''
@@ -61,7 +61,7 @@ function restServer(
 ): Server {
   if (certificate && plan.transport === 'h2') {
     const next = inTurn(plan.rest)
-    const old = createServer(answerBy([{ does: 'nothing' }], stub.profile.baseUrl))
+    const old = createServer(respondBy([{ does: 'nothing' }], stub.profile.baseUrl))
     const identity = { ...certificate.identity, ALPNProtocols: ['h2', 'http/1.1'] }
     return createTlsServer(identity, (socket) => {
       socket.on('error', () => socket.destroy())
@@ -69,7 +69,7 @@ function restServer(
       else old.emit('connection', socket)
     })
   }
-  const onRequest = answerBy(plan.rest, stub.profile.baseUrl)
+  const onRequest = respondBy(plan.rest, stub.profile.baseUrl)
   const server = certificate ? createSecureServer(certificate.identity, onRequest) : createServer(onRequest)
   const next = inTurn(plan.feed)
   server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
@@ -81,7 +81,7 @@ function restServer(
   return server
 }
 
-function answerBy(plan: readonly Misbehavior[], behind: string): RequestListener {
+function respondBy(plan: readonly Misbehavior[], behind: string): RequestListener {
   const next = inTurn(plan)
   return (request, response) => {
     const { socket } = response
@@ -93,7 +93,7 @@ function answerBy(plan: readonly Misbehavior[], behind: string): RequestListener
       const how = next()
       if (socket === null) return
       if (how.does === 'send') return misbehave(socket, how)
-      const answer = await askBehind(behind, request, Buffer.concat(chunks)).catch(() => null)
+      const answer = await forwardRequest(behind, request, Buffer.concat(chunks)).catch(() => null)
       if (answer === null) return void socket.destroy()
       const body =
         how.does === 'mutate'
@@ -167,9 +167,9 @@ function joinFeed({ url, rawHeaders }: IncomingMessage, client: Socket, feed: st
   client.on('close', () => behind.destroy())
 }
 
-type Answer = { status: number; headers: readonly string[]; body: Buffer }
+type ServerResponseTo = { status: number; headers: readonly string[]; body: Buffer }
 
-function askBehind(behind: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+function forwardRequest(behind: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ServerResponseTo> {
   return new Promise((resolve, reject) => {
     const { host: _, ...kept } = headers
     const onward = forward(`${behind}${url}`, { method, headers: kept, agent: false }, (answer) => {
@@ -191,7 +191,7 @@ function askBehind(behind: string, { method, url, headers }: IncomingMessage, bo
 
 const FRAMING = /^(connection|keep-alive|content-length|transfer-encoding)$/i
 
-function headOf({ status, headers }: Answer, length: number): string {
+function headOf({ status, headers }: ServerResponseTo, length: number): string {
   const lines = headers.flatMap((name, index) =>
     index % 2 === 1 || FRAMING.test(name) ? [] : [`${name}: ${headers[index + 1]}`],
   )

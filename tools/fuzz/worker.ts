@@ -12,7 +12,7 @@ export type WorkerRequest = {
   isServer: boolean
 }
 
-export type WorkerAnswer = {
+export type WorkerResponse = {
   code: number
   stdout: string
   stderr: string
@@ -42,7 +42,7 @@ process.on('message', async (request: WorkerRequest) => {
     interrupted: stop.signal,
   })
   await turn()
-  const answer: WorkerAnswer = {
+  const answer: WorkerResponse = {
     ...{ code, stdout: stdout.join(''), stderr: stderr.join('') },
     ...{ peakMb: memoryMb('VmHWM'), residentMb: memoryMb('VmRSS') },
   }

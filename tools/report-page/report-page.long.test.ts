@@ -38,8 +38,8 @@ beforeAll(async () => {
   await makeSyntheticRun({ dir: empty, seed: 1, seconds: 0, samplesPerSecond: 0, series: [] })
   files.empty = await render(empty)
   files.timeline = join(parent, 'timeline.html')
-  const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
-  writeFileSync(files.timeline, renderTimeline({ report: sampleReport(), played, timeline: TIMELINE }))
+  const caseRun = { name: 'a-case', title: 'A case', story: 'It happened.' }
+  writeFileSync(files.timeline, renderTimeline({ report: sampleReport(), caseRun, timeline: TIMELINE }))
   files.comparison = join(parent, 'comparison.html')
   writeFileSync(files.comparison, renderComparisonHtml(SAMPLE_COMPARISON))
 }, 60_000)

@@ -66,7 +66,7 @@ function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
 type Tools = { nowMs: () => number; sleep: (ms: number) => void }
 
 /** Longer than a second, so that the Date header changes within. */
-const ASK_MS = 1100
+const REQUEST_MS = 1100
 const EVERY_MS = 20
 
 /** Requests the Date header repeatedly until its second changes, which gives the clock to within two responses. Null without a Date. */
@@ -75,7 +75,7 @@ export function measureClock(
   { nowMs, sleep }: Tools,
 ): KnownClock | null {
   const clock = createServerClock()
-  const endMs = nowMs() + ASK_MS
+  const endMs = nowMs() + REQUEST_MS
   let dates = 0
   for (let before: string | undefined; nowMs() < endMs && dates < 2; sleep(EVERY_MS)) {
     const answer = ask()

@@ -7,7 +7,7 @@ import { redactor } from '../redact.ts'
 import { after, pause } from '../time/pause.ts'
 import { createFeedStory } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { socketOnlooker } from './events.ts'
+import { socketObserver } from './events.ts'
 import { openWebSocket } from './open-web-socket.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
@@ -75,7 +75,7 @@ export async function openFeedOnce(
     for (const look of [...waiting]) look()
   }
   const story = createFeedStory(target)
-  const watch = socketOnlooker.opened?.(target)
+  const watch = socketObserver.opened?.(target)
   let opened = false
   let failure = ''
   let lastSent = ''

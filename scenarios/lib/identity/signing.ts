@@ -30,11 +30,11 @@ export function readSignature(answer: {
 }): { signature: string } | { problem: string } {
   const { status, body, error } = answer
   if (status === 0) return { problem: `no response from the signer: ${error || 'no connection'}` }
-  const told = `the signer returned ${status}`
-  if (status < 200 || status > 299) return { problem: `${told}: ${beginning(body)}` }
+  const response = `the signer returned ${status}`
+  if (status < 200 || status > 299) return { problem: `${response}: ${beginning(body)}` }
   const signature = signatureOf(body)
   return signature === undefined
-    ? { problem: `${told} without {"signature": "…"}: ${beginning(body)}` }
+    ? { problem: `${response} without {"signature": "…"}: ${beginning(body)}` }
     : { signature }
 }
 

@@ -5,7 +5,7 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { credentialRead } from './session.ts'
 
 /** `unclear`: rejected only sometimes, or the witness is rejected as well. */
-type Looked = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
+type ServedCheck = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
 
 /**
  * Checks whether a credential that worked before still works. A rejection, whatever its status, counts only
@@ -15,7 +15,7 @@ export async function isStillServed(
   target: Target,
   credential: Credential,
   { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
-): Promise<Looked> {
+): Promise<ServedCheck> {
   const { outcome, last, told } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),

@@ -36,12 +36,12 @@ async function feedProblem(target: Target): Promise<string | undefined> {
     }
     socket.onopen = () => {
       socket.close(1000)
-      end(ANSWERED)
+      end(BAD_HANDSHAKE)
     }
     socket.onerror = (event) => end(String(event?.error ?? ''))
   })
-  return said.includes(ANSWERED) ? undefined : `${socket.url}: ${said}`
+  return said.includes(BAD_HANDSHAKE) ? undefined : `${socket.url}: ${said}`
 }
 
 /** k6's error for a handshake that got an HTTP response. */
-const ANSWERED = 'bad handshake'
+const BAD_HANDSHAKE = 'bad handshake'

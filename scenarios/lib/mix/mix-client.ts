@@ -111,29 +111,29 @@ async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<
 function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
   const { choices } = target.profile
   let feed: Followed | undefined
-  const ask = async (name: string, pool: KnownPool | undefined): Promise<void> => {
+  const send = async (name: string, pool: KnownPool | undefined): Promise<void> => {
     const spec = mixRequest(name, { choices, memory, pool, random })
     if (spec === undefined) return
     const isQuote = name === 'route' && feed !== undefined
-    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedAtTrouble)
+    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedOnError)
     if (name.startsWith('explore')) memory.learn(reply?.json)
     if (name === 'explore-next') memory.advance('explore', reply?.json)
     if (name === 'pools-next') memory.advance('pools', reply?.json)
   }
   const step = async (): Promise<void> => {
     if (!memory.knows()) {
-      await ask('explore-page', undefined)
+      await send('explore-page', undefined)
       // A client with a single step is done.
       if (lifeSeconds === 0) return
     }
     const { requests } = pickByWeight(mixed.steps, random)
     const pool = memory.pick({ skew: mixed.poolSkew, random })
-    await Promise.all(requests.map((name) => ask(name, pool)))
+    await Promise.all(requests.map((name) => send(name, pool)))
   }
   return {
     step,
     async follow(wanted: NonNullable<MixClient['feed']>): Promise<void> {
-      if (!memory.knows()) await ask('explore-page', undefined)
+      if (!memory.knows()) await send('explore-page', undefined)
       const { address } = client
       const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
       feed = followFeed(client, { feed: wanted, rooms, refetch: step, clock })
@@ -142,7 +142,7 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
 }
 
 /** Like orUndefined, but lets ClientStopped through. */
-function undefinedAtTrouble(error: unknown): undefined {
+function undefinedOnError(error: unknown): undefined {
   if (error instanceof ClientStopped) throw error
   return orUndefined(error)
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { CannotJudge, NotServed } from '../verdict/cannot.ts'
 import { confirm } from './confirm.ts'
-import { whyNoSuchRead } from './reply.ts'
+import { explainMissingRead } from './reply.ts'
 import { isError, type Reply, type RequestSpec, request } from './request.ts'
 import { requestParsed } from './request-parsed.ts'
 
@@ -68,7 +68,7 @@ export async function mustBeAnExchange(target: Target): Promise<void> {
 async function look(target: Target): Promise<void> {
   const seen: string[] = []
   for (const path of PUBLIC_READS) {
-    const why = whyNoSuchRead(await request(target, { method: 'GET', path, anybody: true }))
+    const why = explainMissingRead(await request(target, { method: 'GET', path, anybody: true }))
     if (why === undefined) return
     seen.push(`GET ${path}: ${why}`)
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRateGate } from '../../../client/retry-wait.ts'
 import { testTools } from '../../../client/test-tools.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { type Asked, createPatience, GaveUp } from './patient.ts'
+import { type RetryTraits, createPatience, GaveUp } from './patient.ts'
 import type { Reply } from './reply.ts'
 
 /** A mock server with scripted responses, then 200; records the request times. */
@@ -19,10 +19,10 @@ function server(statuses: readonly number[], retryAfter?: string) {
   return { tools, asked, once, run }
 }
 
-const READ: Asked = { method: 'GET' }
-const WRITE: Asked = { method: 'POST' }
+const READ: RetryTraits = { method: 'GET' }
+const WRITE: RetryTraits = { method: 'POST' }
 
-test.each<[string, Asked, readonly number[], string]>([
+test.each<[string, RetryTraits, readonly number[], string]>([
   ['a 429 is waited for', WRITE, [429], '200 after 2'],
   ['a 5xx of a read passes', READ, [500, 502, 503], '200 after 4'],
   ['so does silence', READ, [0, 0], '200 after 3'],

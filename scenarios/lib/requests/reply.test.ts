@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import { redactor } from '../redact.ts'
 import {
-  type Answered,
+  type ServerResponse,
   createReply,
   tallyStatuses,
-  whyNoSuchRead,
-  whyNotTheExchange,
+  explainMissingRead,
+  explainNotTheExchange,
   withEvidence,
 } from './reply.ts'
 
@@ -79,7 +79,7 @@ test('a missing response is shown with its cause', () => {
 })
 
 describe('not the exchange', () => {
-  const answer = (changes: Partial<Answered>): Answered => ({
+  const answer = (changes: Partial<ServerResponse>): ServerResponse => ({
     status: 200,
     contentType: 'application/json',
     text: '{}',
@@ -101,7 +101,7 @@ describe('not the exchange', () => {
     [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page instead of JSON'],
     [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page instead of JSON'],
   ])('an answer %j: %s', (changes, why) => {
-    expect(whyNotTheExchange(answer(changes))).toBe(why)
+    expect(explainNotTheExchange(answer(changes))).toBe(why)
   })
 
   test.each([
@@ -113,7 +113,7 @@ describe('not the exchange', () => {
     [{ status: 302, location: '/login' }, 'a redirect to /login, not followed'],
     [{ status: 403, contentType: 'text/html', text: '<html>' }, 'an HTML page: 403'],
   ])('a read that every exchange has, %j: %s', (changes, why) => {
-    expect(whyNoSuchRead(answer(changes))).toBe(why)
+    expect(explainMissingRead(answer(changes))).toBe(why)
   })
 })
 

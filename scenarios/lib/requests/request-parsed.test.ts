@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from './patient.ts'
-import { onlooker } from './reply.ts'
+import { replyObserver } from './reply.ts'
 import { requestParsed } from './request-parsed.ts'
 
 const bodies = vi.hoisted(() => [] as unknown[])
@@ -22,7 +22,7 @@ vi.mock('./request.ts', () => ({
 
 beforeEach(() => {
   Object.assign(stub, { contentType: 'application/json', isPersistent: false })
-  delete onlooker.neverParsed
+  delete replyObserver.neverParsed
 })
 
 const TARGET = {} as Target // as: unused
@@ -49,7 +49,7 @@ test.each([
   Object.assign(stub, { contentType, isPersistent: true })
   bodies.splice(0, bodies.length, undefined, undefined, undefined)
   const noted: string[] = []
-  onlooker.neverParsed = ({ path }) => noted.push(path)
+  replyObserver.neverParsed = ({ path }) => noted.push(path)
   expect((await requestParsed(TARGET, { path: '/pools' })).json).toBeUndefined()
   expect([noted, bodies.length]).toEqual([['/pools'], 3 - tries])
 })

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from './patient.ts'
-import { onlooker, whyNotTheExchange } from './reply.ts'
+import { replyObserver, explainNotTheExchange } from './reply.ts'
 import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3
@@ -17,7 +17,7 @@ export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'me
     // `request` has already confirmed a missing response.
     if (reply.status === 0) return reply
     // `request` has already confirmed an HTML page.
-    if (isSuccess(reply) && whyNotTheExchange(reply) !== undefined) return note(spec, reply)
+    if (isSuccess(reply) && explainNotTheExchange(reply) !== undefined) return note(spec, reply)
     if (attempt < TRIES_MAX) continue
     const error = new GaveUp(`not JSON: ${reply.evidence()}`, { toldMs: 0, reply })
     return note(spec, await orPersistent(target, spec, error))
@@ -26,6 +26,6 @@ export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'me
 
 /** Rejections are exempt: they may be a proxy's page. */
 function note(spec: RequestSpec, reply: Reply): Reply {
-  if (reply.json === undefined && isSuccess(reply)) onlooker.neverParsed?.(spec, reply)
+  if (reply.json === undefined && isSuccess(reply)) replyObserver.neverParsed?.(spec, reply)
   return reply
 }

@@ -6,8 +6,8 @@ import { vuRandom } from '../duties/k6-tools.ts'
 import { pause } from '../time/pause.ts'
 import { type Allowance, type Budget, createAllowance, type Share } from './allowance.ts'
 import { boundVu, k6Params } from './k6-params.ts'
-import { type Asked, createRetryPolicy, GaveUp, type RetryPolicy } from './patient.ts'
-import { type Answer, createReply, onlooker, type Reply } from './reply.ts'
+import { type RetryTraits, createRetryPolicy, GaveUp, type RetryPolicy } from './patient.ts'
+import { type K6Response, createReply, replyObserver, type Reply } from './reply.ts'
 
 type RequestLimit = { share: Share; budget: Budget }
 
@@ -33,7 +33,7 @@ export type { Reply }
 
 export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
 
-export type RequestSpec = Asked & {
+export type RequestSpec = RetryTraits & {
   path: string
   /** Route pattern such as `/pools/{key}`; defaults to the path. */
   route?: string
@@ -138,11 +138,11 @@ export function requestAlone(target: Target, spec: RequestSpec): Reply {
 export function sendAlone(target: Target, spec: RequestSpec): Reply {
   allowance().take(spec)
   const address = addressOf(spec)
-  let answer: Answer
+  let answer: K6Response
   try {
     answer = http.request(spec.method, baseOf(target) + address, bodyOf(spec), k6Params(target.profile, spec))
   } catch (error) {
-    answer = noAnswer(error)
+    answer = emptyResponse(error)
   }
   return replyTo(target, spec, address, answer)
 }
@@ -159,7 +159,7 @@ async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy |
   for (let attempt = 0; ; attempt++) {
     allowance().take(spec)
     const address = addressOf(spec)
-    let answer: Answer
+    let answer: K6Response
     try {
       answer = await http.asyncRequest(
         spec.method,
@@ -168,7 +168,7 @@ async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy |
         k6Params(target.profile, spec),
       )
     } catch (error) {
-      answer = noAnswer(error)
+      answer = emptyResponse(error)
     }
     const reply = replyTo(target, spec, address, answer)
     const waitMs = policy?.(spec, reply, attempt)
@@ -200,14 +200,14 @@ function bodyOf({ body }: RequestSpec): string | null {
 }
 
 /** k6 throws on responses that it cannot represent, such as status 101; they count as no response. */
-function noAnswer(error: unknown): Answer {
+function emptyResponse(error: unknown): K6Response {
   return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
 }
 
-function replyTo(target: Target, spec: RequestSpec, address: string, answer: Answer): Reply {
+function replyTo(target: Target, spec: RequestSpec, address: string, answer: K6Response): Reply {
   const { method, path } = spec
   const reply = createReply(`${method} ${address}`, path, answer, target.profile)
-  if (onlooker.look !== undefined) onlooker.look(target, spec, reply)
+  if (replyObserver.look !== undefined) replyObserver.look(target, spec, reply)
   return reply
 }
 

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { createSecretWatch, learnCredentials, type Misplaced, type SecretWatch } from '../secret-watch.ts'
-import { onlooker } from './reply.ts'
+import { replyObserver } from './reply.ts'
 import { addressOf } from './request.ts'
 
 export const SECRET_RULES = {
@@ -40,7 +40,7 @@ function sum(count: (watch: SecretWatch) => number): number {
 }
 
 export function beginWatch(): void {
-  onlooker.look = (target, spec, reply) => {
+  replyObserver.look = (target, spec, reply) => {
     const { headers, text, json, cookies } = reply
     const watch = watchOf(target)
     for (const token of target.apiTokens) watch.learn(token, 'an API token')

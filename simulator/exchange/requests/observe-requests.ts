@@ -19,7 +19,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
     const { method, credential, headers, is404, routeOptions } = request
     if (method === 'OPTIONS') return done()
     const known = typeof credential === 'string' ? null : credential
-    const asked = observer.asked({
+    const asked = observer.arrived({
       method,
       route: is404 ? null : (routeOptions.url ?? null),
       url: request.url,
@@ -41,8 +41,8 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
     if (!observed) return done()
     const { asked, entry, isEmptyPage } = observed
     const code = failure?.code ?? null
-    observer.answered(asked, {
-      answeredMs: clock.nowMs(),
+    observer.responded(asked, {
+      respondedMs: clock.nowMs(),
       status: reply.statusCode,
       code,
       retryAfterMs: parseWait(reply),

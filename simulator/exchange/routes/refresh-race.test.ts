@@ -5,13 +5,13 @@ import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { cookiesOf, createTestBed } from '../test-bed.ts'
 
-type Answer = { presented: string; status: number; code: string | undefined; cookies: Record<string, string> }
+type RefreshResponse = { presented: string; status: number; code: string | undefined; cookies: Record<string, string> }
 
 async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
   const turn = async () => void (await scheduler.schedule(Promise.resolve()))
   const bed = await createTestBed({ mutant, turn })
   const me = await bed.signIn()
-  const refresh = async (presented: string): Promise<Answer> => {
+  const refresh = async (presented: string): Promise<RefreshResponse> => {
     const response = await bed.call('/auth/refresh', { method: 'POST', cookies: { refresh: presented } })
     return {
       presented,
@@ -30,7 +30,7 @@ async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutan
   const { me, refresh, reads, sessions } = await setUp(scheduler, mutant)
   const before = sessions().map(({ id }) => id)
   const jar = { ...me.cookies }
-  const answers: Answer[] = []
+  const answers: RefreshResponse[] = []
   const tab = async (refreshes: number) => {
     for (let count = 0; count < refreshes; count++) {
       const answer = await refresh(jar.refresh ?? '')

@@ -83,7 +83,7 @@ export const http429 = faultKind({
       error: 'too many requests',
       body,
     } as const
-    const refuse = (retryAfterMs: number | undefined) => ({ ...action, retryAfterMs })
+    const reject = (retryAfterMs: number | undefined) => ({ ...action, retryAfterMs })
     const buckets =
       limit.mode === 'token-bucket' ? createTokenBuckets({ clock, ...limit }) : { take: () => 0 }
     /** The timer that ends the burst of a key. */
@@ -93,20 +93,20 @@ export const http429 = faultKind({
       request(context) {
         if (!matchesRequest(where, context)) return undefined
         if (limit.mode === 'fixed')
-          return decides(context.ref) ? refuse(toMs(limit.retryAfterSeconds)) : undefined
+          return decides(context.ref) ? reject(toMs(limit.retryAfterSeconds)) : undefined
         const key = keyOf(context)
         if (limit.mode === 'token-bucket') {
           const waitMs = buckets.take(key)
-          return waitMs > 0 && decides(context.ref) ? refuse(waitMs) : undefined
+          return waitMs > 0 && decides(context.ref) ? reject(waitMs) : undefined
         }
         const ending = endings.get(key)
-        if (ending) return refuse(ending.atMs - clock.nowMs())
+        if (ending) return reject(ending.atMs - clock.nowMs())
         if (!decides(context.ref)) return undefined
         endings.set(
           key,
           after(limit.lastsMs, () => endings.delete(key)),
         )
-        return refuse(limit.lastsMs)
+        return reject(limit.lastsMs)
       },
     }
   },
@@ -238,7 +238,7 @@ const REPLACEMENTS = {
   garbage: ({ body }) => ({ body: `\u0000\ufffd${body}` }),
 } as const satisfies Record<string, (context: ResponseContext) => Body>
 
-const ANSWERS = {
+const MATCHES_STATUS = {
   any: () => true,
   successes: (status) => status < 400,
   errors: (status) => status >= 400,
@@ -260,7 +260,7 @@ export const httpMalformed = faultKind({
   start({ where, of, as }, { decides }) {
     return {
       response: (context) =>
-        matchesRequest(where, context) && ANSWERS[of](context.status) && decides(context.ref)
+        matchesRequest(where, context) && MATCHES_STATUS[of](context.status) && decides(context.ref)
           ? { do: 'respond', status: context.status, ...REPLACEMENTS[as](context) }
           : undefined,
     }

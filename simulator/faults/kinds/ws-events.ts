@@ -9,7 +9,7 @@ const eventOptions = {
 }
 
 /** An event for all sockets in its room or, if clients are given, for one of them. */
-type Passing = {
+type MatchedEvent = {
   context: EventContext
   /** Identifies the destination: the room, or one socket in it. */
   way: string
@@ -19,9 +19,9 @@ type Passing = {
 function onEvents(options: {
   where: EventWhere
   tools: Pick<FaultTools, 'decides'>
-  meet(passing: Passing): EventAction | undefined
+  decide(match: MatchedEvent): EventAction | undefined
 }): Partial<Hooks> {
-  const { where, tools, meet } = options
+  const { where, tools, decide: meet } = options
   const pass = (context: EventContext, socket: SocketContext | null) => {
     const way = socket ? `${context.room} of socket ${socket.id}` : context.room
     return meet({
@@ -49,7 +49,7 @@ export const wsDrop = faultKind({
     onEvents({
       where,
       tools,
-      meet: ({ decides }) => (decides() ? { do: 'send', afterMs: [], resync } : undefined),
+      decide: ({ decides }) => (decides() ? { do: 'send', afterMs: [], resync } : undefined),
     }),
 })
 
@@ -65,7 +65,7 @@ export const wsDuplicate = faultKind({
     onEvents({
       where,
       tools,
-      meet: ({ decides }) => (decides() ? { do: 'send', afterMs: [0, againAfterMs], resync } : undefined),
+      decide: ({ decides }) => (decides() ? { do: 'send', afterMs: [0, againAfterMs], resync } : undefined),
     }),
 })
 
@@ -80,7 +80,7 @@ export const wsDelay = faultKind({
     onEvents({
       where,
       tools,
-      meet: ({ decides }) => (decides() ? { do: 'send', afterMs: [delayMs], resync } : undefined),
+      decide: ({ decides }) => (decides() ? { do: 'send', afterMs: [delayMs], resync } : undefined),
     }),
 })
 
@@ -104,7 +104,7 @@ export const wsRoomBlackhole = faultKind({
     return onEvents({
       where,
       tools,
-      meet({ way, decides }) {
+      decide({ way, decides }) {
         if (mute.has(way)) return LOST
         if (!decides()) return undefined
         mute.add(way)
@@ -135,7 +135,7 @@ export const wsReorder = faultKind({
     return onEvents({
       where,
       tools,
-      meet({ way, decides }) {
+      decide({ way, decides }) {
         const goesAhead = held.delete(way)
         if (goesAhead || !decides()) return undefined
         const action = { do: 'hold', atMostMs, resync } as const

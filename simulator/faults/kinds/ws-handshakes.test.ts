@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { createTestBed } from '../../gateway/test-bed.ts'
 import { UPGRADE } from '../../gateway/test-upgrade.ts'
-import { connectRaw, lastAnswer } from '../../http/test-raw-peer.ts'
+import { connectRaw, lastResponse } from '../../http/test-raw-peer.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
 const fault = 'ws-handshake-hang'
@@ -46,7 +46,7 @@ describe('ws-handshake-error', () => {
   ])('with %j an upgrade gets %i', async (options, status, error, retryAfter) => {
     const bed = await createTestBed()
     bed.inject({ fault, ...options })
-    const answer = await lastAnswer(await upgrade(bed.port))
+    const answer = await lastResponse(await upgrade(bed.port))
     expect(answer.status).toBe(status)
     expect(JSON.parse(answer.body)).toEqual({ error, code: 'injected_fault', ref: null })
     expect(/^retry-after: (.*)$/im.exec(answer.head)?.[1]).toBe(retryAfter)

@@ -6,7 +6,7 @@ import { STATED_LIMITS } from '../../stub-limits.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 const NO_REPORTER: SocketReporter = {
   authenticate() {},

@@ -14,7 +14,7 @@ import { createMembership, type Rooms } from '../rooms.ts'
 import { createFrameGate, createFrameWindow, parseFrame } from './frames.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { controlSender, createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 export type Connection = {
   readonly id: number

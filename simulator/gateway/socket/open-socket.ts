@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import type { FaultyFeed } from '../../faults/hooks.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
 import type { OutboxStream } from './outbox.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 /**
  * Connects a socket of the feed to its connection. Incoming frames update the clock, then pass the deviations and the

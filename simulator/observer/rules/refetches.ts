@@ -7,18 +7,18 @@ import { createEarlyRetries } from './retries.ts'
 
 const REFETCH_MS = 30_000
 
-type Asked = { atMs: number; rooms: readonly string[]; entry: number }
+type AwaitedRefetch = { atMs: number; rooms: readonly string[]; entry: number }
 
 export const resyncRefetches: ObserverRule = {
   id: 'client.resync.refetches',
   advice: 'Read the data that the rooms keep up to date from REST again as soon as `resync_required` comes.',
   watch({ nowMs, after, kin, countCase, report }) {
     /** The newest one, if the socket already has a deadline. */
-    const waiting = new WeakMap<ObservedSocket, { newest: Asked }>()
+    const waiting = new WeakMap<ObservedSocket, { newest: AwaitedRefetch }>()
     const readsOf = ({ client }: ObservedSocket, rooms: readonly string[]) =>
       streamReads({ client, kin: kin(client), rooms })
 
-    const wait = (socket: ObservedSocket, asked: Asked) => {
+    const wait = (socket: ObservedSocket, asked: AwaitedRefetch) => {
       const open = { newest: asked }
       waiting.set(socket, open)
       after(socket.client, asked.atMs + REFETCH_MS - nowMs(), () => {
@@ -74,7 +74,7 @@ export const configRefetches: ObserverRule = {
   watch({ nowMs, after, kin, countCase, report }) {
     /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
-    const askedBy = (client: Client) => Math.max(...kin(client).map(({ minimumAsked }) => minimumAsked))
+    const requestedBy = (client: Client) => Math.max(...kin(client).map(({ minimumRequested: minimumAsked }) => minimumAsked))
 
     const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
       const announced = { oldest, newest }
@@ -82,7 +82,7 @@ export const configRefetches: ObserverRule = {
       after(socket.client, oldest.atMs + CONFIG_REFETCH_MS - nowMs(), () => {
         open.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
-        const asked = askedBy(socket.client)
+        const asked = requestedBy(socket.client)
         if (asked < announced.oldest.revision) return reportMissed(socket, announced.oldest)
         if (asked < announced.newest.revision) wait(socket, announced.newest, announced.newest)
       })
@@ -98,7 +98,7 @@ export const configRefetches: ObserverRule = {
         if (!('revision' in message) || socket.authenticatedMs === null) return
         countCase()
         const { revision, entry } = message
-        if (askedBy(socket.client) >= revision) return
+        if (requestedBy(socket.client) >= revision) return
         const announced = { revision, atMs: nowMs(), entry }
         const waiting = open.get(socket)
         if (waiting) waiting.newest = announced
@@ -117,8 +117,8 @@ export const configRetriesPending: ObserverRule = {
     const early = createEarlyRetries()
     const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
-      answered(request) {
-        const { client, code, url, answeredMs, retryAfterMs, entry } = request
+      responded(request) {
+        const { client, code, url, respondedMs, retryAfterMs, entry } = request
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
         countCase()
         const waits = early.refused(request)
@@ -134,7 +134,7 @@ export const configRetriesPending: ObserverRule = {
         waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
           const all = kin(client)
           const hasRetried = all.some(
-            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > answeredMs,
+            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
           )
           // A client without an open socket may have exited.
           if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return

@@ -11,21 +11,21 @@ import { takeShare } from '../probe/one-vu.ts'
 import { mustBeAnExchange } from '../requests/must-be-served.ts'
 import { hasControl } from '../time/has-control.ts'
 import { pause, withinTime } from '../time/pause.ts'
-import { EXCHANGE, isOrdered, tell } from '../timeline.ts'
+import { EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { control } from '../world/control.ts'
-import { beginNews, callControl, followNews, quiet, tellNews } from '../world/news.ts'
-import { tellRequests } from '../world/request-story.ts'
+import { beginNews, callControl, followNews, quiet, recordNews } from '../world/news.ts'
+import { recordRequests } from '../world/request-story.ts'
 
 /**
  * Runs a case: its story with a judge for its rules, then cleanup. Rules that the story leaves open, or that
  * it throws on, are inconclusive.
  */
-export async function play(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
+export async function runCase(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
   const target = { ...world('main'), actor: EXCHANGE }
   takeShare()
-  tellRequests()
+  recordRequests()
   const news = isOrdered ? undefined : followNews(target)
   await judgeProbe({
     rules: rules.filter((rule) => config.rules.includes(rule)),
@@ -44,7 +44,7 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
   await leaveNothing()
   news?.stop()
   await quiet(target)
-  await tellNews(target)
+  await recordNews(target)
 }
 
 async function leaveNothing(): Promise<void> {
@@ -68,7 +68,7 @@ export async function beginFaults(): Promise<void> {
   const faults = config.repro?.faults
   if (!faults) throw new Error('the case has no faults')
   begun = true
-  if (faultsAreMissing()) tell({ actor: EXCHANGE }, 'step', WITHOUT)
+  if (faultsAreMissing()) recordEntry({ actor: EXCHANGE }, 'step', WITHOUT)
   else await control(world('main'), '/faults', faults.plan, `the faults of ${faults.name} begin`)
 }
 
@@ -85,23 +85,23 @@ function faultsAreMissing(): boolean {
 
 /** A failure without the faults counts; a pass does not, because the faulty situation never occurred. */
 function withoutFaults(judge: Judge): Judge {
-  const doubt = (rule: string) => judge.inconclusive(rule, WITHOUT)
+  const leaveOpen = (rule: string) => judge.inconclusive(rule, WITHOUT)
   return {
     ...judge,
-    pass: doubt,
-    that: (rule, holds, observed, evidence) => (holds ? doubt(rule) : judge.fail(rule, observed, evidence)),
+    pass: leaveOpen,
+    that: (rule, holds, observed, evidence) => (holds ? leaveOpen(rule) : judge.fail(rule, observed, evidence)),
   }
 }
 
-const LOOKS_MAX = 500
-const LOOK_EVERY_MS = 10
+const POLLS_MAX = 500
+const POLL_EVERY_MS = 10
 
 /** Waits until an injected fault has triggered, so the requests it affects have reached the exchange. */
 export async function awaitTriggeredFault(target: Target): Promise<void> {
-  for (let look = 0; look < LOOKS_MAX; look++) {
+  for (let poll = 0; poll < POLLS_MAX; poll++) {
     const faults = pickRows(await callControl(target, { method: 'GET', path: '/faults' }), 'faults') ?? []
     if (faults.some(({ triggered }) => typeof triggered === 'number' && triggered > 0)) return
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
   }
   throw new CannotJudge('no fault was triggered by the requests')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Activity } from '../../activity-journal.ts'
 import { defaultChoices } from '../../choices/default-choices.ts'
-import { createSocketReporter } from './tell-socket.ts'
+import { createSocketReporter } from './socket-reporter.ts'
 
 function setUp() {
   const entries: Activity[] = []

@@ -8,11 +8,11 @@ export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
   /** Requests the whole response from the server behind. */
-  ask(): Promise<Answer>
-  reply(answer: Answer): void
+  forward(): Promise<ProxyResponse>
+  reply(answer: ProxyResponse): void
 }
 
-export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer }
+export type ProxyResponse = { status: number; headers: Record<string, string | string[]>; body: Buffer }
 
 /** A feed socket at the proxy, before any data has passed. */
 export type Upgrade = {
@@ -37,12 +37,12 @@ export async function startFaultProxy(options: {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => response.destroy())
     request.on('end', () => {
-      const ask = () => askBehind(options.rest, request, Buffer.concat(chunks))
-      const reply = (answer: Answer) => {
+      const ask = () => forwardRequest(options.rest, request, Buffer.concat(chunks))
+      const reply = (answer: ProxyResponse) => {
         response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
         response.end(answer.body)
       }
-      options.changeRest({ request, response, ask, reply }).catch(() => response.destroy())
+      options.changeRest({ request, response, forward: ask, reply }).catch(() => response.destroy())
     })
   })
   server.on('upgrade', (request, client, head) => {
@@ -79,7 +79,7 @@ export async function startFaultProxy(options: {
   }
 }
 
-function askBehind(rest: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+function forwardRequest(rest: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ProxyResponse> {
   return new Promise((resolve, reject) => {
     const onward = forward(`${rest}${url}`, { method, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = []
@@ -88,7 +88,7 @@ function askBehind(rest: string, { method, url, headers }: IncomingMessage, body
       answer.on('end', () => {
         const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers
         const status = answer.statusCode ?? 502
-        resolve({ status, headers: kept as Answer['headers'], body: Buffer.concat(chunks) }) // as: no header of a response is undefined
+        resolve({ status, headers: kept as ProxyResponse['headers'], body: Buffer.concat(chunks) }) // as: no header of a response is undefined
       })
     })
     onward.on('error', reject)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { sourceFiles } from './source-files.ts'
 
-type HouseRule = {
+type RepoRule = {
   rule: string
   endings: readonly string[]
   /** Only files whose path matches; all files by default. */
@@ -15,7 +15,7 @@ type HouseRule = {
 const CODE = ['.ts', '.mjs', '.js', '.py', '.go']
 
 // In pieces, so that this file does not violate its own rules.
-const HOUSE_RULES: readonly HouseRule[] = [
+const REPO_RULES: readonly RepoRule[] = [
   {
     rule: 'no unfinished work',
     endings: [...CODE, '.sh'],
@@ -71,7 +71,7 @@ const HOUSE_RULES: readonly HouseRule[] = [
   { rule: 'no barrel files', endings: ['.ts'], banned: /^export \* from/m },
 ]
 
-test.each(HOUSE_RULES)('$rule', ({ endings, where, banned }) => {
+test.each(REPO_RULES)('$rule', ({ endings, where, banned }) => {
   const breaches = sourceFiles(endings)
     .filter(({ path }) => where === undefined || where.test(path))
     .flatMap(({ path, text }) =>

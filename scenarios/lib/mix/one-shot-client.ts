@@ -10,7 +10,7 @@ import { createMemory, mixRequest } from './mix-requests.ts'
 const memory = createMemory()
 
 /** True for clients that send one request and leave, without sign-in or socket. */
-export function passesBy({ life, credential, feed, steps }: MixClient): boolean {
+export function isOneShot({ life, credential, feed, steps }: MixClient): boolean {
   const isBrief = life.distribution === 'constant' && life.seconds === 0
   return (
     isBrief &&
@@ -24,7 +24,7 @@ export function passesBy({ life, credential, feed, steps }: MixClient): boolean 
  * A client that sends one request without retries, because a retry would change the offered load. Synchronous
  * and created once per VU to keep the generator's cost per request low.
  */
-export function createPasserBy(options: {
+export function createOneShotClient(options: {
   target: Target
   client: MixClient
   wallets: readonly Wallet[]

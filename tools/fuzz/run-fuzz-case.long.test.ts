@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehavior } from './misbehaviors.ts'
-import { openCommands, runFuzzCase } from './play-case.ts'
+import { openCommands, runFuzzCase } from './run-fuzz-case.ts'
 
 const commands = openCommands()
 afterAll(commands.close)

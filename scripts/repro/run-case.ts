@@ -59,7 +59,7 @@ function readEntry(line: string): TimelineEntry | undefined {
 }
 
 /** Runs the case until it ends or is interrupted; prints the timeline and saves it. */
-export async function playCase(options: {
+export async function runCase(options: {
   plan: ReproPlan
   k6: string
   env: NodeJS.ProcessEnv

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import type { TimelineEntry } from '../../contract/run.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import { createTimelinePrinter, followTimeline, orderRaces } from './play-case.ts'
+import { createTimelinePrinter, followTimeline, orderRaces } from './run-case.ts'
 
 function printed(options: { isTerminal: boolean; actors: readonly string[]; text?: string }): string[] {
   const { isTerminal, actors, text = 'GET /pools' } = options

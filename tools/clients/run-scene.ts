@@ -17,7 +17,7 @@ export async function runScene(
   name: SceneName,
   { piece = {}, plan }: { piece?: WrongClient['piece']; plan?: FaultPlan } = {},
 ): Promise<SceneResult> {
-  const { stub = {}, fault, play }: Scene = SCENES[name]
+  const { stub = {}, fault, run: play }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `For the scene ${name}`, faults: [fault] }))
   const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: clientOf(faults) })

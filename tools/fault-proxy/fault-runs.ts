@@ -3,8 +3,8 @@ import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
 import type { PersistentError, ProxyFaults } from './persistent-errors.ts'
 import { brokenProbes, type Probed, probeBehind, unexpectedFailures, without } from './probe-behind.ts'
-import type { Exchange, Upgrade } from './spoiling-proxy.ts'
-import { strangeAnswers, strangeFrames } from './strange-answers.ts'
+import type { Exchange, Upgrade } from './fault-proxy.ts'
+import { strangeResponses, strangeFrames } from './strange-responses.ts'
 
 const DEADLINE_MS = 280_000
 
@@ -38,7 +38,7 @@ export async function runWithTransientErrors({ choices, seed, share, rules = '*'
 }
 
 /** With a persistent error, exactly the rules that it breaks must fail. */
-export async function runOnPersistentError(
+export async function runWithPersistentError(
   { rules, breaks, choices: _, ...faults }: PersistentError,
   { choices }: Pick<Run, 'choices'>,
 ): Promise<string[]> {
@@ -71,7 +71,7 @@ export async function runInOutage(
 }
 
 /** With malformed responses and frames, rules may fail, but no probe may crash. */
-export async function runOnStrangeAnswers({
+export async function runWithStrangeResponses({
   choices,
   seed,
   share,
@@ -84,7 +84,7 @@ export async function runOnStrangeAnswers({
     deadlineMs: DEADLINE_MS,
     faults(world) {
       const random = createRandom(seed).stream(world)
-      return { changeRest: strangeAnswers({ random, share }), changeFeed: strangeFrames({ random, share }) }
+      return { changeRest: strangeResponses({ random, share }), changeFeed: strangeFrames({ random, share }) }
     },
   })
   const { run, rules } = probed
@@ -159,7 +159,7 @@ function silent({ rules }: Probed): string[] {
   return ids.length === 0 ? [] : [`no verdict on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
 }
 
-async function passOn({ ask, reply }: Exchange): Promise<void> {
+async function passOn({ forward: ask, reply }: Exchange): Promise<void> {
   reply(await ask())
 }
 
@@ -176,7 +176,7 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   {
     name: 'reset after it is done',
     weight: 1,
-    async make({ ask, response }) {
+    async make({ forward: ask, response }) {
       await ask()
       response.destroy()
     },
@@ -197,7 +197,7 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   {
     name: 'late',
     weight: 3,
-    async make({ ask, reply }, random) {
+    async make({ forward: ask, reply }, random) {
       const answer = await ask()
       await wait(random.int(50, 800))
       reply(answer)
@@ -206,7 +206,7 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   {
     name: 'cut short',
     weight: 1,
-    async make({ ask, response }) {
+    async make({ forward: ask, response }) {
       const { status, headers, body } = await ask()
       response.writeHead(status, { ...headers, 'content-length': body.length })
       response.write(body.subarray(0, body.length / 2), () => response.destroy())
@@ -223,7 +223,7 @@ function injectErrors(options: {
   const pool = TRANSIENT_ERRORS.flatMap((error) => Array.from({ length: error.weight }, () => error))
   return async (exchange) => {
     if (random.float() >= share) {
-      exchange.reply(await exchange.ask())
+      exchange.reply(await exchange.forward())
       return
     }
     const { name, make } = random.pick(pool)

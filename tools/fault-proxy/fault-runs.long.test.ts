@@ -8,12 +8,12 @@ import {
   POOR_CREDENTIALS,
   runInOutage,
   runOnHostileFeed,
-  runOnPersistentError,
-  runOnStrangeAnswers,
+  runWithPersistentError,
+  runWithStrangeResponses,
   runWithTarget,
   runWithTransientErrors,
   withoutChoices,
-} from './spoiled-run.ts'
+} from './fault-runs.ts'
 
 const RUN_MS_MAX = 300_000
 /** Reads, sign-ins, tokens and sockets, without long waits. */
@@ -29,7 +29,7 @@ test('a persistent error fails the rules that it breaks, and no others', {
   timeout: RUN_MS_MAX,
 }, async () => {
   const error = PERSISTENT_ERRORS['a response cut at the same byte']
-  expect(error && (await runOnPersistentError(error, { choices: 'default' }))).toEqual([])
+  expect(error && (await runWithPersistentError(error, { choices: 'default' }))).toEqual([])
 })
 
 test('a complete outage fails no rule', { timeout: RUN_MS_MAX }, async () => {
@@ -41,7 +41,7 @@ test('a complete outage fails no rule', { timeout: RUN_MS_MAX }, async () => {
 })
 
 test('no probe crashes on malformed responses and frames', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runOnStrangeAnswers({ choices: 'default', seed: 31, share: 0.1, rules: RULES })).toEqual([])
+  expect(await runWithStrangeResponses({ choices: 'default', seed: 31, share: 0.1, rules: RULES })).toEqual([])
 })
 
 test('a profile without optional choices fails no rule', { timeout: RUN_MS_MAX }, async () => {

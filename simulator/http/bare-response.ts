@@ -2,7 +2,7 @@ import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
 
-export type BareAnswer = {
+export type BareResponse = {
   status: number
   error: string
   code: string | null
@@ -17,7 +17,7 @@ const LINGER_MS = 2000
  * since it is not logged. Later input is read and dropped for a while: otherwise the system would reset the connection
  * before the peer reads the response (RFC 9112, section 9.6).
  */
-export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { clock: Clock }): void {
+export function sendBareResponse(stream: Duplex, answer: BareResponse, { clock }: { clock: Clock }): void {
   const { status, error, code, headers = {} } = answer
   const body = JSON.stringify({ error, code, ref: null })
   const fields = Object.entries({
@@ -35,10 +35,10 @@ export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { cloc
 /**
  * The response to a connection that Node's parser gave up on (`clientError`); `code` is that of a malformed request.
  */
-export function brokenHttpAnswer(
+export function describeBrokenHttp(
   error: Error,
   malformed: { error: string; code: string | null },
-): BareAnswer {
+): BareResponse {
   const { status, detail } = ('code' in error && BROKEN[String(error.code)]) || NOT_HTTP
   return { status, error: `${malformed.error}: ${detail}`, code: malformed.code }
 }

@@ -16,7 +16,7 @@ import {
   type Violation,
   violationsOf,
 } from './judge-case.ts'
-import type { WorkerAnswer, WorkerRequest } from './worker.ts'
+import type { WorkerResponse, WorkerRequest } from './worker.ts'
 
 export type CaseResult = {
   violations: readonly Violation[]
@@ -90,7 +90,7 @@ function k6(): Promise<string> {
 type CommandRun = Pick<Outcome, 'ended' | 'stdout' | 'stderr' | 'peakMb'>
 type CommandRequest = WorkerRequest & { endsWithinMs: number }
 
-const LOOK_EVERY_MS = 25
+const POLL_EVERY_MS = 25
 /** A worker that holds more is replaced, so that all cases start alike. */
 const RESIDENT_MB_MAX = 400
 
@@ -108,7 +108,7 @@ export function openCommands(): Commands {
     async inWorker(request) {
       worker ??= startWorker()
       const own = worker
-      const answered = once(own, 'message').then(([answer]) => answer as WorkerAnswer) // as: worker.ts sends this
+      const answered = once(own, 'message').then(([answer]) => answer as WorkerResponse) // as: worker.ts sends this
       const watched = watch(own, request.endsWithinMs)
       const { endsWithinMs: _, ...asked } = request
       own.send(asked)
@@ -175,7 +175,7 @@ function watch(child: ChildProcess, endsWithinMs: number) {
       for (const pid of treeOf(child.pid ?? 0)) peakMb = Math.max(peakMb, peakOf(pid))
       // Killed at twice the limit only: its peak is checked afterwards.
       if (peakMb > 2 * PEAK_MB_MAX) kill('large')
-    }, LOOK_EVERY_MS)
+    }, POLL_EVERY_MS)
     stop = () => {
       clearTimeout(late)
       clearInterval(look)

@@ -1,6 +1,6 @@
 /** Responses and frames that no exchange would send: probes must report them, and never crash. */
 import type { RandomStream } from '../../simulator/random.ts'
-import type { Answer, Exchange, Upgrade } from './spoiling-proxy.ts'
+import type { ProxyResponse, Exchange, Upgrade } from './fault-proxy.ts'
 
 /** Random replacements of JSON values: other types, other shapes, nothing at all. */
 const STRANGE: readonly unknown[] = [
@@ -65,20 +65,20 @@ const HEADERS: readonly Record<string, string>[] = [
   { location: 'http://[::' },
 ]
 
-export function strangeAnswers({
+export function strangeResponses({
   random,
   share,
 }: {
   random: RandomStream
   share: number
 }): (exchange: Exchange) => Promise<void> {
-  return async ({ ask, reply }) => {
+  return async ({ forward: ask, reply }) => {
     const answer = await ask()
     reply(random.float() < share ? makeStrange(answer, random) : answer)
   }
 }
 
-function makeStrange(answer: Answer, random: RandomStream): Answer {
+function makeStrange(answer: ProxyResponse, random: RandomStream): ProxyResponse {
   const kind = random.int(0, 9)
   if (kind === 0) return { ...answer, body: garble(answer.body, random) }
   if (kind === 1) return { ...answer, status: random.pick(STATUSES) }
