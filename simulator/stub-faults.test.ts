@@ -115,22 +115,22 @@ test('two stubs with the same plan and the same sequence of requests act and rep
     { fault: 'http-malformed', as: 'cut-json', when: { probability: 0.3 } },
     { fault: 'http-truncated', when: { probability: 0.1 } },
   ])
-  const play = async () => {
+  const run = async () => {
     const stub = await start(plan)
     const came: string[] = []
     for (let request = 0; request < 60; request++) {
       const path = ['/pools', '/protocol/state', '/health'][request % 3]
-      const answer = fetch(`${stub.profile.baseUrl}${path}`).then(async (response) => {
+      const reply = fetch(`${stub.profile.baseUrl}${path}`).then(async (response) => {
         const body = await response.text()
         return `${response.status} ${body.length}`
       })
-      came.push(await answer.catch(() => 'cut'))
+      came.push(await reply.catch(() => 'cut'))
       stub.world.advance(100)
     }
     return { came, journal: (await control(stub, '/journal?limit=1000')).body }
   }
-  const first = await play()
-  expect(await play()).toEqual(first)
+  const first = await run()
+  expect(await run()).toEqual(first)
   expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
 })
 

@@ -38,14 +38,14 @@ export function recordEntry(
 
 function write(
   { actor = DEFAULT_ACTOR }: Pick<Target, 'actor'>,
-  { atMs = caseMs(), ...told }: Pick<TimelineEntry, 'kind' | 'text' | 'rule' | 'place'> & { atMs?: number },
+  { atMs = caseMs(), ...rest }: Pick<TimelineEntry, 'kind' | 'text' | 'rule' | 'place'> & { atMs?: number },
 ): void {
   const race = races.get(actor)
   const entry: TimelineEntry = {
     timeline: 1,
     atMs,
     actor,
-    ...told,
+    ...rest,
     ...(race === undefined ? {} : { race }),
   }
   console.log(JSON.stringify({ ...entry, text: redactor.redact(entry.text) }))
@@ -61,7 +61,7 @@ function createSocketRecorder(target: Pick<Target, 'actor'>): RecordEntry {
   held.push(() => {
     for (const [kind, text, more] of waiting.splice(0)) write(target, { kind, text, ...more })
   })
-  return (...told) => waiting.push(told)
+  return (...entry) => waiting.push(entry)
 }
 
 export function caseMs(): number {

@@ -80,17 +80,17 @@ async function judgeUnauthorized(
   judge: Judge,
   { body, reply, credential }: { body: MintBody; reply: Reply; credential: Credential },
 ): Promise<void> {
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first: reply,
     errorOf: (one) => (isUnauthorized(one) ? String(one.status) : undefined),
     again: () => postMint(target, body, credential),
     witness: async () => {
       const { status } = await readCodes(target, credential)
-      return { served: status === 200, told: `GET /referral/codes -> ${status}` }
+      return { served: status === 200, explanation: `GET /referral/codes -> ${status}` }
     },
   })
   if (outcome !== 'persistent') throw new CannotJudge(`no listed token could be minted: ${reply.evidence()}`)
-  judge.fail('admin.mint.works', `the administrator is unauthorized: ${told}`, [last.evidence()])
+  judge.fail('admin.mint.works', `the administrator is unauthorized: ${explanation}`, [last.evidence()])
 }
 
 function isUnauthorized({ status }: Reply): boolean {

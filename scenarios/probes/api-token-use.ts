@@ -51,8 +51,8 @@ async function judgeAgain(
   const evidence = [again.reply.evidence()]
   if (again.outcome === 'served') judge.pass(rule, 'served every time', evidence)
   else if (again.outcome === 'refused')
-    judge.fail(rule, `served once, then rejected: ${again.told}`, evidence)
-  else judge.inconclusive(rule, `served once: ${again.told}`, evidence)
+    judge.fail(rule, `served once, then rejected: ${again.explanation}`, evidence)
+  else judge.inconclusive(rule, `served once: ${again.explanation}`, evidence)
 }
 
 async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Promise<void> {

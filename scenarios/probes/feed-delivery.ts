@@ -162,12 +162,12 @@ async function readFirst(
 /** Counts the witness's events that arrived here: by id if they have one, else any event counts. */
 export function arrivedOf(
   target: Target,
-  looked: readonly FeedMessage[],
+  state: readonly FeedMessage[],
   received: readonly FeedMessage[],
 ): number {
   const idOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
   const ids = new Set(received.map(idOf))
-  const isSure = looked.every((message) => idOf(message) !== undefined)
-  if (!isSure) return Math.min(looked.length, received.length)
-  return looked.filter((message) => ids.has(idOf(message))).length
+  const isSure = state.every((message) => idOf(message) !== undefined)
+  if (!isSure) return Math.min(state.length, received.length)
+  return state.filter((message) => ids.has(idOf(message))).length
 }

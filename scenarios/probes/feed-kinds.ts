@@ -144,14 +144,14 @@ function judgeForeign(
   sockets: readonly { rooms: readonly string[]; feed: Feed }[],
 ): void {
   const rule = 'ws.rooms.only-subscribed'
-  const looked = sockets.map(({ rooms, feed }) => ({
+  const state = sockets.map(({ rooms, feed }) => ({
     rooms,
     events: feed.received.filter(({ control }) => control === undefined),
   }))
-  const foreign = looked.flatMap(({ rooms, events }) =>
+  const foreign = state.flatMap(({ rooms, events }) =>
     events.filter((message) => isForeign(rooms, message, target.profile.choices.events)),
   )
-  const counts = looked.map(({ events }) => events.length)
+  const counts = state.map(({ events }) => events.length)
   const all = counts.reduce((sum, count) => sum + count, 0)
   if (all === 0) judge.inconclusive(rule, 'no event came to the checked sockets')
   judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))

@@ -66,16 +66,16 @@ async function getsTicket(
   { rule, credential, which }: { rule: string; credential: Credential; which: string },
 ): Promise<boolean> {
   const again = () => requestTicket(target, credential)
-  const { outcome, last, told } = await confirm<Reply>({
+  const { outcome, last, explanation } = await confirm<Reply>({
     first: await again(),
     errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
     again,
     witness: async () => {
       const { alive, reply } = await isAlive(target, credential)
-      return { served: alive, told: `a read with the same credential -> ${reply.status}` }
+      return { served: alive, explanation: `a read with the same credential -> ${reply.status}` }
     },
   })
-  const seen = `the ${which} ticket: ${told}`
+  const seen = `the ${which} ticket: ${explanation}`
   if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
   else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
   return outcome === 'gone'

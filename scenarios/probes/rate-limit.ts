@@ -140,22 +140,22 @@ export async function judgeRecovery(
   const { 'retry-after': retryAfter, date } = first.headers
   const waitMs = Math.max(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0, 1000, refillMs)
   if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
-  const answers: Reply[] = []
-  for (let tries = 0; tries < 3 && answers.at(-1)?.status !== 200; tries++) {
+  const responses: Reply[] = []
+  for (let tries = 0; tries < 3 && responses.at(-1)?.status !== 200; tries++) {
     await elapse(target, waitMs)
-    answers.push(await read(target, credential))
+    responses.push(await read(target, credential))
   }
-  const { outcome, last, told } = await confirm({
-    first: answers.at(-1) ?? first,
+  const { outcome, last, explanation } = await confirm({
+    first: responses.at(-1) ?? first,
     errorOf: (reply) => (isError(reply) ? String(reply.status) : undefined),
     again: () => read(target, credential),
     witness: async () => {
       const { status } = await send(target, { method: 'GET', path: '/tokens' })
-      return { served: status === 200, told: `GET /tokens -> ${status}` }
+      return { served: status === 200, explanation: `GET /tokens -> ${status}` }
     },
   })
-  const seen = `${answers.map(({ status }) => status).join(', ')} after the wait ${told}`
-  const evidence = [...new Set([...answers, last])].map((reply) => reply.evidence())
+  const seen = `${responses.map(({ status }) => status).join(', ')} after the wait ${explanation}`
+  const evidence = [...new Set([...responses, last])].map((reply) => reply.evidence())
   if (outcome === 'open') judge.inconclusive(rule, seen, evidence)
   else judge.that(rule, last.status === 200, seen, evidence)
 }

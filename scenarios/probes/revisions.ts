@@ -89,8 +89,8 @@ function isRefused(reply: Reply): boolean {
 const LATER_MAX = 5
 
 /** Requests revisions one ahead until one is pending: a new revision may have come since the read. */
-async function requestAheadOfAll(target: Target, told: bigint) {
-  let known = told
+async function requestAheadOfAll(target: Target, announced: bigint) {
+  let known = announced
   for (let later = 0; ; later++) {
     const ahead = await requestAhead(target, known + 1n)
     const served = pickRevision(ahead.json, target.profile.choices.protocolState.revision)
@@ -206,18 +206,21 @@ function nearByDistance({ pairs }: Market): Pair[][] {
 /** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
 export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
-  const path = requireChoice(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')
+  const path = requireChoice(
+    target.profile.choices.route.protocolRevision,
+    'the path of the revision of a route',
+  )
   const credential = await readCredential(target)
   const market = await readMarket(target)
   let waiting = nearByDistance(market)
   let stale = 0
   let fresh = 0
-  let asked = 0
+  let requested = 0
   let last: Reply | undefined
   /** Returns the pairs that are still stale, the same first: a cached route is not refreshed by another pair. */
   const requote = async (near: Pair[]): Promise<Pair[]> => {
     for (const [at, pair] of near.entries()) {
-      asked++
+      requested++
       const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
       if (reply.status !== 200) continue
       last = reply
@@ -239,7 +242,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
     return waiting.length === 0
   })
   if (last === undefined) throw new CannotJudge('no pair has a route to requote')
-  const seen = `${stale} of ${asked} quotes were older than revision ${revision}`
+  const seen = `${stale} of ${requested} quotes were older than revision ${revision}`
   if (shown === 'shown' && fresh > 0) judge.pass(rule, seen, [last.evidence()])
   else if (shown === 'never') judge.fail(rule, seen, [last.evidence()])
   else judge.inconclusive(rule, `no route of that revision yet: ${seen}`, [last.evidence()])

@@ -22,7 +22,7 @@ export const secrets: Probe = {
     if (hasWallet) await useSession(target)
     const found = watch.takeFound()
     const seen = `${watch.answers()} answers, ${watch.secrets()} credentials`
-    if (watch.secrets() === 0) throw new CannotJudge(`no credential to look for in ${seen}`)
+    if (watch.secrets() === 0) throw new CannotJudge(`no credential to check for in ${seen}`)
     for (const [rule, place] of Object.entries(SECRET_RULES))
       judge.that(rule, found[place].length === 0, found[place].join('; ') || `none in ${seen}`)
   },

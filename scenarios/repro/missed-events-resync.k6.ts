@@ -46,9 +46,9 @@ export function resync(): Promise<void> {
 
     await step('the market continues; events are dropped in transit')
     await beginFaults()
-    const told = () => resyncs(followers.right)
-    if (!(await marketGoesOn(Object.values(followers), { done: () => told() >= numberOf('drops') })))
-      throw new CannotJudge(`got resync_required ${told()} times, fewer than the case needs`)
+    const announced = () => resyncs(followers.right)
+    if (!(await marketGoesOn(Object.values(followers), { done: () => announced() >= numberOf('drops') })))
+      throw new CannotJudge(`got resync_required ${announced()} times, fewer than the case needs`)
 
     await step('the deaf client ignores `resync_required` as an unknown control')
     await reportGhosts(deaf, { picture, keys, follower: followers.deaf })
@@ -59,7 +59,7 @@ export function resync(): Promise<void> {
     await reportGhosts(right, { picture: reloaded, keys, follower: followers.right })
     const served = await isServed(followers.right.feed)
     outcome(right, served ? 'still served' : 'no longer served')
-    const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${told()} times)`
+    const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${announced()} times)`
     if (served || !followers.right.feed.closed())
       judge.that(SYNCHRONIZES, served, seen, followers.right.feed.evidence())
     await leave(followers.right)

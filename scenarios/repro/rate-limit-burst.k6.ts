@@ -1,7 +1,13 @@
 // A client exceeds its limit and ignores 429; another waits for Retry-After.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { requestUntilLimited, HEEDLESS_MS, limitOf, readStatus, awaitRetryAfter } from '../lib/case/over-the-limit.ts'
+import {
+  awaitRetryAfter,
+  HEEDLESS_MS,
+  limitOf,
+  readStatus,
+  requestUntilLimited,
+} from '../lib/case/over-the-limit.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'
@@ -24,7 +30,7 @@ export function burst(): Promise<void> {
     const first = await requestUntilLimited(heedless, judge, { limit, credential: heedlessly, rule: BURST })
 
     await step('it gets 429, and continues')
-    const retries = numberOf('insists')
+    const retries = numberOf('retries')
     let refused = 0
     for (let count = 0; count < retries; count++) {
       await elapse(heedless, HEEDLESS_MS)

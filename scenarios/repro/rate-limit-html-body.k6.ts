@@ -1,7 +1,13 @@
 // A 429 has an HTML body: one client fails to parse it, the other uses status and header.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { requestUntilLimited, HEEDLESS_MS, limitOf, readStatus, awaitRetryAfter } from '../lib/case/over-the-limit.ts'
+import {
+  awaitRetryAfter,
+  HEEDLESS_MS,
+  limitOf,
+  readStatus,
+  requestUntilLimited,
+} from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
@@ -26,7 +32,7 @@ export function html(): Promise<void> {
     const first = await requestUntilLimited(fragile, judge, { limit, credential: fragilely, rule: BURST })
     const problem = parse(first.text)
     let refused = 0
-    for (let count = 0; count < numberOf('insists'); count++) {
+    for (let count = 0; count < numberOf('retries'); count++) {
       await elapse(fragile, HEEDLESS_MS)
       if ((await readStatus(fragile, fragilely)).status === 429) refused++
     }

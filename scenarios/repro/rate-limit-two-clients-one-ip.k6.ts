@@ -1,7 +1,7 @@
 // Two bots behind one address: the greedy one uses up their shared limit.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { requestUntilLimited, HEEDLESS_MS, limitOf, readStatus } from '../lib/case/over-the-limit.ts'
+import { HEEDLESS_MS, limitOf, readStatus, requestUntilLimited } from '../lib/case/over-the-limit.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'

@@ -1,13 +1,7 @@
 // For a while the gateway closes each new socket: one client reconnects at once, the other backs off.
 import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import {
-  credentialOfClient,
-  type Following,
-  followOrFail,
-  leave,
-  loseSockets,
-} from '../lib/case/follower.ts'
+import { credentialOfClient, type Following, followOrFail, leave, loseSockets } from '../lib/case/follower.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
@@ -31,10 +25,7 @@ export function away(): Promise<void> {
     await step('two clients open a socket each')
     const loopingly = { target: looping, credential: await credentialOfClient(looping, 0), rooms: [] }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
-    const before = [
-      await followOrFail(loopingly, judge, SERVED),
-      await followOrFail(rightly, judge, SERVED),
-    ]
+    const before = [await followOrFail(loopingly, judge, SERVED), await followOrFail(rightly, judge, SERVED)]
 
     await step('the gateway restarts repeatedly: it closes each socket 500 ms after it opened')
     await loseSockets(right, before)

@@ -49,8 +49,8 @@ export function storm(): Promise<void> {
     const returns = await Promise.all(crowd.map((member) => comeBack(member, beganMs)))
     await restarted
     const codes = returns.map(({ code }) => code)
-    const told = codes.filter((code) => code === 1012).length
-    outcome(exchange, `${told} of ${sockets} sockets were closed with 1012`)
+    const announced = codes.filter((code) => code === 1012).length
+    outcome(exchange, `${announced} of ${sockets} sockets were closed with 1012`)
 
     await step('the configuration changes: clients that joined their room again get an event')
     await control(exchange, '/revision', { scope: 'fee_tiers', key: '500' })

@@ -47,13 +47,13 @@ export function comeBack(): Promise<void> {
 
     await step('the market continues')
     const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
-    const answered = await isServedWithWitness(stranger.feed, rightly)
+    const responded = await isServedWithWitness(stranger.feed, rightly)
     const events = heard(stranger).length
-    const seen = `${events} events, synchronize gets ${answered ? 'a' : 'no'} response`
+    const seen = `${events} events, synchronize gets ${responded ? 'a' : 'no'} response`
     outcome(forgetful, seen)
     outcome(right, `${heard(live).length} events`)
-    if (answered || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
-    else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
+    if (responded || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
+    else if (responded === undefined) judge.inconclusive(REQUIRED, MUTE)
     else if (went) judge.pass(REQUIRED, `${seen}, while the right client got ${heard(live).length} events`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [stranger, live]) await leave(follower)

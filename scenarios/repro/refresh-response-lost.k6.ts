@@ -27,7 +27,7 @@ const SIGNS_IN = 'auth.verify.signs-in'
 
 export function lost(): Promise<void> {
   return runCase([SIGNS_IN], async (judge) => {
-    const repeating = actor('insisting-client')
+    const repeating = actor('repeating-client')
     const right = actor('right-client')
     mustHaveControl(right, 'losing the response to a refresh')
     const [mine, other] = differentWallets(right, 'race', 'refreshEnds')
@@ -35,7 +35,7 @@ export function lost(): Promise<void> {
     const repeatedSession = await signInOrFail(repeating, judge, mine)
     const session = await signInOrFail(right, judge, other)
 
-    await step('the insisting client refreshes, and the response is lost')
+    await step('the repeating client refreshes, and the response is lost')
     await beginFaults()
     await refreshOnce(repeating, repeatedSession)
     await step('it refreshes with the same token repeatedly')

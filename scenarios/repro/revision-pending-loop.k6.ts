@@ -2,7 +2,7 @@
 // Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { HEEDLESS_MS, awaitRetryAfter } from '../lib/case/over-the-limit.ts'
+import { awaitRetryAfter, HEEDLESS_MS } from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
@@ -29,13 +29,13 @@ export function pending(): Promise<void> {
     const revision = await changeConfiguration(right)
 
     await step('the looping client requests that revision repeatedly')
-    const asked: Reply[] = []
-    while (asked.length < numberOf('asks')) {
-      asked.push(await readProtocolState(looping, revision))
+    const requested: Reply[] = []
+    while (requested.length < numberOf('asks')) {
+      requested.push(await readProtocolState(looping, revision))
       await elapse(looping, HEEDLESS_MS)
     }
-    const refused = asked.filter(({ status }) => status === 503).length
-    outcome(looping, `${refused} of ${asked.length} requests got 503`)
+    const refused = requested.filter(({ status }) => status === 503).length
+    outcome(looping, `${refused} of ${requested.length} requests got 503`)
 
     if (refused === 0) throw new CannotJudge('the revision was not pending, so there was nothing to wait for')
 
@@ -50,8 +50,8 @@ export function pending(): Promise<void> {
 /** Returns the chain's revision, which is not indexed yet. */
 async function changeConfiguration(target: Target): Promise<bigint> {
   if (!hasControl(target)) throw new CannotProbe('a configuration change requires a control API')
-  const answer = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
-  const revision = pickRevision(answer, 'revision')
+  const response = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+  const revision = pickRevision(response, 'revision')
   if (revision === undefined) throw new CannotJudge('the control API returned no revision')
   return revision
 }

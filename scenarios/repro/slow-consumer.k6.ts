@@ -51,8 +51,8 @@ export function slow(): Promise<void> {
     const isAnnounced = () => countControls(slow.feed, 'resync_required') > 0
     await slow.feed.until(isAnnounced, READ_MS)
     outcome(quickClient, `got ${heard(quick).length} events`)
-    const told = `${isAnnounced() ? '' : 'no '}resync_required`
-    outcome(slowClient, `got ${heard(slow).length} of them, and ${told}`)
+    const explanation = `${isAnnounced() ? '' : 'no '}resync_required`
+    outcome(slowClient, `got ${heard(slow).length} of them, and ${explanation}`)
 
     await step('it reloads over REST what it missed')
     await refetch(slow)

@@ -20,7 +20,10 @@ export function stale(): Promise<void> {
   return runCase([PRESENT, CATCHES_UP], async (judge) => {
     const stubborn = actor('stubborn-client')
     const right = actor('right-client')
-    const path = requireChoice(right.profile.choices.route.protocolRevision, 'the path of the revision of a route')
+    const path = requireChoice(
+      right.profile.choices.route.protocolRevision,
+      'the path of the revision of a route',
+    )
     const stubbornly = await credentialOfClient(stubborn, 0)
     await step('two clients follow configuration changes, and one of them has a route')
     const rooms = ['protocol_config']

@@ -109,9 +109,9 @@ test('a failure on a target becomes a case for a target', async () => {
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
   expect(stdout).toContain('Run it: breakwater repro run ./far.json --target PROFILE\n')
   expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
-  const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
-  expect(played.exitCode).toBe(2)
-  expect(played.stderr).toBe(
+  const namedCase = await runCommandLine(['repro', 'run', './far.json'], { cwd })
+  expect(namedCase.exitCode).toBe(2)
+  expect(namedCase.stderr).toBe(
     'breakwater: far: was saved from staging (https://x.test), which is not a stub\n  Name its profile with --target.\n',
   )
 })

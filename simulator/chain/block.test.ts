@@ -9,8 +9,8 @@ import {
   anyInteger,
   anyText,
   anyToken,
-  expectDistinguishesKinds,
   expectDistinguishes,
+  expectDistinguishesKinds,
 } from './test-text.ts'
 import type { ChainEvent } from './transaction.ts'
 

@@ -65,10 +65,10 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
       headers: { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1:9000', ...headers },
       ...(body !== undefined && { payload: body }),
     })
-    const answer = { status: response.statusCode, body: response.json(), headers: response.headers }
+    const reply = { status: response.statusCode, body: response.json(), headers: response.headers }
     const resource = RESOURCES.find(({ path }) => path === url.split('?')[0])
-    if (answer.status === 200) resource?.output.parse(answer.body)
-    return answer
+    if (reply.status === 200) resource?.output.parse(reply.body)
+    return reply
   }
   return { world, call, app, journal, closes, logLines }
 }

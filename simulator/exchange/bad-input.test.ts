@@ -110,8 +110,8 @@ test('drains the body after it has rejected 5 MB, so that the client sees the re
   const peer = await connectRaw(bed.port)
   peer.write(post('x'.repeat(LONG)).toString().replace('Connection: close', 'Connection: keep-alive'))
   peer.write(get('/health'))
-  const answers = String(await peer.ended).match(/HTTP\/1\.1 \d+/g)
-  expect(answers).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
+  const responses = String(await peer.ended).match(/HTTP\/1\.1 \d+/g)
+  expect(responses).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
 })
 
 test('rejects a body of 5 MB without a length', async () => {
@@ -172,8 +172,8 @@ test('cuts connections that do not finish their request, with 408', async () => 
   const bed = await listen(HASTY)
   const answering = Object.values(UNFINISHED).map((bytes) => respondTo(bed, bytes))
   await bed.check()
-  const answers = await Promise.all(answering)
-  const byName = Object.fromEntries(Object.keys(UNFINISHED).map((name, place) => [name, answers[place]]))
+  const responses = await Promise.all(answering)
+  const byName = Object.fromEntries(Object.keys(UNFINISHED).map((name, place) => [name, responses[place]]))
   for (const name in UNFINISHED) expect(byName).toHaveProperty([name], [408, 'invalid_request'])
   await bed.check()
 })

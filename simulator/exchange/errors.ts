@@ -5,7 +5,7 @@ import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Rejection } from '../faults/hooks.ts'
-import { sendBareResponse, describeBrokenHttp } from '../http/bare-response.ts'
+import { describeBrokenHttp, sendBareResponse } from '../http/bare-response.ts'
 
 type InjectedCode = Rejection['code']
 

@@ -15,7 +15,7 @@ import { createTestBed, type TestBed } from './test-bed.ts'
 async function createFaultyBed({ request, response }: Partial<Hooks>) {
   const hooks = { ...NO_HOOKS, request: request ? [request] : null, response: response ? [response] : null }
   const bed = await createTestBed({ faults: { hooks } })
-  return { bed, hooks, ask: (path: string) => requestRaw(bed, path) }
+  return { bed, hooks, send: (path: string) => requestRaw(bed, path) }
 }
 
 async function requestRaw({ app }: TestBed, path: string) {
@@ -90,18 +90,18 @@ test('adds headers', async () => {
 test.each(['request', 'response'] as const)('delays the %s, by the virtual clock', async (hook) => {
   const { bed } = await createFaultyBed({ [hook]: always({ do: 'delay', ms: 50 }) })
   let status = 0
-  const answered = bed.call('/protocol/state').then(({ statusCode }) => (status = statusCode))
+  const responded = bed.call('/protocol/state').then(({ statusCode }) => (status = statusCode))
   await eventLoopTurns()
   bed.clock.advance(49)
   await eventLoopTurns()
   expect(status).toBe(0)
   bed.clock.advance(1)
-  expect(await answered).toBe(200)
+  expect(await responded).toBe(200)
 })
 
 test.each(['request', 'response'] as const)('cuts the connection at the %s', async (hook) => {
-  const { ask } = await createFaultyBed({ [hook]: always({ do: 'reset' }) })
-  const { socket, ended } = await ask('/protocol/state')
+  const { send } = await createFaultyBed({ [hook]: always({ do: 'reset' }) })
+  const { socket, ended } = await send('/protocol/state')
   const [error] = await once(socket, 'error')
   expect(error.code).toBe('ECONNRESET')
   expect(String(await ended)).toBe('')
@@ -110,8 +110,8 @@ test.each(['request', 'response'] as const)('cuts the connection at the %s', asy
 test.each(['request', 'response'] as const)(
   'sends nothing, and holds the connection, at the %s',
   async (hook) => {
-    const { bed, hooks, ask } = await createFaultyBed({ [hook]: always({ do: 'hang' }) })
-    const { socket, received } = await ask('/protocol/state')
+    const { bed, hooks, send } = await createFaultyBed({ [hook]: always({ do: 'hang' }) })
+    const { socket, received } = await send('/protocol/state')
     await eventLoopTurns()
     hooks[hook] = null
     expect((await bed.app.inject('/protocol/state')).statusCode).toBe(200)
@@ -121,8 +121,8 @@ test.each(['request', 'response'] as const)(
 )
 
 test('cuts the body short of what the head promises', async () => {
-  const { bed, hooks, ask } = await createFaultyBed({ response: always({ do: 'truncate', bytes: 10 }) })
-  const cut = String(await (await ask('/protocol/state')).ended)
+  const { bed, hooks, send } = await createFaultyBed({ response: always({ do: 'truncate', bytes: 10 }) })
+  const cut = String(await (await send('/protocol/state')).ended)
   hooks.response = null
   const { body, headers } = await bed.call('/protocol/state')
   expect(cut).toContain(`content-length: ${headers['content-length']}`)
@@ -130,8 +130,8 @@ test('cuts the body short of what the head promises', async () => {
 })
 
 test('limits the body’s bytes per second of the virtual clock', async () => {
-  const { bed, ask } = await createFaultyBed({ response: always({ do: 'trickle', bytesPerSecond: 100 }) })
-  const { received } = await ask('/protocol/state')
+  const { bed, send } = await createFaultyBed({ response: always({ do: 'trickle', bytesPerSecond: 100 }) })
+  const { received } = await send('/protocol/state')
   const { headers, body } = await (await createTestBed()).call('/protocol/state')
   await received('\r\n\r\n')
   for (let left = Number(headers['content-length']); left > 0; left -= 10) {

@@ -52,9 +52,9 @@ test('calls no fault for a response that a deviation holds back', async () => {
   })
   const deviation = rest('GET /pools/:key', {
     of: [404],
-    reply(answer) {
+    reply(response) {
       holds()
-      return hang(answer)
+      return hang(response)
     },
   })
   const bed = await createTestBed({ faults: { hooks }, deviation })

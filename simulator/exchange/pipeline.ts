@@ -52,7 +52,7 @@ export type RequestContext = {
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { asked: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
+  observed: { arrival: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */

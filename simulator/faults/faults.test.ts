@@ -20,18 +20,18 @@ function start(faults: readonly object[]) {
   const journal = createActivityJournal({ clock })
   const active = createFaults({ clock, world: {} as never, record: journal.record })
   active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
-  const ask = (seen: Partial<RequestContext> = {}) =>
+  const request = (seen: Partial<RequestContext> = {}) =>
     active.hooks.request?.map((hook) => hook({ ...REQUEST, ...seen })?.do) ?? null
-  return { clock, active, ask, journal: () => journal.read({ after: 0, limit: 100 }).entries }
+  return { clock, active, send: request, journal: () => journal.read({ after: 0, limit: 100 }).entries }
 }
 
 test('is triggered by requests that match its place and time', () => {
-  const { clock, ask } = start([
+  const { clock, send } = start([
     { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { afterMs: 10, forMs: 10, every: 2 } },
   ])
-  expect(ask()).toEqual([undefined])
+  expect(send()).toEqual([undefined])
   clock.advance(10)
-  expect([ask(), ask(), ask({ route: '/swaps' }), ask(), ask()].flat()).toEqual([
+  expect([send(), send(), send({ route: '/swaps' }), send(), send()].flat()).toEqual([
     undefined,
     'reject',
     undefined,
@@ -39,14 +39,14 @@ test('is triggered by requests that match its place and time', () => {
     'reject',
   ])
   clock.advance(10)
-  expect([ask(), ask()].flat()).toEqual([undefined, undefined])
+  expect([send(), send()].flat()).toEqual([undefined, undefined])
 })
 
 test('the same plan and requests give the same decisions; each decision is in the journal', () => {
   const plan = [{ fault: 'http-error', when: { probability: 0.3, times: 5 } }]
   const runs = [1, 2].map(() => {
-    const { ask, journal, active } = start(plan)
-    const decisions = Array.from({ length: 50 }, () => ask()?.[0] === 'reject')
+    const { send, journal, active } = start(plan)
+    const decisions = Array.from({ length: 50 }, () => send()?.[0] === 'reject')
     return { decisions, journal: journal(), listed: active.list()[0] }
   })
   expect(runs[0]).toEqual(runs[1])
@@ -58,7 +58,7 @@ test('the same plan and requests give the same decisions; each decision is in th
 })
 
 test('without a plan there are no hooks', () => {
-  const { active, ask } = start([{ fault: 'http-error' }])
+  const { active, send } = start([{ fault: 'http-error' }])
   expect(active.clear()).toBe(1)
-  expect([ask(), active.hooks, active.list()]).toEqual([null, NO_HOOKS, []])
+  expect([send(), active.hooks, active.list()]).toEqual([null, NO_HOOKS, []])
 })

@@ -33,7 +33,7 @@ export async function createFaultyExchange(
   const bed = await createTestBed({ world, faults: active, ...(choices && { choices }) })
   active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
 
-  const ask = async (url: string, { method = 'GET', body, ...rest }: SendRequest = {}) => {
+  const send = async (url: string, { method = 'GET', body, ...rest }: SendRequest = {}) => {
     const { app } = bed
     return app.inject({ url, method, ...rest, ...(body !== undefined && { payload: body }) })
   }
@@ -56,11 +56,11 @@ export async function createFaultyExchange(
     bed,
     world,
     active,
-    ask,
-    askRaw: requestRaw,
+    send,
+    sendRaw: requestRaw,
     statuses: async (urls: readonly string[]) => {
       const found: number[] = []
-      for (const url of urls) found.push((await ask(url)).statusCode)
+      for (const url of urls) found.push((await send(url)).statusCode)
       return found
     },
     decisions: () =>

@@ -79,9 +79,9 @@ test.each<[string, string, number]>([
   const witness = await witnessOf(bed)
   const peer = await connectRaw(bed.port)
   peer.write(bytes)
-  const answer = await lastResponse(peer)
-  expect(answer.status).toBe(status)
-  expect(errorBodySchema.strict().parse(JSON.parse(answer.body)).code).toEqual(expect.any(String))
+  const response = await lastResponse(peer)
+  expect(response.status).toBe(status)
+  expect(errorBodySchema.strict().parse(JSON.parse(response.body)).code).toEqual(expect.any(String))
   await witness.check()
 })
 
@@ -230,8 +230,8 @@ test('with a place left for another address, other addresses are still accepted'
     for (let count = 0; count < 3; count++) {
       const peer = await connectRaw(bed.port, address)
       peer.write(UPGRADE)
-      const answer = await peer.received('\r\n\r\n')
-      statuses.push(Number(answer.split(' ')[1]))
+      const response = await peer.received('\r\n\r\n')
+      statuses.push(Number(response.split(' ')[1]))
     }
   }
   expect(statuses).toEqual([101, 101, 101, 101, 101, 503])

@@ -45,7 +45,7 @@ test(`${SOCKETS} sockets that never authenticate are rejected or closed, and all
   onTestFinished(() => void crowd.kill())
   const nextMessage = async (): Promise<CrowdMessage> => (await once(crowd, 'message'))[0]
   expect(await nextMessage()).toEqual({
-    answered: {
+    responded: {
       101: defaultChoices.feed.strangersPerAddressMax,
       429: SOCKETS - defaultChoices.feed.strangersPerAddressMax,
     },

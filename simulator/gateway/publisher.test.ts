@@ -34,8 +34,8 @@ const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 test('each event comes as often as the faults of its room and of the socket make it, and no state remains', () => {
   fc.assert(
     fc.property(events, (given) => {
-      const { clock, faulty, members, play, clear } = bed()
-      play(given)
+      const { clock, faulty, members, run, clear } = bed()
+      run(given)
       clock.advance(1000)
       clear()
       for (const [place, { came }] of members.entries()) {
@@ -60,8 +60,8 @@ test('each event comes as often as the faults of its room and of the socket make
 test('after forget, nothing comes any more', () => {
   fc.assert(
     fc.property(events, (given) => {
-      const { clock, faulty, members, play, clear } = bed()
-      play(given)
+      const { clock, faulty, members, run, clear } = bed()
+      run(given)
       const before = members.map(({ came }) => [...came])
       clear()
       faulty.forget()
@@ -95,7 +95,7 @@ function bed() {
   const faults = { hooks: NO_HOOKS }
   const faulty = createFaultyDelivery({ faults, clock, rooms, send: deliver })
 
-  const play = (given: readonly Given[]) => {
+  const run = (given: readonly Given[]) => {
     faults.hooks = {
       ...NO_HOOKS,
       event: [({ block }) => given[block]?.inRoom],
@@ -111,7 +111,7 @@ function bed() {
   const clear = () => {
     faults.hooks = NO_HOOKS
   }
-  return { clock, faulty, members, play, clear }
+  return { clock, faulty, members, run, clear }
 }
 
 test('each gets its frames in order, and all frames of a block in one write', () => {

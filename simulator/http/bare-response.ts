@@ -17,8 +17,8 @@ const LINGER_MS = 2000
  * since it is not logged. Later input is read and dropped for a while: otherwise the system would reset the connection
  * before the peer reads the response (RFC 9112, section 9.6).
  */
-export function sendBareResponse(stream: Duplex, answer: BareResponse, { clock }: { clock: Clock }): void {
-  const { status, error, code, headers = {} } = answer
+export function sendBareResponse(stream: Duplex, response: BareResponse, { clock }: { clock: Clock }): void {
+  const { status, error, code, headers = {} } = response
   const body = JSON.stringify({ error, code, ref: null })
   const fields = Object.entries({
     Date: new Date(clock.nowMs()).toUTCString(),

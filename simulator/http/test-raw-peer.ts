@@ -20,7 +20,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
   const waiting = new Set<() => void>()
   socket.on('data', (chunk) => {
     chunks.push(chunk)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   socket.on('error', () => {}) // errors show in the close event
   const ended = new Promise<Buffer>((resolve) => {
@@ -33,14 +33,14 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
     ended,
     received: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const all = Buffer.concat(chunks).toString('latin1')
           if (!all.includes(text)) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(all)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
         ended.then(() => reject(new Error(`ended before ${JSON.stringify(text)} came`)))
       }),
   }

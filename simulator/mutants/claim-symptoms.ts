@@ -1,5 +1,5 @@
 import { by } from './conditions.ts'
-import type { DeviationRequest, Deviation } from './deviation.ts'
+import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { editAt, editRows, type Fields, rest } from './reactions.ts'
 

@@ -40,7 +40,7 @@ export type DeviationRequest = {
 }
 
 /** Called once per stub, so that the condition can count. */
-export type Condition = () => (asked: DeviationRequest) => boolean
+export type Condition = () => (incoming: DeviationRequest) => boolean
 
 /** The outgoing response; a JSON body may be changed in place. */
 export type DeviationResponse = DeviationRequest & {
@@ -62,10 +62,10 @@ export type RestDeviation = {
   when?: Condition
   /** Response statuses that `reply` changes (default: successful ones). */
   of?: readonly number[]
-  request?: (asked: DeviationRequest) => void
+  request?: (incoming: DeviationRequest) => void
   needs?: Partial<AccessNeeds>
   read?: (body: Record<string, unknown>, choices: Choices) => void
-  reply?: (answer: DeviationResponse) => Sent
+  reply?: (response: DeviationResponse) => Sent
 }
 
 export type DeviatingSocket = {

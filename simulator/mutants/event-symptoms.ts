@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { DeviationRequest, Deviation, Message } from './deviation.ts'
+import type { Deviation, DeviationRequest, Message } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'

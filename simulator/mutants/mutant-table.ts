@@ -1,4 +1,4 @@
-import type { DeviationRequest, Deviation } from './deviation.ts'
+import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { Fields } from './reactions.ts'
 
 /** The breakage in words, every rule that reports it, and the deviation that causes it. */

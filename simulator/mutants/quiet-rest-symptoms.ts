@@ -175,11 +175,11 @@ export const QUIET_REST_SYMPTOMS = {
   },
   'paging-swaps-offset-ignored': swapPages('/swaps ignores its offset', {
     when: isLaterPage,
-    request: rewrite((asked) => asked.set('offset', '0')),
+    request: rewrite((query) => query.set('offset', '0')),
   }),
   'paging-swaps-row-repeated': swapPages('later pages of /swaps start one row early', {
     when: isLaterPage,
-    request: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
+    request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
   }),
   'paging-swaps-total-of-page': swapPages('the total of /swaps is the number of rows on the page', {
     reply: totalOfPage,
@@ -237,7 +237,7 @@ function failing(route: string, what: string, rule: string) {
   }
 }
 
-type Secret = (asked: DeviationRequest) => string | undefined
+type Secret = (incoming: DeviationRequest) => string | undefined
 
 function accessToken({ request, choices }: DeviationRequest): string | undefined {
   return request.cookies[choices.profile.cookies.access]
@@ -251,11 +251,11 @@ function bearer({ request }: DeviationRequest): string | undefined {
 function wasServed(secretOf: Secret) {
   return () => {
     const served = new Set<string>()
-    return (asked: DeviationRequest): boolean => {
-      const secret = secretOf(asked)
+    return (incoming: DeviationRequest): boolean => {
+      const secret = secretOf(incoming)
       if (secret === undefined) return false
-      if (asked.status === 200) served.add(secret)
-      return asked.status === 401 && served.has(secret)
+      if (incoming.status === 200) served.add(secret)
+      return incoming.status === 401 && served.has(secret)
     }
   }
 }

@@ -9,7 +9,7 @@ const SYMBOLS = ['token0Symbol', 'token1Symbol']
 const NAMES = ['token0Name', 'token1Name']
 const ADDRESSES: readonly string[] = []
 
-type Reaction = (answer: DeviationResponse) => Sent
+type Reaction = (response: DeviationResponse) => Sent
 const nothing = rows(() => [])
 
 export const SEARCH_SYMPTOMS = {

@@ -1,7 +1,7 @@
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import { by, hurried, only } from './conditions.ts'
-import type { DeviationRequest, AuthTools, Deviation } from './deviation.ts'
+import type { AuthTools, Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, success } from './reactions.ts'
 

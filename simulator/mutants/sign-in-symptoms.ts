@@ -26,9 +26,13 @@ export const SIGN_IN_SYMPTOMS = {
     rules: UNSIGNED,
     deviates: rest(VERIFY, {
       of: REFUSED,
-      when: only((asked) => isSignature(asked) && asked.auth.hasAccess(addressOf(asked))),
-      reply: (answer) =>
-        setSession(answer.reply, answer.auth.sessions.start(addressOf(answer)), answer.choices) as undefined,
+      when: only((incoming) => isSignature(incoming) && incoming.auth.hasAccess(addressOf(incoming))),
+      reply: (response) =>
+        setSession(
+          response.reply,
+          response.auth.sessions.start(addressOf(response)),
+          response.choices,
+        ) as undefined,
     }),
   },
   'auth-verify-refusal-access': {

@@ -9,8 +9,6 @@ import { type Client, createClients, nameOf } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import {
-  type RequestOutcome,
-  type RequestArrival,
   minimumRevisionOf,
   type ObservedClose,
   type ObservedFrame,
@@ -18,6 +16,8 @@ import {
   type ObservedRequest,
   type ObservedSocket,
   pathOf,
+  type RequestArrival,
+  type RequestOutcome,
 } from './observed.ts'
 import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
@@ -26,7 +26,7 @@ export type Observer = {
   /** A request has arrived, and its client is known. */
   arrived(request: RequestArrival): ArrivedRequest
   /** Its response has been sent completely. */
-  responded(request: ArrivedRequest, answer: RequestOutcome): void
+  responded(request: ArrivedRequest, response: RequestOutcome): void
   opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
@@ -205,7 +205,8 @@ function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): nu
     const [oldest] = reads.keys()
     reads.delete(oldest ?? '')
   }
-  if (route === '/protocol/state') client.minimumRequested = Math.max(client.minimumRequested, minimumRevisionOf(url))
+  if (route === '/protocol/state')
+    client.minimumRequested = Math.max(client.minimumRequested, minimumRevisionOf(url))
   return beforeMs
 }
 

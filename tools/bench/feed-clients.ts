@@ -61,7 +61,7 @@ async function open(options: { port: number; ticket: string; room: string }): Pr
     },
   })
   await once(socket, 'connect')
-  const answered = new Promise<void>((resolve, reject) => {
+  const responded = new Promise<void>((resolve, reject) => {
     subscribed = resolve
     socket.once('close', () => reject(new Error(`a socket was closed: ${text.slice(0, 200)}`)))
   })
@@ -83,7 +83,7 @@ async function open(options: { port: number; ticket: string; room: string }): Pr
     { action: 'synchronize' },
   ])
     socket.write(maskedFrame(JSON.stringify(frame)))
-  await answered
+  await responded
   return socket
 }
 

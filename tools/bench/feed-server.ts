@@ -66,8 +66,9 @@ subscribe('net.server.socket', (message) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
 
-const RESPONSES: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
-  { tickets, memory, round }
+const RESPONSES: {
+  [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object>
+} = { tickets, memory, round }
 
 type Requested<Ask> = Extract<FeedServerRequest, { ask: Ask }>
 
@@ -152,8 +153,8 @@ function pause(ms: number): Promise<void> {
 }
 
 process.on('message', async (request: FeedServerRequest) => {
-  const answer = RESPONSES[request.ask] as (asked: FeedServerRequest) => object // as: each handles its own requests
-  process.send?.(await answer(request))
+  const response = RESPONSES[request.ask] as (requested: FeedServerRequest) => object // as: each handles its own requests
+  process.send?.(await response(request))
 })
 process.once('disconnect', () => process.exit())
 process.send?.({ port: await gateway.listen({ host: '127.0.0.1', port: 0 }) })

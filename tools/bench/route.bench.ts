@@ -48,7 +48,7 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   const requestRound = (): Round => {
     const round: Round = {}
     for (const [kind, draw] of Object.entries(KINDS)) {
-      const asked: RouteRequest[] = []
+      const requested: RouteRequest[] = []
       for (let query = 0; query < QUERIES; query++) {
         const isFirst = query % QUERIES_PER_BLOCK === 0
         if (isFirst) world.mine()
@@ -59,9 +59,9 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
         const route = world.views.route({ ...ends, amountIn, hopsMax: 3 })
         const tookMs = performance.now() - startMs
         const { user, system } = process.cpuUsage(cpuBefore)
-        asked.push({ tookMs, cpuMs: (user + system) / 1000, isFirst, isFound: route !== undefined })
+        requested.push({ tookMs, cpuMs: (user + system) / 1000, isFirst, isFound: route !== undefined })
       }
-      round[kind] = asked
+      round[kind] = requested
     }
     return round
   }
@@ -77,7 +77,7 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
     print(`  ${kind}: ${figures(ofKind)}; ${found} of ${ROUNDS * QUERIES} found`)
   }
   const all = rounds.map((round) => Object.values(round).flat())
-  print(`  first of a block: ${figures(all.map((asked) => asked.filter(({ isFirst }) => isFirst)))}`)
+  print(`  first of a block: ${figures(all.map((requested) => requested.filter(({ isFirst }) => isFirst)))}`)
   print(`  all: ${figures(all)} (target p99 5)`)
   print(`  all, CPU time: ${figures(all, 'cpuMs')}`)
 }
@@ -111,7 +111,7 @@ function drawAmount(state: IndexState, token: string, stream: RandomStream): big
 }
 
 function figures(rounds: readonly (readonly RouteRequest[])[], time: 'tookMs' | 'cpuMs' = 'tookMs'): string {
-  const ascending = rounds.map((asked) => asked.map((one) => one[time]).sort((a, b) => a - b))
+  const ascending = rounds.map((requested) => requested.map((one) => one[time]).sort((a, b) => a - b))
   const show = (share: number) => spread(ascending.map((times) => quantile(times, share)))
   return `p50 ${show(0.5)}, p99 ${show(0.99)}, most ${show(1)}`
 }

@@ -9,8 +9,8 @@ import { mutantsOfCase } from './at-length.ts'
 
 const found = await Promise.all(
   TESTED_CASES.map(async (name) => {
-    const played = await loadCase(name, projectPath('.'))
-    return sampleOfTree(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
+    const loaded = await loadCase(name, projectPath('.'))
+    return sampleOfTree(mutantsOfCase(loaded), 1).map((mutant) => ({ name, mutant }))
   }),
 )
 

@@ -5,7 +5,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { sendRequest, at, openTabs, browserTest as test } from './test-browser.ts'
+import { at, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 

@@ -17,7 +17,7 @@ export async function runScene(
   name: SceneName,
   { piece = {}, plan }: { piece?: WrongClient['piece']; plan?: FaultPlan } = {},
 ): Promise<SceneResult> {
-  const { stub = {}, fault, run: play }: Scene = SCENES[name]
+  const { stub = {}, fault, run }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `For the scene ${name}`, faults: [fault] }))
   const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: clientOf(faults) })
@@ -36,7 +36,7 @@ export async function runScene(
     before = await triggerCounts()
     if (faults) await bed.control('/faults', faults)
   }
-  await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
+  await run({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
   // as: the control API's response
   const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<SceneResult, 'triggered'>
   return { ...judged, triggered: sum([...before, ...(await triggerCounts())]) }

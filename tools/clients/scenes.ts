@@ -74,7 +74,7 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
     await time.pass(20_000)
   }
   await time.pass(14 * MINUTE_MS)
-  for (let asked = 0; asked < 8; asked++) {
+  for (let requested = 0; requested < 8; requested++) {
     await attempt(bed, exchange.get('/swaps'))
     await time.pass(1000)
   }
@@ -103,13 +103,13 @@ async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
 async function requestOften({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
+  for (let requested = 0; requested < 30; requested++) await attempt(bed, exchange.get('/fee-tiers'))
 }
 
 async function requestSometimes({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 3; asked++) {
+  for (let requested = 0; requested < 3; requested++) {
     await attempt(bed, exchange.get('/fee-tiers'))
     await bed.time.pass(MINUTE_MS)
   }
@@ -134,7 +134,7 @@ async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   if (!wallet) throw new Error('the stub has no wallet without access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 10; asked++) {
+  for (let requested = 0; requested < 10; requested++) {
     await attempt(bed, exchange.get('/swaps'))
     await bed.time.pass(1000)
   }

@@ -13,15 +13,7 @@ import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import {
-  EMPTY_RESPONSES,
-  HOSTILITIES,
-  type Hostility,
-  SILENCE,
-  startHostileServer,
-} from './hostile-server.ts'
-import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
-import { brokenProbes, nullableChoices } from './probe-behind.ts'
+import type { Upgrade } from './fault-proxy.ts'
 import {
   POOR_CREDENTIALS,
   runInOutage,
@@ -32,7 +24,15 @@ import {
   runWithTransientErrors,
   withoutChoices,
 } from './fault-runs.ts'
-import type { Upgrade } from './fault-proxy.ts'
+import {
+  EMPTY_RESPONSES,
+  HOSTILITIES,
+  type Hostility,
+  SILENCE,
+  startHostileServer,
+} from './hostile-server.ts'
+import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
+import { brokenProbes, nullableChoices } from './probe-behind.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
@@ -158,9 +158,9 @@ function isClose(chunk: Buffer): boolean {
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accept({ client, request }: Upgrade): Duplex {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-  const answer = createHash('sha1').update(key).digest('base64')
+  const response = createHash('sha1').update(key).digest('base64')
   client.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${answer}\r\n\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${response}\r\n\r\n`,
   )
   return client
 }
@@ -193,7 +193,7 @@ export async function runAgainstHostile(
     })
     const report = await readReport(dir)
     return [
-      ...(elsewhere.asked() > 0 ? ['a redirect was followed to another host'] : []),
+      ...(elsewhere.requests() > 0 ? ['a redirect was followed to another host'] : []),
       ...(report
         ? wrongInReport(report, mayFail)
         : wrongWithoutReport({ exitCode, output, address: server.address })),

@@ -9,7 +9,7 @@ export type Exchange = {
   response: ServerResponse
   /** Requests the whole response from the server behind. */
   forward(): Promise<ProxyResponse>
-  reply(answer: ProxyResponse): void
+  reply(response: ProxyResponse): void
 }
 
 export type ProxyResponse = { status: number; headers: Record<string, string | string[]>; body: Buffer }
@@ -37,12 +37,12 @@ export async function startFaultProxy(options: {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('error', () => response.destroy())
     request.on('end', () => {
-      const ask = () => forwardRequest(options.rest, request, Buffer.concat(chunks))
-      const reply = (answer: ProxyResponse) => {
-        response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
-        response.end(answer.body)
+      const send = () => forwardRequest(options.rest, request, Buffer.concat(chunks))
+      const reply = (reply: ProxyResponse) => {
+        response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length })
+        response.end(reply.body)
       }
-      options.changeRest({ request, response, forward: ask, reply }).catch(() => response.destroy())
+      options.changeRest({ request, response, forward: send, reply }).catch(() => response.destroy())
     })
   })
   server.on('upgrade', (request, client, head) => {
@@ -79,15 +79,19 @@ export async function startFaultProxy(options: {
   }
 }
 
-function forwardRequest(rest: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ProxyResponse> {
+function forwardRequest(
+  rest: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<ProxyResponse> {
   return new Promise((resolve, reject) => {
-    const onward = forward(`${rest}${url}`, { method, headers, agent: false }, (answer) => {
+    const onward = forward(`${rest}${url}`, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('error', reject)
-      answer.on('end', () => {
-        const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers
-        const status = answer.statusCode ?? 502
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const { connection: _, 'transfer-encoding': __, ...kept } = response.headers
+        const status = response.statusCode ?? 502
         resolve({ status, headers: kept as ProxyResponse['headers'], body: Buffer.concat(chunks) }) // as: no header of a response is undefined
       })
     })

@@ -2,8 +2,6 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { HOSTILE_FEEDS } from './at-length.ts'
-import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
-import { nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
   runInOutage,
@@ -14,6 +12,8 @@ import {
   runWithTransientErrors,
   withoutChoices,
 } from './fault-runs.ts'
+import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
+import { nullableChoices } from './probe-behind.ts'
 
 const RUN_MS_MAX = 300_000
 /** Reads, sign-ins, tokens and sockets, without long waits. */
@@ -41,7 +41,9 @@ test('a complete outage fails no rule', { timeout: RUN_MS_MAX }, async () => {
 })
 
 test('no probe crashes on malformed responses and frames', { timeout: RUN_MS_MAX }, async () => {
-  expect(await runWithStrangeResponses({ choices: 'default', seed: 31, share: 0.1, rules: RULES })).toEqual([])
+  expect(await runWithStrangeResponses({ choices: 'default', seed: 31, share: 0.1, rules: RULES })).toEqual(
+    [],
+  )
 })
 
 test('a profile without optional choices fails no rule', { timeout: RUN_MS_MAX }, async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
+import type { Exchange, Upgrade } from './fault-proxy.ts'
 import type { PersistentError, ProxyFaults } from './persistent-errors.ts'
 import { brokenProbes, type Probed, probeBehind, unexpectedFailures, without } from './probe-behind.ts'
-import type { Exchange, Upgrade } from './fault-proxy.ts'
-import { strangeResponses, strangeFrames } from './strange-responses.ts'
+import { strangeFrames, strangeResponses } from './strange-responses.ts'
 
 const DEADLINE_MS = 280_000
 
@@ -159,8 +159,8 @@ function silent({ rules }: Probed): string[] {
   return ids.length === 0 ? [] : [`no verdict on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
 }
 
-async function passOn({ forward: ask, reply }: Exchange): Promise<void> {
-  reply(await ask())
+async function passOn({ forward, reply }: Exchange): Promise<void> {
+  reply(await forward())
 }
 
 function passOnFeed({ join }: Upgrade): void {
@@ -176,8 +176,8 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   {
     name: 'reset after it is done',
     weight: 1,
-    async make({ forward: ask, response }) {
-      await ask()
+    async make({ forward, response }) {
+      await forward()
       response.destroy()
     },
   },
@@ -197,17 +197,17 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   {
     name: 'late',
     weight: 3,
-    async make({ forward: ask, reply }, random) {
-      const answer = await ask()
+    async make({ forward, reply }, random) {
+      const response = await forward()
       await wait(random.int(50, 800))
-      reply(answer)
+      reply(response)
     },
   },
   {
     name: 'cut short',
     weight: 1,
-    async make({ forward: ask, response }) {
-      const { status, headers, body } = await ask()
+    async make({ forward, response }) {
+      const { status, headers, body } = await forward()
       response.writeHead(status, { ...headers, 'content-length': body.length })
       response.write(body.subarray(0, body.length / 2), () => response.destroy())
     },

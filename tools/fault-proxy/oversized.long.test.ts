@@ -229,7 +229,7 @@ async function runScript(
 /** Watches the peak memory of each k6 that this process starts; returns those above the limit, in MB. */
 function watchMemory(): () => number[] {
   const peaks = new Map<string, number>()
-  const look = () => {
+  const check = () => {
     for (const pid of children())
       try {
         const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -239,7 +239,7 @@ function watchMemory(): () => number[] {
         // The process has exited.
       }
   }
-  const timer = setInterval(look, 10)
+  const timer = setInterval(check, 10)
   return () => {
     clearInterval(timer)
     // NaN if no process was seen.

@@ -22,23 +22,23 @@ const CUT_AT = 20
 const internalError: Effect = ({ reply }) =>
   reply({ status: 500, headers: { 'content-type': 'application/json' }, body: ERROR_BODY })
 
-const cutShort: Effect = async ({ forward: ask, response }) => {
-  const { status, headers, body } = await ask()
+const cutShort: Effect = async ({ forward, response }) => {
+  const { status, headers, body } = await forward()
   response.writeHead(status, { ...headers, 'content-length': body.length })
   response.write(body.subarray(0, CUT_AT), () => response.destroy())
 }
 
 const noResponse: Effect = () => undefined
 
-const withoutOffset: Effect = async ({ request, forward: ask, reply }) => {
+const withoutOffset: Effect = async ({ request, forward, reply }) => {
   request.url = request.url?.replace(/([?&])offset=[0-9]+/, '$1offset=0')
-  reply(await ask())
+  reply(await forward())
 }
 
 const errorForNotFound: Effect = async (exchange) => {
-  const answer = await exchange.forward()
-  if (answer.status === 404) await internalError(exchange)
-  else exchange.reply(answer)
+  const response = await exchange.forward()
+  if (response.status === 404) await internalError(exchange)
+  else exchange.reply(response)
 }
 
 export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
@@ -117,7 +117,7 @@ function outage(afterMs: number, effect: Effect): ProxyFaults {
   }
 }
 
-function onRest(matches: (asked: ProxiedRequest) => boolean, effect: Effect): ProxyFaults {
+function onRest(matches: (requested: ProxiedRequest) => boolean, effect: Effect): ProxyFaults {
   return {
     async changeRest(exchange) {
       const { url = '/', headers } = exchange.request
@@ -132,8 +132,8 @@ function onRest(matches: (asked: ProxiedRequest) => boolean, effect: Effect): Pr
 
 function onFeed(matches: (action: string, room: string) => boolean): ProxyFaults {
   return {
-    async changeRest({ forward: ask, reply }) {
-      reply(await ask())
+    async changeRest({ forward, reply }) {
+      reply(await forward())
     },
     changeFeed({ client, join }: Upgrade) {
       join()

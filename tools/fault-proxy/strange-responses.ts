@@ -1,6 +1,6 @@
 /** Responses and frames that no exchange would send: probes must report them, and never crash. */
 import type { RandomStream } from '../../simulator/random.ts'
-import type { ProxyResponse, Exchange, Upgrade } from './fault-proxy.ts'
+import type { Exchange, ProxyResponse, Upgrade } from './fault-proxy.ts'
 
 /** Random replacements of JSON values: other types, other shapes, nothing at all. */
 const STRANGE: readonly unknown[] = [
@@ -72,20 +72,23 @@ export function strangeResponses({
   random: RandomStream
   share: number
 }): (exchange: Exchange) => Promise<void> {
-  return async ({ forward: ask, reply }) => {
-    const answer = await ask()
-    reply(random.float() < share ? makeStrange(answer, random) : answer)
+  return async ({ forward, reply }) => {
+    const response = await forward()
+    reply(random.float() < share ? makeStrange(response, random) : response)
   }
 }
 
-function makeStrange(answer: ProxyResponse, random: RandomStream): ProxyResponse {
+function makeStrange(response: ProxyResponse, random: RandomStream): ProxyResponse {
   const kind = random.int(0, 9)
-  if (kind === 0) return { ...answer, body: garble(answer.body, random) }
-  if (kind === 1) return { ...answer, status: random.pick(STATUSES) }
-  if (kind === 2) return { ...answer, headers: { ...answer.headers, ...random.pick(HEADERS) } }
-  const body = parse(answer.body)
-  if (body === undefined) return answer
-  return { ...answer, body: Buffer.from(JSON.stringify(mangle(body, random, random.pick([0.02, 0.1, 0.4])))) }
+  if (kind === 0) return { ...response, body: garble(response.body, random) }
+  if (kind === 1) return { ...response, status: random.pick(STATUSES) }
+  if (kind === 2) return { ...response, headers: { ...response.headers, ...random.pick(HEADERS) } }
+  const body = parse(response.body)
+  if (body === undefined) return response
+  return {
+    ...response,
+    body: Buffer.from(JSON.stringify(mangle(body, random, random.pick([0.02, 0.1, 0.4])))),
+  }
 }
 
 function parse(body: Buffer): unknown {

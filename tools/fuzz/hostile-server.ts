@@ -93,13 +93,13 @@ function respondBy(plan: readonly Misbehavior[], behind: string): RequestListene
       const how = next()
       if (socket === null) return
       if (how.does === 'send') return misbehave(socket, how)
-      const answer = await forwardRequest(behind, request, Buffer.concat(chunks)).catch(() => null)
-      if (answer === null) return void socket.destroy()
+      const response = await forwardRequest(behind, request, Buffer.concat(chunks)).catch(() => null)
+      if (response === null) return void socket.destroy()
       const body =
         how.does === 'mutate'
-          ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(answer.body), draw))
-          : answer.body
-      const bytes = Buffer.concat([Buffer.from(headOf(answer, body.length)), body])
+          ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(response.body), draw))
+          : response.body
+      const bytes = Buffer.concat([Buffer.from(headOf(response, body.length)), body])
       if (how.does === 'cut') misbehave(socket, how, '', bytes)
       else socket.end(bytes)
     })
@@ -150,9 +150,9 @@ function drip(socket: Socket, bytes: Buffer): void {
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accepted(key: string): Buffer {
-  const answer = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  const response = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   return Buffer.from(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${answer}\r\n\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${response}\r\n\r\n`,
   )
 }
 
@@ -169,17 +169,21 @@ function joinFeed({ url, rawHeaders }: IncomingMessage, client: Socket, feed: st
 
 type ServerResponseTo = { status: number; headers: readonly string[]; body: Buffer }
 
-function forwardRequest(behind: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ServerResponseTo> {
+function forwardRequest(
+  behind: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<ServerResponseTo> {
   return new Promise((resolve, reject) => {
     const { host: _, ...kept } = headers
-    const onward = forward(`${behind}${url}`, { method, headers: kept, agent: false }, (answer) => {
+    const onward = forward(`${behind}${url}`, { method, headers: kept, agent: false }, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('error', reject)
-      answer.on('end', () =>
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
         resolve({
-          status: answer.statusCode ?? 502,
-          headers: answer.rawHeaders,
+          status: response.statusCode ?? 502,
+          headers: response.rawHeaders,
           body: Buffer.concat(chunks),
         }),
       )

@@ -21,7 +21,7 @@ const CASE: FuzzCase = {
   endsWithinMs: 60_000,
 }
 
-async function play(more: Partial<FuzzCase>) {
+async function run(more: Partial<FuzzCase>) {
   const root = join(temporaryFolder(), 'case')
   const { violations, end } = await runFuzzCase({ ...CASE, ...more }, { root, commands, keep: true })
   const { outcome } = JSON.parse(readFileSync(join(root, 'case.json'), 'utf8'))
@@ -59,12 +59,12 @@ test.each([
     end: 'late',
   },
 ])('sees $what', async ({ more, checks, end }) => {
-  expect(await play(more)).toMatchObject({ checks, end })
+  expect(await run(more)).toMatchObject({ checks, end })
 })
 
 test('a command reaches a server that responds correctly, or as planned', async () => {
   const argv = ['faults', 'list', '--control', '{CONTROL}']
-  const served = (control: Misbehavior) => play({ argv, server: { ...HEALTHY_SERVER, control: [control] } })
+  const served = (control: Misbehavior) => run({ argv, server: { ...HEALTHY_SERVER, control: [control] } })
   expect((await served({ does: 'nothing' })).outcome.stdout).toBe('no fault is active\n')
   const bytes = Buffer.from('HTTP/1.1 418 No\r\nContent-Length: 0\r\n\r\n')
   expect((await served({ does: 'send', bytes, after: 'end' })).outcome.stderr).toContain('returned 418')

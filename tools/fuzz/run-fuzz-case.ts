@@ -16,7 +16,7 @@ import {
   type Violation,
   violationsOf,
 } from './judge-case.ts'
-import type { WorkerResponse, WorkerRequest } from './worker.ts'
+import type { WorkerRequest, WorkerResponse } from './worker.ts'
 
 export type CaseResult = {
   violations: readonly Violation[]
@@ -108,11 +108,11 @@ export function openCommands(): Commands {
     async inWorker(request) {
       worker ??= startWorker()
       const own = worker
-      const answered = once(own, 'message').then(([answer]) => answer as WorkerResponse) // as: worker.ts sends this
+      const responded = once(own, 'message').then(([answer]) => answer as WorkerResponse) // as: worker.ts sends this
       const watched = watch(own, request.endsWithinMs)
       const { endsWithinMs: _, ...asked } = request
       own.send(asked)
-      const first = await Promise.race([answered.catch(() => null), watched.ended])
+      const first = await Promise.race([responded.catch(() => null), watched.ended])
       watched.stop()
       if (first === null || !('code' in first)) {
         close()
@@ -171,14 +171,14 @@ function watch(child: ChildProcess, endsWithinMs: number) {
       resolve({ ended: { by } })
     }
     const late = setTimeout(() => kill('late'), endsWithinMs)
-    const look = setInterval(() => {
+    const check = setInterval(() => {
       for (const pid of treeOf(child.pid ?? 0)) peakMb = Math.max(peakMb, peakOf(pid))
       // Killed at twice the limit only: its peak is checked afterwards.
       if (peakMb > 2 * PEAK_MB_MAX) kill('large')
     }, POLL_EVERY_MS)
     stop = () => {
       clearTimeout(late)
-      clearInterval(look)
+      clearInterval(check)
       child.off('close', onClose)
       child.stdout?.off('data', keepOut)
       child.stderr?.off('data', keepErr)

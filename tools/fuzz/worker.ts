@@ -42,11 +42,11 @@ process.on('message', async (request: WorkerRequest) => {
     interrupted: stop.signal,
   })
   await turn()
-  const answer: WorkerResponse = {
+  const response: WorkerResponse = {
     ...{ code, stdout: stdout.join(''), stderr: stderr.join('') },
     ...{ peakMb: memoryMb('VmHWM'), residentMb: memoryMb('VmRSS') },
   }
-  process.send?.(answer)
+  process.send?.(response)
 })
 process.on('disconnect', () => process.exit())
 

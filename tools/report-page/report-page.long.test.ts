@@ -71,9 +71,11 @@ const LOOKS = [
   { look: 'narrow', colorScheme: 'dark', width: 390 },
 ] as const
 
-const looks = PAGES.flatMap((page) => LOOKS.map((look) => ({ name: `${page}, ${look.look}`, page, ...look })))
+const checks = PAGES.flatMap((page) =>
+  LOOKS.map((check) => ({ name: `${page}, ${check.look}`, page, ...check })),
+)
 
-test.each(sampleOfTree(looks, 3))(
+test.each(sampleOfTree(checks, 3))(
   'the page $name has no problems',
   async ({ page: shown, colorScheme, width }) => {
     const { page, browserProblems } = await openPage(files[shown], { colorScheme, width })

@@ -21,7 +21,7 @@ export async function reportGhosts(
   const { pool } = target.profile.choices.events
   const received = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
   const now = await loadPicture(target)
-  const ghosts = ghostsIn(picture, { now, keys, told: received })
+  const ghosts = ghostsIn(picture, { now, keys, received })
   const [first = ''] = ghosts
   const shown =
     ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`

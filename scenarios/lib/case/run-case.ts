@@ -22,7 +22,10 @@ import { recordRequests } from '../world/request-story.ts'
  * Runs a case: its story with a judge for its rules, then cleanup. Rules that the story leaves open, or that
  * it throws on, are inconclusive.
  */
-export async function runCase(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
+export async function runCase(
+  rules: readonly string[],
+  story: (judge: Judge) => Promise<void>,
+): Promise<void> {
   const target = { ...world('main'), actor: EXCHANGE }
   takeShare()
   recordRequests()
@@ -89,7 +92,8 @@ function withoutFaults(judge: Judge): Judge {
   return {
     ...judge,
     pass: leaveOpen,
-    that: (rule, holds, observed, evidence) => (holds ? leaveOpen(rule) : judge.fail(rule, observed, evidence)),
+    that: (rule, holds, observed, evidence) =>
+      holds ? leaveOpen(rule) : judge.fail(rule, observed, evidence),
   }
 }
 

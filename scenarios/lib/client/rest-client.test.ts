@@ -155,18 +155,18 @@ test('a session is refreshed once before its expiry, at most a tenth early', asy
 
 test('a rejected API token cannot be replaced, so it stops its client', async () => {
   const { tools } = testTools()
-  const asked: (Credential | undefined)[] = []
+  const requested: (Credential | undefined)[] = []
   const client = createRestClient({
     access: fixedAccess({ bearer: 'ss_token' }),
     patiently: createPatience(tools),
     once: async ({ credential }) => {
-      asked.push(credential)
+      requested.push(credential)
       return reply(401)
     },
   })
   expect(await outcomeOf(client.send(READ))).toBe('stopped')
   expect(await outcomeOf(client.send(READ))).toBe('stopped')
-  expect(asked).toEqual([{ bearer: 'ss_token' }])
+  expect(requested).toEqual([{ bearer: 'ss_token' }])
 })
 
 test('leaving first closes what is open', async () => {

@@ -72,7 +72,7 @@ export async function openFeedOnce(
   const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
-    for (const look of [...waiting]) look()
+    for (const check of [...waiting]) check()
   }
   const story = createFeedStory(target)
   const watch = socketObserver.opened?.(target)
@@ -122,18 +122,18 @@ export async function openFeedOnce(
 
   const until = (done: () => boolean, timeoutMs: number) =>
     new Promise<boolean>((resolve) => {
-      const finish = (answer: boolean) => {
-        waiting.delete(look)
+      const finish = (response: boolean) => {
+        waiting.delete(check)
         timer.cancel()
-        resolve(answer)
+        resolve(response)
       }
-      const look = () => {
+      const check = () => {
         if (done()) finish(true)
         else if (closed) finish(false)
       }
       const timer = after(timeoutMs, () => finish(done()))
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
 
   const sendText = (text: string) => {

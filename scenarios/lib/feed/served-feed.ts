@@ -42,7 +42,7 @@ export type Persistent = { persistent?: string }
  */
 export async function tryTwice<One extends Try>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<One>,
-  witness?: () => Promise<{ served: boolean; told: string }>,
+  witness?: () => Promise<{ served: boolean; explanation: string }>,
 ): Promise<One & Persistent> {
   const first = await once(authenticate)
   if (first.served) return first
@@ -59,16 +59,16 @@ export async function tryTwice<One extends Try>(
 async function confirmLoss<One extends Try>(
   first: One,
   again: () => Promise<One>,
-  witness: () => Promise<{ served: boolean; told: string }>,
+  witness: () => Promise<{ served: boolean; explanation: string }>,
 ): Promise<One & Persistent> {
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: ({ feed, served }) => (served ? undefined : lossOf(feed)),
     again,
     witness,
   })
-  if (outcome === 'open') throw new CannotJudge(`${LOST}: ${told}`)
-  return outcome === 'persistent' ? { ...last, persistent: told } : last
+  if (outcome === 'open') throw new CannotJudge(`${LOST}: ${explanation}`)
+  return outcome === 'persistent' ? { ...last, persistent: explanation } : last
 }
 
 /** How and after which frame a socket ended. Equal losses give equal texts. */
@@ -99,7 +99,7 @@ export function tryFeed(
 async function witnessFeed(
   target: Target,
   credential: Credential | undefined,
-): Promise<{ served: boolean; told: string }> {
+): Promise<{ served: boolean; explanation: string }> {
   const { ticket } = credential === undefined ? { ticket: undefined } : await takeTicket(target, credential)
   const witness = await openFeed(target)
   try {
@@ -108,7 +108,7 @@ async function witnessFeed(
     const served =
       ticket === undefined ? await witness.settled(PONG_MS) : await isSynchronized(witness, RESPONSE_MS)
     const which = ticket === undefined ? 'a socket that was only opened' : 'a socket without rooms'
-    return { served, told: `${which} ${served ? 'is served' : 'is not served either'}` }
+    return { served, explanation: `${which} ${served ? 'is served' : 'is not served either'}` }
   } finally {
     witness.close()
   }
@@ -234,10 +234,7 @@ export const MUTE = 'the socket does not respond to a ping, so its silence prove
  * several times the witness's response time. Undefined if it neither responds to a ping nor closes; then
  * silence proves nothing.
  */
-export async function isServedWithWitness(
-  feed: Feed,
-  options: WitnessOptions,
-): Promise<boolean | undefined> {
+export async function isServedWithWitness(feed: Feed, options: WitnessOptions): Promise<boolean | undefined> {
   const [served] = await areServedWithWitness([feed], options)
   return served
 }

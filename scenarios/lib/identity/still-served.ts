@@ -5,7 +5,7 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { credentialRead } from './session.ts'
 
 /** `unclear`: rejected only sometimes, or the witness is rejected as well. */
-type ServedCheck = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
+type ServedCheck = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; explanation: string }
 
 /**
  * Checks whether a credential that worked before still works. A rejection, whatever its status, counts only
@@ -16,7 +16,7 @@ export async function isStillServed(
   credential: Credential,
   { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
 ): Promise<ServedCheck> {
-  const { outcome, last, told } = await confirm<Reply>({
+  const { outcome, last, explanation } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => request(target, { ...read, credential }),
@@ -24,12 +24,16 @@ export async function isStillServed(
       const { status } = await request(target, { ...read, credential: beside })
       return {
         served: status === 200,
-        told: `${read.method} ${read.path} with another credential -> ${status}`,
+        explanation: `${read.method} ${read.path} with another credential -> ${status}`,
       }
     },
   })
-  if (last.status === 200) return { outcome: 'served', reply: last, told }
-  return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }
+  if (last.status === 200) return { outcome: 'served', reply: last, explanation }
+  return {
+    outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear',
+    reply: last,
+    explanation,
+  }
 }
 
 /** Reads that take a session or any credential: after it has ended, every one of them is rejected, the first included. */

@@ -143,9 +143,11 @@ function isLong({ end, from }: WholeWalk): boolean {
 }
 
 function describeWalk({ start, end, from }: WholeWalk): string {
-  const told = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
+  const explanation = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
   const stuck = end.stuck === undefined ? '' : `, then ${end.stuck}`
-  return start === end ? told + stuck : `${told}, and ${end.rows.length} rows from ${from} on${stuck}`
+  return start === end
+    ? explanation + stuck
+    : `${explanation}, and ${end.rows.length} rows from ${from} on${stuck}`
 }
 
 function keysOf(walk: Walk): string[] {

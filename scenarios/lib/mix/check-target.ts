@@ -30,9 +30,9 @@ async function feedProblem(target: Target): Promise<string | undefined> {
   const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
     const timer = after(FEED_MS, () => resolve(`no response in ${FEED_MS / 1000} s`))
-    const end = (answer: string) => {
+    const end = (response: string) => {
       timer.cancel()
-      resolve(answer)
+      resolve(response)
     }
     socket.onopen = () => {
       socket.close(1000)

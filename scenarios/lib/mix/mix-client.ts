@@ -100,11 +100,11 @@ function pathOf({ feed, steps }: MixClient): typeof send {
 }
 
 /** Clients with a feed need the target's clock, because events carry its timestamps. */
-async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<typeof send> {
+async function sendAndLearnClock(...requested: Parameters<typeof send>): ReturnType<typeof send> {
   const sentMs = Date.now()
-  const reply = await send(...asked)
+  const reply = await send(...requested)
   const { date, age } = reply.headers
-  clock.told({ sentMs, heardMs: Date.now(), date, age })
+  clock.observe({ sentMs, heardMs: Date.now(), date, age })
   return reply
 }
 

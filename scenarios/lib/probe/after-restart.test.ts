@@ -13,11 +13,11 @@ const TARGET = {} as Target // as: only its identity matters
 
 test('looks again after each try that met a restart, three times at the most', () => {
   const again = createRestartCheck(TARGET, () => 0)
-  const looks = Array.from({ length: 5 }, () => {
+  const checks = Array.from({ length: 5 }, () => {
     feed.restarts++
     return again()
   })
-  expect(looks).toEqual([true, true, true, false, false])
+  expect(checks).toEqual([true, true, true, false, false])
 })
 
 test('a restart before the try, or during the one before, is no reason', () => {

@@ -2,7 +2,7 @@ import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { type GaveUp, isRepeatable } from '../requests/patient.ts'
 import { confirmPersistence } from '../requests/persistence.ts'
-import { type Reply, explainNotTheExchange, withEvidence } from '../requests/reply.ts'
+import { explainNotTheExchange, type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
 
 /** A target that requests longer waits should be left alone. */
@@ -40,7 +40,8 @@ export function createConfirm(options: {
     const route = `${spec.method} ${spec.route ?? spec.path} ${baseUrl}`
     const request = `${spec.method} ${spec.path} ${JSON.stringify(spec.query)} ${baseUrl}`
     const error = errorOf(spec, gaveUp.reply)
-    if (error === undefined || error === TO_WAIT || spec.once || gaveUp.waitMs > RETRY_AFTER_MS_MAX) throw gaveUp
+    if (error === undefined || error === TO_WAIT || spec.once || gaveUp.waitMs > RETRY_AFTER_MS_MAX)
+      throw gaveUp
     const { reply: unanswered } = gaveUp
     const shown = error === SILENT ? silent.get(request) : undefined
     if (shown !== undefined)
@@ -58,8 +59,8 @@ export function createConfirm(options: {
         return saw
       }
       const before = await watched()
-      if (!before.served) return giveUp(gaveUp, before.told)
-      const { outcome, last, told } = await confirmPersistence({
+      if (!before.served) return giveUp(gaveUp, before.explanation)
+      const { outcome, last, explanation } = await confirmPersistence({
         first: gaveUp.reply,
         errorOf: (reply) => errorOf(spec, reply),
         again: () => send(target, spec),
@@ -70,13 +71,14 @@ export function createConfirm(options: {
       if (outcome === 'persistent') {
         if (error === SILENT) {
           silentRoutes.add(route)
-          silent.set(request, told)
+          silent.set(request, explanation)
         }
-        return withEvidence(last, () => `${last.evidence()} (persistent: ${told})`)
+        return withEvidence(last, () => `${last.evidence()} (persistent: ${explanation})`)
       }
       // A request that was rejected in the end may have taken effect at first.
-      if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !explainNotTheExchange(last))) return last
-      return giveUp(gaveUp, told)
+      if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !explainNotTheExchange(last)))
+        return last
+      return giveUp(gaveUp, explanation)
     } finally {
       spentMs += tools.nowMs() - startedMs
     }
@@ -101,7 +103,7 @@ function errorOf(spec: RequestSpec, reply: Reply): string | undefined {
 }
 
 /** Result of the witness requests, and whether they fail as well. */
-type WitnessResult = { served: boolean; told: string; isOutage: boolean }
+type WitnessResult = { served: boolean; explanation: string; isOutage: boolean }
 
 /** Reads that every exchange has, on several routes, so a witness never shares the examined route. */
 const PUBLIC_READS = ['/pools', '/tokens', '/explore/pools']
@@ -135,10 +137,10 @@ function createWitness(options: {
   const find = async (): Promise<WitnessResult> => {
     const anybody = await firstServed(PUBLIC_READS, undefined)
     if (anybody === undefined)
-      return { served: false, told: 'no other request is served either', isOutage: true }
+      return { served: false, explanation: 'no other request is served either', isOutage: true }
     if (spec.credential === undefined) {
       reads = [anybody]
-      return { served: true, told: describeRead(anybody), isOutage: false }
+      return { served: true, explanation: describeRead(anybody), isOutage: false }
     }
     let withCredential = await firstServed(CREDENTIAL_READS, spec.credential)
     if (withCredential === undefined) {
@@ -146,9 +148,13 @@ function createWitness(options: {
       if (other !== undefined) withCredential = await firstServed(CREDENTIAL_READS, other)
     }
     if (withCredential === undefined)
-      return { served: false, told: 'no other request with a credential is served', isOutage: false }
+      return { served: false, explanation: 'no other request with a credential is served', isOutage: false }
     reads = [anybody, withCredential]
-    return { served: true, told: reads.map((read) => describeRead(read)).join(' and '), isOutage: false }
+    return {
+      served: true,
+      explanation: reads.map((read) => describeRead(read)).join(' and '),
+      isOutage: false,
+    }
   }
   return async () => {
     if (reads === undefined) return await find()
@@ -158,11 +164,15 @@ function createWitness(options: {
       const isOutage = true
       return {
         served: false,
-        told: `a witness failed too: ${describeRead(failed.read, failed.reply)}`,
+        explanation: `a witness failed too: ${describeRead(failed.read, failed.reply)}`,
         isOutage,
       }
     }
-    return { served: true, told: replies.map(({ read }) => describeRead(read)).join(' and '), isOutage: false }
+    return {
+      served: true,
+      explanation: replies.map(({ read }) => describeRead(read)).join(' and '),
+      isOutage: false,
+    }
   }
 }
 

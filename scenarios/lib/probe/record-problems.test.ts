@@ -17,8 +17,8 @@ type Case = {
 
 function lookAt({ path, route, query, status = 200, json, headers = {} }: Case) {
   const watch = createRecordWatch()
-  const asked = { method: 'GET' as const, path, ...(route && { route }), ...(query && { query }) }
-  watch.check(asked, { status, json, headers, evidence: () => 'shown' }, CHOICES)
+  const spec = { method: 'GET' as const, path, ...(route && { route }), ...(query && { query }) }
+  watch.check(spec, { status, json, headers, evidence: () => 'shown' }, CHOICES)
   return [...watch.takeFound()].flatMap(([rule, found]) => found.map(({ problem }) => `${rule}, ${problem}`))
 }
 

@@ -12,7 +12,7 @@ type SentSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'
 type Refused = { status: number; json: unknown; contentType: string; evidence(): string }
 
 type ErrorWatch = {
-  check(asked: SentSpec, reply: Refused): void
+  check(spec: SentSpec, reply: Refused): void
   /** Returns the problems found since the last call. */
   takeFound(): { problem: string; evidence: string }[]
   /** Number of bodies checked. */
@@ -73,8 +73,8 @@ export function createErrorWatch(): ErrorWatch {
     return many
   }
 
-  const isJudged = (asked: SentSpec, { status, json, contentType }: Refused) => {
-    const endpoint = endpointOf(asked)
+  const isJudged = (spec: SentSpec, { status, json, contentType }: Refused) => {
+    const endpoint = endpointOf(spec)
     if (!STATED.includes(endpoint)) return false
     // Bodies that do not parse are pages or truncated; another rule covers them. A single one may be an accident.
     if (json === undefined) {
@@ -84,16 +84,16 @@ export function createErrorWatch(): ErrorWatch {
     if (status === 500) return count(endpoint) >= ALIKE_MIN
     if (status < 400 || status >= 500 || OF_SERVERS.includes(status)) return false
     if (status === 404) return MAY_FIND_NOTHING.includes(endpoint)
-    return status !== 403 || (asked.query === undefined && asked.body === undefined)
+    return status !== 403 || (spec.query === undefined && spec.body === undefined)
   }
   return {
-    check(asked, reply) {
-      if (reply.status < 400 || !isJudged(asked, reply)) return
+    check(spec, reply) {
+      if (reply.status < 400 || !isJudged(spec, reply)) return
       judged++
       const problems = reply.json === undefined ? ['no JSON'] : check('errorBody', reply.json)
       if (problems.length === 0) return
       found.push({
-        problem: `${endpointOf(asked)}, ${reply.status}: ${problems.join(', ')}`,
+        problem: `${endpointOf(spec)}, ${reply.status}: ${problems.join(', ')}`,
         evidence: reply.evidence(),
       })
     },
@@ -117,9 +117,9 @@ const RULE = 'wire.error.body-shape'
 
 /** Chains onto the existing onlooker. */
 export function watchErrors(): void {
-  const { look } = replyObserver
-  replyObserver.look = (target, spec, reply) => {
-    look?.(target, spec, reply)
+  const { check } = replyObserver
+  replyObserver.check = (target, spec, reply) => {
+    check?.(target, spec, reply)
     errorWatch.check(spec, reply)
   }
 }

@@ -1,7 +1,7 @@
 import { type RateGate, retryAfterMs, retryWaitMs } from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { type Reply, explainNotTheExchange } from './reply.ts'
+import { explainNotTheExchange, type Reply } from './reply.ts'
 
 /** The parts of a request that decide on retries. */
 export type RetryTraits = {
@@ -63,11 +63,11 @@ export type RetryPolicy = (traits: RetryTraits, reply: Reply, attempt: number) =
 /** A policy for one client: counts timeouts and closes the gate after a 429. */
 export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
-  return (asked, reply, attempt) => {
+  return (traits, reply, attempt) => {
     const { status } = reply
     silences = status === 0 ? silences + 1 : 0
-    if (!isTransientError(status) || asked.provokes?.includes(status)) {
-      const why = asked.anybody ? undefined : explainNotTheExchange(reply)
+    if (!isTransientError(status) || traits.provokes?.includes(status)) {
+      const why = traits.anybody ? undefined : explainNotTheExchange(reply)
       if (why === undefined) return undefined
       const message = `${why}: ${reply.evidence()}`
       // A redirect needs a corrected URL; an HTML page may be transient.
@@ -80,7 +80,7 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     })
     const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
-    if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
+    if (attempt + 1 >= TRIES_MAX || !mayRepeat(traits, status) || silences >= SILENCES_MAX)
       throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
         toldMs: toldMs ?? 0,
         reply,
@@ -100,8 +100,8 @@ function isTransientError(status: number): boolean {
 }
 
 /** A request that got 429 was not carried out; after a 5xx or a timeout it may have been. */
-function mayRepeat(asked: RetryTraits, status: number): boolean {
-  return isRepeatable(asked) || status === 429
+function mayRepeat(traits: RetryTraits, status: number): boolean {
+  return isRepeatable(traits) || status === 429
 }
 
 /** True for idempotent requests. */

@@ -39,8 +39,13 @@ type WithChoices = { readonly choices: Choices }
  * Replies that issue credentials are parsed at once, so the redactor knows the secrets before anything is
  * shown.
  */
-export function createReply(asked: string, path: string, answer: K6Response, profile: WithChoices): Reply {
-  const reply = new LazyReply(asked, answer)
+export function createReply(
+  requested: string,
+  path: string,
+  response: K6Response,
+  profile: WithChoices,
+): Reply {
+  const reply = new LazyReply(requested, response)
   if (handsOut(path) || reply.setsCookies()) {
     const { json, cookies } = reply
     learnSecrets(redactor, { path, json, cookies }, profile.choices)
@@ -66,11 +71,11 @@ class LazyReply implements Reply {
   declare private readonly rawHeaders: Record<string, string>
   declare private parsed: { value: unknown } | undefined
 
-  constructor(asked: string, answer: K6Response) {
-    this.status = answer.status
-    this.requestLine = asked
-    this.response = answer
-    this.rawHeaders = answer.headers
+  constructor(requested: string, response: K6Response) {
+    this.status = response.status
+    this.requestLine = requested
+    this.response = response
+    this.rawHeaders = response.headers
   }
 
   setsCookies(): boolean {
@@ -89,7 +94,9 @@ class LazyReply implements Reply {
   }
 
   get headers(): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]))
+    return Object.fromEntries(
+      Object.entries(this.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+    )
   }
 
   get contentType(): string {
@@ -128,7 +135,7 @@ function parseJson(text: string): unknown {
 
 /** Observes every reply of this VU, and reads whose body never parsed. Unset in load tests, for speed. */
 export const replyObserver: {
-  look?: (target: Target, spec: RequestSpec, reply: Reply) => void
+  check?: (target: Target, spec: RequestSpec, reply: Reply) => void
   neverParsed?: (spec: RequestSpec, reply: Reply) => void
 } = {}
 
@@ -143,11 +150,11 @@ export type ServerResponse = {
 }
 
 /** Returns why a response cannot come from the exchange, or undefined if it may. */
-export function explainNotTheExchange(answer: ServerResponse): string | undefined {
-  const { status, location } = answer
+export function explainNotTheExchange(response: ServerResponse): string | undefined {
+  const { status, location } = response
   if (status >= 300 && status < 400) return `a redirect to ${location ?? 'nowhere'}, not followed`
   // A rejection may come from a proxy as an HTML page; a success must be JSON.
-  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page instead of JSON'
+  if (status >= 200 && status < 300 && isHtml(response)) return 'an HTML page instead of JSON'
   return undefined
 }
 
@@ -158,23 +165,23 @@ const REFUSALS = [400, 401, 403, 422, 429]
  * Like explainNotTheExchange, for a read that every exchange has: a 404 or an HTML page means that there is no
  * exchange.
  */
-export function explainMissingRead(answer: ServerResponse): string | undefined {
-  const { status, json } = answer
+export function explainMissingRead(response: ServerResponse): string | undefined {
+  const { status, json } = response
   if (status >= 400 && !REFUSALS.includes(status)) return `not found: ${status}`
-  if (isHtml(answer)) return `an HTML page: ${status}`
+  if (isHtml(response)) return `an HTML page: ${status}`
   const isRecord = typeof json === 'object' && json !== null
   if (status >= 200 && status < 300 && !isRecord) return `not a JSON object: ${status}`
-  return explainNotTheExchange(answer)
+  return explainNotTheExchange(response)
 }
 
 const HEAD_LENGTH = 1000
 
-function isHtml(answer: ServerResponse): boolean {
-  const { contentType } = answer
+function isHtml(response: ServerResponse): boolean {
+  const { contentType } = response
   // Hot path of a load: checks the header before the body.
   if (contentType.startsWith('application/json')) return false
   return (
-    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(answer.text.slice(0, HEAD_LENGTH))
+    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(response.text.slice(0, HEAD_LENGTH))
   )
 }
 

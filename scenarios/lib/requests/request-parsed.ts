@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from './patient.ts'
-import { replyObserver, explainNotTheExchange } from './reply.ts'
+import { explainNotTheExchange, replyObserver } from './reply.ts'
 import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3
@@ -9,8 +9,8 @@ const TRIES_MAX = 3
  * Like request, for reads: retries if the body does not parse, because it may have been truncated. Throws
  * GaveUp if no attempt parses and they differ; returns the reply if the error persists.
  */
-export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'method'>): Promise<Reply> {
-  const spec: RequestSpec = { method: 'GET', parsed: true, ...asked }
+export async function requestParsed(target: Target, requested: Omit<RequestSpec, 'method'>): Promise<Reply> {
+  const spec: RequestSpec = { method: 'GET', parsed: true, ...requested }
   for (let attempt = 1; ; attempt++) {
     const reply = await request(target, spec)
     if (reply.json !== undefined) return reply

@@ -95,9 +95,9 @@ function bounded(text: string): string {
 /**
  * Judges one of several rules independently: an error in `look` affects this rule only. NotServed fails it.
  */
-export async function byItself(judge: Judge, rule: string, look: () => Promise<void>): Promise<void> {
+export async function byItself(judge: Judge, rule: string, check: () => Promise<void>): Promise<void> {
   try {
-    await look()
+    await check()
   } catch (error) {
     if (error instanceof CannotProbe) judge.skip(rule, error.message, error.needs)
     else if (error instanceof NotServed) judge.fail(rule, error.message, error.evidence)

@@ -128,16 +128,16 @@ export async function control(
   path: string,
   body: unknown = {},
   /** Timeline text. */
-  told = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
+  explanation = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
 ): Promise<unknown> {
-  recordEntry({ actor: EXCHANGE }, 'world', told)
+  recordEntry({ actor: EXCHANGE }, 'world', explanation)
   // Mining moves the clock too.
   const before = isOrdered ? await nowMs(target) : 0
-  const answer = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
+  const response = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
   if (path === '/revert') watch.forget(target)
   if (isOrdered) {
     addMoved((await nowMs(target)) - before)
     await quiet(target)
   }
-  return answer
+  return response
 }

@@ -4,7 +4,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { settleFeeds } from '../feed/feed.ts'
 import { pickRows, pickText } from '../pick.ts'
 import { hasControl } from '../time/has-control.ts'
-import { caseMs, EXCHANGE, isOrdered, isRacing, recordEntry, isRecording } from '../timeline.ts'
+import { caseMs, EXCHANGE, isOrdered, isRacing, isRecording, recordEntry } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 
 type Row = Record<string, unknown>

@@ -140,12 +140,12 @@ test('requires credentials', async () => {
 
 test('choices alternative: ids have another spelling in requests and responses', async () => {
   const other = await createTestBed({ world: { ...world, include() {} }, choices: alternativeChoices })
-  const ask = async (path: string) =>
+  const request = async (path: string) =>
     (await other.call(`${alternativeChoices.debug.prefix}/${path}`)).json().data
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
   const key = alternativeChoices.wire.poolKey.encode(pool?.key ?? '')
-  const { value } = await ask(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
+  const { value } = await request(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
   expect(alternativeChoices.wire.tokenId.decode(value.token0)).toBe(pool?.token0.id)
-  const { sender } = await ask(`transaction/${idOfSwap({ isPrivate: false })}`)
+  const { sender } = await request(`transaction/${idOfSwap({ isPrivate: false })}`)
   expect(alternativeChoices.wire.address.decode(sender)).toMatch(/^bw1/)
 })

@@ -86,8 +86,8 @@ test('rejects a code that is taken, the wallet’s own, and a second one', async
 
 test('of two wallets that redeem one code at once, one succeeds', async () => {
   const code = await spare()
-  const answers = await Promise.all([redeem(me, code), redeem(admin, code)])
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  const responses = await Promise.all([redeem(me, code), redeem(admin, code)])
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 409])
 })
 
 test('attributes a wallet to a code, which stays available', async () => {

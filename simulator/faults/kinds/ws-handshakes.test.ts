@@ -46,10 +46,10 @@ describe('ws-handshake-error', () => {
   ])('with %j an upgrade gets %i', async (options, status, error, retryAfter) => {
     const bed = await createTestBed()
     bed.inject({ fault, ...options })
-    const answer = await lastResponse(await upgrade(bed.port))
-    expect(answer.status).toBe(status)
-    expect(JSON.parse(answer.body)).toEqual({ error, code: 'injected_fault', ref: null })
-    expect(/^retry-after: (.*)$/im.exec(answer.head)?.[1]).toBe(retryAfter)
+    const response = await lastResponse(await upgrade(bed.port))
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toEqual({ error, code: 'injected_fault', ref: null })
+    expect(/^retry-after: (.*)$/im.exec(response.head)?.[1]).toBe(retryAfter)
     expect(bed.gateway.sockets()).toEqual([])
   })
 

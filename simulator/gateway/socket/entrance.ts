@@ -8,7 +8,7 @@ import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import type { UpgradeAction } from '../../faults/hooks.ts'
-import { sendBareResponse, type BareResponse, describeBrokenHttp } from '../../http/bare-response.ts'
+import { type BareResponse, describeBrokenHttp, sendBareResponse } from '../../http/bare-response.ts'
 import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
 import { transportsOf } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
@@ -50,7 +50,7 @@ export function createEntrance(options: {
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
-  const refuse = (stream: Duplex, answer: BareResponse) => sendBareResponse(stream, answer, { clock })
+  const refuse = (stream: Duplex, response: BareResponse) => sendBareResponse(stream, response, { clock })
   // The library's types do not list closeTimeout yet, so this is not inlined. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
@@ -201,7 +201,7 @@ function createFaultyUpgrades(options: {
   faults: Pick<Faults, 'hooks'>
   clock: Clock
   sync: () => void
-  refuse(stream: Duplex, answer: BareResponse): void
+  refuse(stream: Duplex, response: BareResponse): void
   reset(stream: Duplex): void
 }): FaultyUpgrades {
   const { faults, clock, sync, refuse, reset } = options
