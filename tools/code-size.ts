@@ -1,4 +1,4 @@
-/** `npm run house`: the size of the code base, as a table. Counts git's files; finds imports by reading the sources as text. */
+/** `npm run code-size`: the size of the code base, as a table. Counts git's files; finds imports by reading the sources as text. */
 import { dirname } from 'node:path'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'

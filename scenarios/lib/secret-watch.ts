@@ -140,7 +140,7 @@ function addressesInText(text: string): string[] {
   return [...path, ...attributes, ...(text.match(ADDRESS) ?? [])]
 }
 
-type Answer = {
+type ReplyParts = {
   path: string
   json: unknown
   cookies: readonly { name: string; value: string; httpOnly: boolean }[]
@@ -152,7 +152,7 @@ type Answer = {
  */
 export function learnCredentials(
   watch: Pick<SecretWatch, 'learn'>,
-  { path, json, cookies }: Answer,
+  { path, json, cookies }: ReplyParts,
   choices: Pick<Choices, 'cookies' | 'verify'>,
 ): void {
   const names: readonly (string | null)[] = [choices.cookies.access, choices.cookies.refresh]

@@ -6,7 +6,7 @@ import { projectPath } from '../../scripts/project.ts'
 /** A project script in a separate process that replies to each message with one. */
 export type MeasuredProcess<Request> = {
   /** Rejects if the process exits before it replies. */
-  ask<Answer>(request: Request): Promise<Answer>
+  ask<Response>(request: Request): Promise<Response>
   end(): void
 }
 
@@ -19,7 +19,7 @@ export async function startMeasured<Request extends object, Ready>(
     child.once('exit', (code) => reject(new Error(`${script} exited with ${code}`)))
   })
   ended.catch(() => {}) // a requested exit is not an error
-  const response = <Answer>() => Promise.race([nextMessage<Answer>(child), ended])
+  const response = <Reply>() => Promise.race([nextMessage<Reply>(child), ended])
   const ready = await response<Ready>()
   return {
     ready,

@@ -36,7 +36,7 @@ export async function probeBehind(options: {
   const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
   const worlds = await openWorlds(plan, io)
   const proxies: FaultProxy[] = []
-  const dir = await mkdtemp(join(tmpdir(), 'breakwater-spoiled-'))
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-fault-proxy-'))
   try {
     const byName = { ...worlds.byName }
     for (const [name, target] of Object.entries(worlds.byName)) {

@@ -10,13 +10,13 @@ const TARGET = { profile: { baseUrl: 'http://exchange.example' } } as Target // 
 const BEARER: Credential = { bearer: 'ss_one' }
 const READ: RequestSpec = { method: 'GET', path: '/fee-tiers' }
 
-type Answer = { status: number; text?: string; type?: string; retryAfter?: string }
+type ScriptedReply = { status: number; text?: string; type?: string; retryAfter?: string }
 
 function reply({
   status,
   text = status === 0 ? '' : '{"data":[]}',
   type = 'application/json',
-}: Answer): Reply {
+}: ScriptedReply): Reply {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -28,7 +28,7 @@ function reply({
 }
 
 /** A mock exchange: successive responses by path, the last one repeats; 200 by default. */
-function exchange(responses: Record<string, readonly Answer[]>) {
+function exchange(responses: Record<string, readonly ScriptedReply[]>) {
   const { tools, run, nowMs } = testTools()
   const sent: string[] = []
   const left = new Map(Object.entries(responses).map(([path, list]) => [path, [...list]]))
@@ -43,7 +43,7 @@ function exchange(responses: Record<string, readonly Answer[]>) {
     knownGood: async () => ({ bearer: 'ss_known' }),
     tools,
   })
-  const check = async (spec: RequestSpec, first: Answer = { status: 500 }, toldMs = 0) => {
+  const check = async (spec: RequestSpec, first: ScriptedReply = { status: 500 }, toldMs = 0) => {
     const gaveUp = new GaveUp('after 4 tries', { toldMs, reply: reply(first) })
     const outcome = confirm(TARGET, spec, gaveUp).then(
       (responded) => `${responded.status}: ${responded.evidence()}`,
@@ -110,8 +110,8 @@ const CUT = { status: 0, text: '{"data":[{"k' }
 test.each<{
   what: string
   spec?: Partial<RequestSpec>
-  first: Answer
-  later: Answer[]
+  first: ScriptedReply
+  later: ScriptedReply[]
   toldMs?: number
   expected: RegExp
 }>([
