@@ -69,7 +69,7 @@ function createComing({ clock }: Setup): () => void | Promise<void> {
     target,
     client: mixed,
     // Reading wallets copies all of them into the VU.
-    wallets: mixed.credential === 'session' ? walletsForLoad(target, { besideProbes: false }) : [],
+    wallets: mixed.credential === 'session' ? walletsForLoad(target, { withProbes: false }) : [],
     number: exec.vu.idInTest,
     random: vuRandom,
   }

@@ -90,7 +90,9 @@ export const apiTokens: Probe = {
       } finally {
         revoked = await revokeApiToken(target, { id: created.id, credential })
       }
-      const left = isOtherGood ? await isStillServed(target, other.bearer, { beside: credential }) : undefined
+      const left = isOtherGood
+        ? await isStillServed(target, other.bearer, { witness: credential })
+        : undefined
       if (other) await revokeApiToken(target, { id: other.id, credential })
       if (left?.outcome === 'refused')
         judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.explanation}`, [
@@ -232,7 +234,7 @@ export const foreignRevoke: Probe = {
             if (!isSuccess(list))
               throw new CannotJudge(`the other wallet cannot manage tokens: ${list.evidence()}`)
             const tried = await revokeApiToken(target, { id, credential: foreign })
-            const after = await isStillServed(target, bearer, { beside: untouched.bearer })
+            const after = await isStillServed(target, bearer, { witness: untouched.bearer })
             const seen = `returned ${tried.status}, the token is ${after.outcome} ${after.explanation}`
             const evidence = [tried.evidence(), after.reply.evidence()]
             if (after.outcome === 'refused') judge.fail(rule, seen, evidence)

@@ -82,7 +82,7 @@ export async function judgeAgain(
   { feed, credential }: { feed: Feed; credential: Credential },
 ): Promise<void> {
   const rule = 'ws.sync.answered'
-  if (await isServed(feed)) return judge.pass(rule, 'answered twice', feed.evidence())
+  if (await isServed(feed)) return judge.pass(rule, 'synchronized twice', feed.evidence())
   await mustServe(target, credential)
   const third = await isServed(feed)
   if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())

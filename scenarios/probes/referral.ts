@@ -29,7 +29,7 @@ export const referralRecords: Probe = {
           `GET ${path} -> ${reply.status}`,
         ])
       else if (isError(reply)) judge.fail(rule, `${path} was not served: ${reply.status}`, [reply.evidence()])
-      else judge.inconclusive(rule, `${path} answered ${reply.status}`)
+      else judge.inconclusive(rule, `${path} returned ${reply.status}`)
     }
   },
 }

@@ -130,7 +130,7 @@ async function judgeYoung(
   { session, fresh }: { session: Session; fresh: Session },
 ): Promise<void> {
   const rule = 'auth.session.lives-15-min'
-  const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
+  const young = await isStillServed(target, credentialOf(session), { witness: credentialOf(fresh) })
   const evidence = [young.reply.evidence()]
   if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
   if (young.outcome === 'unclear')

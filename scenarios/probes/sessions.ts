@@ -207,7 +207,7 @@ async function judgeLogout(
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
   if (token) {
     const left = isTokenGood
-      ? await isStillServed(target, token.bearer, { beside: credentialOf(first) })
+      ? await isStillServed(target, token.bearer, { witness: credentialOf(first) })
       : undefined
     await revokeApiToken(target, { id: token.id, credential: credentialOf(first) })
     if (left?.outcome === 'refused')

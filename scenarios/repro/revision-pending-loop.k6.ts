@@ -30,7 +30,7 @@ export function pending(): Promise<void> {
 
     await step('the looping client requests that revision repeatedly')
     const requested: Reply[] = []
-    while (requested.length < numberOf('asks')) {
+    while (requested.length < numberOf('requests')) {
       requested.push(await readProtocolState(looping, revision))
       await elapse(looping, HEEDLESS_MS)
     }
@@ -58,7 +58,7 @@ async function changeConfiguration(target: Target): Promise<bigint> {
 
 /** Returns the number of requests until the revision is served, or undefined. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number | undefined> {
-  for (let tries = 1; tries <= numberOf('asks'); tries++) {
+  for (let tries = 1; tries <= numberOf('requests'); tries++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status !== 503) return tries
     await awaitRetryAfter(target, reply)

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type FeedClientsRequest =
-  | { ask: 'open'; port: number; tickets: string[]; room: string }
-  | { ask: 'received' }
-  | { ask: 'close' }
+  | { do: 'open'; port: number; tickets: string[]; room: string }
+  | { do: 'received' }
+  | { do: 'close' }
 
 const OPENING_MAX = 50
 
@@ -19,7 +19,7 @@ let sockets: Socket[] = []
 let bytes = 0
 
 async function respond(request: FeedClientsRequest): Promise<object> {
-  switch (request.ask) {
+  switch (request.do) {
     case 'open':
       for (let first = 0; first < request.tickets.length; first += OPENING_MAX) {
         const opening = request.tickets.slice(first, first + OPENING_MAX)

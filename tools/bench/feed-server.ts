@@ -12,9 +12,9 @@ import { createRandom } from '../../simulator/random.ts'
 import { openWorld } from './open-world.ts'
 
 export type FeedServerRequest =
-  | { ask: 'tickets'; count: number }
-  | { ask: 'memory' }
-  | { ask: 'round'; sender: Sender; blocks: Blocks }
+  | { do: 'tickets'; count: number }
+  | { do: 'memory' }
+  | { do: 'round'; sender: Sender; blocks: Blocks }
 
 export type Sender = 'gateway' | 'bare loop'
 
@@ -67,10 +67,10 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
 
 const RESPONSES: {
-  [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object>
+  [Action in FeedServerRequest['do']]: (request: Requested<Action>) => object | Promise<object>
 } = { tickets, memory, round }
 
-type Requested<Ask> = Extract<FeedServerRequest, { ask: Ask }>
+type Requested<Action> = Extract<FeedServerRequest, { do: Action }>
 
 function tickets({ count }: Requested<'tickets'>) {
   const address = wallet?.address ?? ''
@@ -153,7 +153,7 @@ function pause(ms: number): Promise<void> {
 }
 
 process.on('message', async (request: FeedServerRequest) => {
-  const response = RESPONSES[request.ask] as (requested: FeedServerRequest) => object // as: each handles its own requests
+  const response = RESPONSES[request.do] as (requested: FeedServerRequest) => object // as: each handles its own requests
   process.send?.(await response(request))
 })
 process.once('disconnect', () => process.exit())

@@ -54,7 +54,7 @@ async function measureMemory(pair: Pair, print: (line: string) => void): Promise
   const before = await served(SOCKETS)
   await openSockets(pair, FURTHER_SOCKETS)
   const after = await served(SOCKETS + FURTHER_SOCKETS)
-  await pair.clients.ask({ ask: 'close' })
+  await pair.clients.send({ do: 'close' })
   await memoryAt(pair, 0)
   const kilobytes = (figure: 'heldBytes' | 'residentBytes') =>
     ((after[figure] - before[figure]) / FURTHER_SOCKETS / 1000).toFixed(1)
@@ -86,18 +86,18 @@ async function measureDeliveries(
 }
 
 async function openSockets({ server, clients, port }: Pair, count: number): Promise<void> {
-  const { tickets, room } = await server.ask<{ tickets: string[]; room: string }>({ ask: 'tickets', count })
-  await clients.ask({ ask: 'open', port, tickets, room })
+  const { tickets, room } = await server.send<{ tickets: string[]; room: string }>({ do: 'tickets', count })
+  await clients.send({ do: 'open', port, tickets, room })
 }
 
 async function runRound({ server, clients }: Pair, sender: Sender, blocks: Blocks): Promise<Round> {
-  await clients.ask({ ask: 'received' })
-  const round = await server.ask<Round>({ ask: 'round', sender, blocks })
+  await clients.send({ do: 'received' })
+  const round = await server.send<Round>({ do: 'round', sender, blocks })
   const { dropped, writtenBytes } = round
   let bytes = 0
   let idlePolls = 0
   while (bytes < writtenBytes && dropped === 0 && idlePolls < IDLE_POLLS_MAX) {
-    const received = (await clients.ask<{ bytes: number }>({ ask: 'received' })).bytes
+    const received = (await clients.send<{ bytes: number }>({ do: 'received' })).bytes
     idlePolls = received > 0 ? 0 : idlePolls + 1
     bytes += received
   }
@@ -109,7 +109,7 @@ async function runRound({ server, clients }: Pair, sender: Sender, blocks: Block
 /** The server learns about closed sockets with a delay. */
 async function memoryAt({ server }: Pair, sockets: number): Promise<Memory> {
   for (;;) {
-    const memory = await server.ask<Memory>({ ask: 'memory' })
+    const memory = await server.send<Memory>({ do: 'memory' })
     if (memory.sockets === sockets) return memory
   }
 }

@@ -6,7 +6,7 @@ import { projectPath } from '../../scripts/project.ts'
 /** A project script in a separate process that replies to each message with one. */
 export type MeasuredProcess<Request> = {
   /** Rejects if the process exits before it replies. */
-  ask<Response>(request: Request): Promise<Response>
+  send<Response>(request: Request): Promise<Response>
   end(): void
 }
 
@@ -24,7 +24,7 @@ export async function startMeasured<Request extends object, Ready>(
   return {
     ready,
     process: {
-      ask(request) {
+      send(request) {
         const responded = response<never>()
         child.send(request)
         return responded

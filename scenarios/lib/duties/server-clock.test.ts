@@ -92,7 +92,7 @@ test('a slow clock is followed: old responses are forgotten', () => {
 })
 
 test.each([
-  { what: 'no answer', answers: [] },
+  { what: 'no response', answers: [] },
   {
     what: 'a response without a date',
     answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: undefined, age: undefined }],

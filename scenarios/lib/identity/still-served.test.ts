@@ -26,9 +26,9 @@ vi.mock('../time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
 beforeEach(() => Object.assign(stub, { statuses: {}, requested: [] }))
 
-const check = (own: number[], beside: number[]) => {
-  stub.statuses = { own, beside }
-  return isStillServed({} as Target, { bearer: 'own' }, { beside: { bearer: 'beside' } }) // as: unused by the mock
+const check = (own: number[], witness: number[]) => {
+  stub.statuses = { own, witness }
+  return isStillServed({} as Target, { bearer: 'own' }, { witness: { bearer: 'witness' } }) // as: unused by the mock
 }
 
 test('a credential that is served needs no witness', async () => {
@@ -52,6 +52,6 @@ test.each([
   ['a witness that is refused as well', [401], [401]],
   ['refusals of several kinds', [401, 403], [200]],
   ['an error', [500], [200]],
-] as const)('%s leaves it open', async (_, own, beside) => {
-  expect(await check([...own], [...beside])).toMatchObject({ outcome: 'unclear' })
+] as const)('%s leaves it open', async (_, own, witness) => {
+  expect(await check([...own], [...witness])).toMatchObject({ outcome: 'unclear' })
 })

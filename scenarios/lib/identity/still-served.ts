@@ -9,19 +9,19 @@ type ServedCheck = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; ex
 
 /**
  * Checks whether a credential that worked before still works. A rejection, whatever its status, counts only
- * if it persists while the same request with `beside`, another valid credential, is served.
+ * if it persists while the same request with `witness`, another valid credential, is served.
  */
 export async function isStillServed(
   target: Target,
   credential: Credential,
-  { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
+  { witness, read = credentialRead(target, credential) }: { witness: Credential; read?: RequestSpec },
 ): Promise<ServedCheck> {
   const { outcome, last, explanation } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => request(target, { ...read, credential }),
     witness: async () => {
-      const { status } = await request(target, { ...read, credential: beside })
+      const { status } = await request(target, { ...read, credential: witness })
       return {
         served: status === 200,
         explanation: `${read.method} ${read.path} with another credential -> ${status}`,

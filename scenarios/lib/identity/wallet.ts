@@ -90,12 +90,9 @@ export function walletFor(target: Target, use: WalletUse): Wallet {
  * Wallets for the clients of a mix. With probes running, only the `reads` wallet, whose sessions no probe
  * ends.
  */
-export function walletsForLoad(
-  target: Target,
-  { besideProbes }: { besideProbes: boolean },
-): readonly Wallet[] {
+export function walletsForLoad(target: Target, { withProbes }: { withProbes: boolean }): readonly Wallet[] {
   const usable = usableWallets(target)
-  return besideProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
+  return withProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
 }
 
 /** Throws CannotProbe if both uses get the same wallet. */

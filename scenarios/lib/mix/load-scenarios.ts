@@ -75,7 +75,7 @@ function coming(
     timeUnit: `${RATE_UNIT_SECONDS}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
-    ...facts(client, functions, 'meanwhile'),
+    ...facts(client, functions, 'during'),
   }
   if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
     const rate = rateOf(only.rate)
@@ -108,7 +108,7 @@ function alreadyThere(
   ]
 }
 
-function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'meanwhile') {
+function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'during') {
   return {
     gracefulStop: `${LEAVE_SECONDS}s`,
     exec: functions.client,

@@ -165,7 +165,7 @@ export function mixIdentity(options: {
   number: number
 }): ClientIs {
   const { target, client, wallets, number } = options
-  if (client.credential === 'none') return 'nobody'
+  if (client.credential === 'none') return 'anonymous'
   if (client.credential === 'api-token') return { apiToken: choose(target.apiTokens, number, 'API token') }
   return { wallet: choose(wallets, number, 'wallet') }
 }

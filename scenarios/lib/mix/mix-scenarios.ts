@@ -41,7 +41,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
         gracefulStop: `${LEAVE_SECONDS}s`,
         exec,
         tags: { client: client.name },
-        env: { BREAKWATER_MIX_CLIENT: client.name, BREAKWATER_MIX_ARRIVES: 'meanwhile' },
+        env: { BREAKWATER_MIX_CLIENT: client.name, BREAKWATER_MIX_ARRIVES: 'during' },
       },
     ],
   ]

@@ -127,7 +127,12 @@ test.each<{
     later: [{ status: 0, text: '{"da' }],
     expected: /^threw .*then a response cut after 4/,
   },
-  { what: 'no answer', first: { status: 0 }, later: [{ status: 0 }], expected: /^0: .*no answer in each/ },
+  {
+    what: 'no response',
+    first: { status: 0 },
+    later: [{ status: 0 }],
+    expected: /^0: .*no response in each/,
+  },
   {
     what: 'HTML where JSON is due',
     spec: { parsed: true },
@@ -197,7 +202,7 @@ test('a route that never responds is waited for once', async () => {
   await check(READ, { status: 0 })
   const before = sent.length
   expect(await check({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
-  expect(await check(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no answer in each/)
+  expect(await check(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no response in each/)
   expect(sent.length).toBe(before)
 })
 

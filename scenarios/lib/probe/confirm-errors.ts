@@ -11,7 +11,7 @@ const RETRY_AFTER_MS_MAX = 5000
 const BUDGET_MS = 60_000
 /** How long a detected outage is assumed to last; errors are not examined during it. */
 const OUTAGE_MS = 15_000
-const SILENT = 'no answer'
+const SILENT = 'no response'
 /** A 429 is never an error of the exchange: nothing limits how long it may rate limit. */
 const TO_WAIT = '429'
 
@@ -182,5 +182,5 @@ function isServed({ status, json }: Reply): boolean {
 
 function describeRead({ path, credential }: RequestSpec, reply?: Reply): string {
   const by = credential === undefined ? '' : ' with a credential'
-  return `GET ${path}${by} -> ${reply === undefined ? 200 : reply.status || 'no answer'}`
+  return `GET ${path}${by} -> ${reply === undefined ? 200 : reply.status || 'no response'}`
 }

@@ -74,7 +74,7 @@ test('a copy with other evidence keeps all other fields', () => {
 
 test('a missing response is shown with its cause', () => {
   expect(reply({ status: 0, error: 'connection refused', body: null }).evidence()).toBe(
-    'GET /pools -> no answer (connection refused) ',
+    'GET /pools -> no response (connection refused) ',
   )
 })
 

@@ -119,7 +119,7 @@ class LazyReply implements Reply {
   }
 
   evidence(): string {
-    const said = this.status === 0 ? `no answer (${this.response.error})` : String(this.status)
+    const said = this.status === 0 ? `no response (${this.response.error})` : String(this.status)
     const shown = redactor.redactBody(this.text, EVIDENCE_LENGTH)
     return `${redactor.redact(this.requestLine)} -> ${said} ${shown}`
   }

@@ -28,11 +28,11 @@ beforeEach(() => {
 const TARGET = {} as Target // as: unused
 
 test.each([
-  { answered: [{ data: 1 }, { data: 2 }], json: { data: 1 }, why: 'at once' },
-  { answered: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third attempt' },
-  { answered: [null], json: null, why: 'even if it is null' },
-])('returns a body that parses: $why', async ({ answered, json }) => {
-  bodies.splice(0, bodies.length, ...answered)
+  { sent: [{ data: 1 }, { data: 2 }], json: { data: 1 }, why: 'at once' },
+  { sent: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third attempt' },
+  { sent: [null], json: null, why: 'even if it is null' },
+])('returns a body that parses: $why', async ({ sent, json }) => {
+  bodies.splice(0, bodies.length, ...sent)
   expect((await requestParsed(TARGET, { path: '/pools' })).json).toEqual(json)
 })
 

@@ -142,7 +142,7 @@ test('an error in one rule does not affect the others', async () => {
           throw new CannotProbe('no wallet')
         }),
         byItself(judge, 'b', async () => {
-          throw new CannotJudge('no answer')
+          throw new CannotJudge('no response')
         }),
         byItself(judge, 'd', async () => {
           throw new NotServed('404 each time', ['GET /swaps -> 404'])
@@ -155,7 +155,7 @@ test('an error in one rule does not affect the others', async () => {
     ['c', 'pass', 'seen'],
     ['a', 'skipped', 'no wallet'],
     ['d', 'fail', '404 each time'],
-    ['b', 'inconclusive', 'no answer'],
+    ['b', 'inconclusive', 'no response'],
   ])
 })
 
