@@ -56,7 +56,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
     expect(lines.filter((line) => /refresh/.test(line)).sort()).toEqual([
       'POST /auth/refresh 200',
       // Both share one session, or one of them loses.
-      choices === 'odd' ? 'POST /auth/refresh 200' : 'POST /auth/refresh 409',
+      choices === 'alternative' ? 'POST /auth/refresh 200' : 'POST /auth/refresh 409',
     ])
     expect(lines.filter((line) => /verify/.test(line))).toEqual([])
   })

@@ -5,7 +5,7 @@ import type { Tools } from './time-and-chance.ts'
 export type Wire = { send(text: string): void; ping(): void; close(): void }
 export type WireEvents = {
   opened(): void
-  /** `toldMs`: the handshake was rejected with this wait. */
+  /** `waitMs`: the handshake was rejected with this wait. */
   closed(toldMs?: number): void
   /** `atMs`: when the frame arrived, which may be before the program handles it. */
   heard(text: string, atMs: number): void

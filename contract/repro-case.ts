@@ -42,7 +42,7 @@ export const reproCaseSchema = z.strictObject({
         .min(0)
         .max(2 ** 32 - 1)
         .default(7),
-      choices: choiceSetName.default('plain'),
+      choices: choiceSetName.default('default'),
       mutant: z.string().optional(),
       /** `manual`: only the scenario moves time, and the timeline is the same byte for byte. */
       pace: z.enum(['manual', 'real']).default('manual'),

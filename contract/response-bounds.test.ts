@@ -41,9 +41,9 @@ test('five million levels are no more than a long text', () => {
 })
 
 test('what a runner says against its target is one line of its log', () => {
-  const line = `test aborted: ${TARGET_CHECK.says}http://stub:8080: GET /health -> no answer`
+  const line = `test aborted: ${TARGET_CHECK.says}http://stub:8080: GET /health -> no response`
   expect(targetProblemIn(`said before\n${line}\nsaid after\n`)).toBe(
-    'http://stub:8080: GET /health -> no answer',
+    'http://stub:8080: GET /health -> no response',
   )
   expect(targetProblemIn('test aborted: by the user\n')).toBeUndefined()
 })

@@ -120,7 +120,7 @@ export const TIMELINE_KINDS = [
   'time',
   /** Another action of the control API: a block mined, the gateway restarted. */
   'world',
-  /** An injected fault acted. */
+  /** An injected fault was triggered. */
   'fault',
   /** The observer reported a client's violation of a rule. */
   'finding',

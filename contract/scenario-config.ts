@@ -27,7 +27,7 @@ export type Target = {
 }
 
 /** A case to run: the parameters of its scenario, and the form of its timeline. */
-export type Played = {
+export type RunningCase = {
   parameters: Readonly<Record<string, number | string>>
   /** `manual`: only the scenario moves time. */
   pace: 'manual' | 'real'
@@ -80,10 +80,10 @@ export type ScenarioConfig = {
   /** True if k6 first checks that the target can serve the load, because nothing else has contacted it from there. */
   checkTarget: boolean
   /** Null: no case, so no timeline of requests and responses is recorded. */
-  repro: Played | null
+  repro: RunningCase | null
 }
 
 /** The stub's sets of choices: each decides everything that the interface leaves open. */
-export const CHOICE_SET_NAMES = ['plain', 'odd', 'replicated'] as const
+export const CHOICE_SET_NAMES = ['default', 'alternative', 'replicated'] as const
 
 export type ChoiceSetName = (typeof CHOICE_SET_NAMES)[number]

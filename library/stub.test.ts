@@ -36,7 +36,7 @@ test('faults apply by name and as data, and end', async () => {
   await stub.clearFaults()
   expect(await status()).toBe(200)
   await stub.applyFaults('deploy-1012')
-  expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'feed-close' }] })
+  expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'ws-close' }] })
   await stub.reset()
   expect(await status()).toBe(503)
 })
@@ -71,7 +71,7 @@ test('rateLimit: false removes the limit', async () => {
 test.each([
   [
     { choices: 'strange', sead: 1 },
-    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "plain"|"odd"|"replicated"\n  sead: unknown key; check its spelling',
+    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "default"|"alternative"|"replicated"\n  sead: unknown key; check its spelling',
   ],
   [{ world: 'atlantis' }, /atlantis/],
   [{ faults: 'sunshine' }, 'no fault plan named "sunshine"'],

@@ -17,7 +17,7 @@ export type StubOptions = {
   seed?: number
   /** A world of docs/reference/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
-  /** How the stub fills in what the interface leaves open: docs/reference/choices.md (default: `plain`). */
+  /** How the stub fills in what the interface leaves open: docs/reference/choices.md (default: `default`). */
   choices?: ChoiceSetName
   faults?: FaultPlanInput
   /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` only (default: `real`). */
@@ -118,7 +118,7 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
 const optionsSchema = z.strictObject({
   seed: z.int().min(0).default(7),
   world: z.string().min(1).default('tiny'),
-  choices: z.enum(CHOICE_SET_NAMES).default('plain'),
+  choices: z.enum(CHOICE_SET_NAMES).default('default'),
   clock: z.enum(['real', 'manual']).default('real'),
   rateLimit: z.literal(false).optional(),
   // Checked separately, because it may name a file.

@@ -46,7 +46,7 @@ test.each<[string, Partial<Run>]>([
   ['job', { job: 'load' }],
   ['target', { target: { ...SYNTHETIC_RUN.target, name: 'another' } }],
   ['world', { world: 'volatile' }],
-  ['choices', { choices: 'odd' }],
+  ['choices', { choices: 'alternative' }],
   ['mix', { mix: 'market' }],
   ['case', { repro: { name: 'other', title: '', story: '' } }],
   ['end: it was interrupted', { state: 'interrupted' }],

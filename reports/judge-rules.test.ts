@@ -143,8 +143,8 @@ test.each([
   ['breakwater smoke', alone],
   ['breakwater smoke --mix market --slo strict --output here --strict --json', alone],
   [
-    "breakwater smoke --rules 'paging.*' --seed 9 --choices odd --mutant ws-33-rooms",
-    'breakwater smoke --seed 9 --choices odd --mutant ws-33-rooms --rules ws.rooms.32-deliver,ws.rooms.at-most-32 --no-load',
+    "breakwater smoke --rules 'paging.*' --seed 9 --choices alternative --mutant ws-33-rooms",
+    'breakwater smoke --seed 9 --choices alternative --mutant ws-33-rooms --rules ws.rooms.32-deliver,ws.rooms.at-most-32 --no-load',
   ],
   [
     "breakwater smoke --target='my '\\''own'\\'' target.json' --no-load",

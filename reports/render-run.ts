@@ -171,7 +171,7 @@ export async function renderRun(options: {
   const formats = options.formats ?? REPORT_FORMATS
   await writeReport(options.dir, formats, input)
   if (formats.includes('html') && timeline !== undefined && run.repro !== null) {
-    const page = renderTimeline({ report, played: run.repro, timeline })
+    const page = renderTimeline({ report, caseRun: run.repro, timeline })
     await writeWhole(path.join(options.dir, RUN_FILES.timelineHtml), page)
   }
   return report

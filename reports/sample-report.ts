@@ -98,7 +98,7 @@ export function sampleReport(): Report {
       target: { name: 'stub', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: true },
       world: 'tiny',
       seed: 7,
-      choices: 'plain',
+      choices: 'default',
       mutant: null,
       strict: false,
       minJudged: null,

@@ -44,7 +44,7 @@ export const SYNTHETIC_RUN: Run = {
   target: { name: 'synthetic', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: false },
   world: 'tiny',
   seed: 7,
-  choices: 'plain',
+  choices: 'default',
   mutant: null,
   strict: false,
   minJudged: null,

@@ -43,7 +43,7 @@ export { elapse } from './lib/world/control.ts'
 export const target = world('main')
 
 /** Wallets with access, except administrators. */
-export const wallets = walletsForLoad(target, { besideProbes: false })
+export const wallets = walletsForLoad(target, { withProbes: false })
 
 /** Seed of all randomness in the run (`--seed`). */
 export const { seed } = config

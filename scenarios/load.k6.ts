@@ -14,7 +14,7 @@ import { loadScenarios, secondsOfLoad } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
-import { createPasserBy, passesBy } from './lib/mix/passer-by.ts'
+import { createOneShotClient, isOneShot } from './lib/mix/one-shot-client.ts'
 import { sendAlone } from './lib/requests/request.ts'
 
 /** Data for every VU: the target's clock, for event delays. */
@@ -35,11 +35,11 @@ export async function setup(): Promise<Setup> {
   const hasFeed = mix.clients.some(({ feed }) => feed !== null)
   if (config.checkTarget) await checkTarget(world('main'), { needsFeed: hasFeed })
   return {
-    clock: hasFeed ? measureClock(askForDate, { nowMs: Date.now, sleep: (ms) => sleep(ms / 1000) }) : null,
+    clock: hasFeed ? measureClock(requestDate, { nowMs: Date.now, sleep: (ms) => sleep(ms / 1000) }) : null,
   }
 }
 
-function askForDate() {
+function requestDate() {
   const sentMs = Date.now()
   const { date, age } = sendAlone(world('main'), { method: 'GET', path: '/health', unread: true }).headers
   return { sentMs, heardMs: Date.now(), date, age }
@@ -69,11 +69,11 @@ function createComing({ clock }: Setup): () => void | Promise<void> {
     target,
     client: mixed,
     // Reading wallets copies all of them into the VU.
-    wallets: mixed.credential === 'session' ? walletsForLoad(target, { besideProbes: false }) : [],
+    wallets: mixed.credential === 'session' ? walletsForLoad(target, { withProbes: false }) : [],
     number: exec.vu.idInTest,
     random: vuRandom,
   }
-  if (passesBy(mixed)) return createPasserBy(shared)
+  if (isOneShot(mixed)) return createOneShotClient(shared)
   const untilMs = exec.scenario.startTime + secondsOfLoad(load) * 1000
   return () =>
     liveOnce({

@@ -27,7 +27,7 @@ export async function mix(): Promise<void> {
   await liveOnce({
     target,
     client,
-    wallets: walletsForLoad(target, { besideProbes: config.rules.length > 0 }),
+    wallets: walletsForLoad(target, { withProbes: config.rules.length > 0 }),
     number: exec.vu.idInTest,
     lifeSeconds: (isThere ? drawRestSeconds : drawSeconds)(client.sessionDuration, vuRandom),
     untilMs: exec.scenario.startTime + config.mix.durationSeconds * 1000,

@@ -75,7 +75,7 @@ test('an unknown name lists the existing ones', async () => {
   await expect(loadFaults('no-such', '/')).rejects.toMatchObject({
     message: 'no fault plan named "no-such"',
     hint: expect.stringMatching(
-      /^Available: access-withdrawn, bad-day, .*\. Your own file must end in \.json or \.jsonc\.$/,
+      /^Available: access-revoked, bad-day, .*\. Your own file must end in \.json or \.jsonc\.$/,
     ),
   })
 })

@@ -35,8 +35,8 @@ export type Activity =
   | { kind: 'socket'; socket: number; event: 'sent'; type: string; revision: number }
   /** The exchange starts closing the socket. */
   | { kind: 'socket'; socket: number; event: 'ending'; closeCode: number }
-  /** A decision of the fault at this index of the active plan: whether it acts on the request or message. */
-  | { kind: 'fault'; fault: string; place: number; decision: number; acts: boolean; on: string }
+  /** A decision of the fault at this index of the active plan: whether the request or message triggered it. */
+  | { kind: 'fault'; fault: string; place: number; decision: number; triggered: boolean; on: string }
   | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number; by?: string }
 
 /** Numbered from 1; `atMs` is virtual time. */

@@ -84,13 +84,13 @@ describe.each(sets)('choices %s', (choices) => {
       }
       const body = (requestBody as Content | undefined)?.content?.['application/json']
       if (body) expectValid(body.schema, body.example, `${name}, the body`)
-      const answers = Object.entries(responses).map(([status, response]) => ({
+      const replies = Object.entries(responses).map(([status, response]) => ({
         status,
         media: (response as Content).content?.['application/json'],
       }))
-      const success = answers.find(({ status }) => status.startsWith('2'))
+      const success = replies.find(({ status }) => status.startsWith('2'))
       if (name !== 'GET /metrics') expect(success?.media?.example, name).toBeDefined()
-      for (const { status, media } of answers) {
+      for (const { status, media } of replies) {
         if (!media) continue
         const values = Object.values(media.examples ?? {}).map(({ value }) => value)
         for (const value of media.example === undefined ? values : [...values, media.example])

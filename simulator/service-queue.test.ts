@@ -149,45 +149,45 @@ describe('serve in turn', () => {
     })
     const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // as: it listens on a port
     /** Resolves once the request is in the queue, behind earlier ones. */
-    const ask = async (name: string) => {
+    const send = async (name: string) => {
       const length = queue.length()
       const request = get(`${address}/${name}`, { agent: false }).on('error', () => {})
-      const answered = once(request, 'response').then(([response]) => response.resume().statusCode)
-      answered.catch(() => {})
+      const responded = once(request, 'response').then(([response]) => response.resume().statusCode)
+      responded.catch(() => {})
       await expect.poll(queue.length, PATIENCE).toBe(length + 1)
-      return { request, answered }
+      return { request, responded }
     }
-    return { clock, queue, served, ask, address }
+    return { clock, queue, served, send, address }
   }
 
   test('requests are served in turn, unknown paths too', async () => {
-    const { clock, served, ask } = await open()
-    const waiting = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
+    const { clock, served, send } = await open()
+    const waiting = [await send('a'), await send('b'), await send('no/such'), await send('c')]
     expect(served).toEqual([])
     clock.advance(100)
     expect(served).toEqual(['a'])
-    expect(await waiting[0]?.answered).toBe(200)
+    expect(await waiting[0]?.responded).toBe(200)
     clock.advance(300)
     expect(served).toEqual(['a', 'b', 'c'])
-    expect(await Promise.all(waiting.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
+    expect(await Promise.all(waiting.map(({ responded }) => responded))).toEqual([200, 200, 404, 200])
   })
 
   test('monitoring requests never wait', async () => {
-    const { ask, address } = await open()
-    await ask('a')
+    const { send, address } = await open()
+    await send('a')
     expect(await (await fetch(`${address}/watched/b`)).text()).toBe('watched')
   })
 
   test('a client that disconnects leaves the queue, without cost for later ones', async () => {
-    const { clock, queue, served, ask } = await open()
-    await ask('a')
-    const gone = await ask('gone')
-    const last = await ask('last')
+    const { clock, queue, served, send } = await open()
+    await send('a')
+    const gone = await send('gone')
+    const last = await send('last')
     gone.request.destroy()
     await expect.poll(queue.length, PATIENCE).toBe(2)
     clock.advance(200)
     expect(served).toEqual(['a', 'last'])
-    expect(await last.answered).toBe(200)
+    expect(await last.responded).toBe(200)
   })
 
   test('in a stub, the queue is ahead of the rate limit, is in /metrics, and does not delay shutdown', async () => {

@@ -42,7 +42,7 @@ test('its own plan is active from the start, until replaced; a reset restores it
     status: 200,
     body: {
       description: 'another',
-      faults: [{ place: 0, fault: 'http-429', decisions: 0, acted: 0 }],
+      faults: [{ place: 0, fault: 'http-429', decisions: 0, triggered: 0 }],
     },
   })
   expect(await status(stub)).toBe(429)
@@ -101,9 +101,9 @@ test('decisions are in the journal, next to their requests', async () => {
   const request = { kind: 'request', method: 'GET', route: '/health' }
   const fault = { kind: 'fault', fault: 'http-error', place: 0 }
   expect(entries).toMatchObject([
-    { number: 1, ...fault, decision: 1, acts: false, on: 'r0000001' },
+    { number: 1, ...fault, decision: 1, triggered: false, on: 'r0000001' },
     { number: 2, ...request, ref: 'r0000001', status: 200 },
-    { number: 3, ...fault, decision: 2, acts: true, on: 'r0000002' },
+    { number: 3, ...fault, decision: 2, triggered: true, on: 'r0000002' },
     { number: 4, ...request, ref: 'r0000002', status: 503, code: 'injected_fault' },
   ])
 })
@@ -115,22 +115,22 @@ test('two stubs with the same plan and the same sequence of requests act and rep
     { fault: 'http-malformed', as: 'cut-json', when: { probability: 0.3 } },
     { fault: 'http-truncated', when: { probability: 0.1 } },
   ])
-  const play = async () => {
+  const run = async () => {
     const stub = await start(plan)
     const came: string[] = []
     for (let request = 0; request < 60; request++) {
       const path = ['/pools', '/protocol/state', '/health'][request % 3]
-      const answer = fetch(`${stub.profile.baseUrl}${path}`).then(async (response) => {
+      const reply = fetch(`${stub.profile.baseUrl}${path}`).then(async (response) => {
         const body = await response.text()
         return `${response.status} ${body.length}`
       })
-      came.push(await answer.catch(() => 'cut'))
+      came.push(await reply.catch(() => 'cut'))
       stub.world.advance(100)
     }
     return { came, journal: (await control(stub, '/journal?limit=1000')).body }
   }
-  const first = await play()
-  expect(await play()).toEqual(first)
+  const first = await run()
+  expect(await run()).toEqual(first)
   expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
 })
 

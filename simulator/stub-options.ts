@@ -9,7 +9,7 @@ export type StubOptions = {
   /** A name in fixtures/worlds, or a file that ends in .json. */
   world: string
   seed: number
-  /** Decides what the specification leaves open; `plain` by default. */
+  /** Decides what the specification leaves open; `default` by default. */
   choices?: ChoiceSetName
   /** A dumped world, instead of world and seed; `source` names it in messages. */
   load?: { dump: Buffer; source: string }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { profileSchema } from '../contract/profile.ts'
 import { poolBodySchema, poolsPageSchema } from '../contract/schemas/pools.ts'
-import { odd } from './choices/odd.ts'
+import { alternativeChoices } from './choices/alternative-choices.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { startStub } from './stub.ts'
 import type { StubOptions } from './stub-options.ts'
@@ -37,12 +37,12 @@ test('serves a wallet from sign-in to an event of the feed', async () => {
 })
 
 test('includes its set of choices in its profile and its wallets', async () => {
-  const { profile, wallets, apiTokens } = await start({ choices: 'odd' })
+  const { profile, wallets, apiTokens } = await start({ choices: 'alternative' })
   const { rateLimit, publicPaths, ...choices } = profile.choices
-  expect(choices).toEqual(odd.profile)
+  expect(choices).toEqual(alternativeChoices.profile)
   expect(rateLimit).not.toBeNull()
-  expect(publicPaths).toEqual([...Object.values(odd.paths), '/coinlist/v1/pairs'])
-  for (const { address } of wallets) expect(odd.wire.address.decode(address)).toMatch(/^bw1/)
+  expect(publicPaths).toEqual([...Object.values(alternativeChoices.paths), '/coinlist/v1/pairs'])
+  for (const { address } of wallets) expect(alternativeChoices.wire.address.decode(address)).toMatch(/^bw1/)
   const headers = { authorization: `Bearer ${apiTokens[0]}` }
   expect((await fetch(`${profile.baseUrl}/protocol/state`, { headers })).status).toBe(200)
 })

@@ -9,14 +9,14 @@ import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
-import { overTls, publicPathsOf } from './choices/plain.ts'
+import { overTls, publicPathsOf } from './choices/default-choices.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import { secretInUrl } from './exchange/requests/observe-requests.ts'
 import type { Readiness } from './exchange/routes/health.ts'
-import { createFaults, createSeams, type Faults } from './faults/faults.ts'
+import { createFaults, createHooks, type Faults } from './faults/faults.ts'
 import { describeFeed } from './gateway/feed-protocol.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { closeServer, listenAt, listenServer } from './http/listener.ts'
@@ -65,15 +65,15 @@ type Parts = ReturnType<typeof buildParts>
 function buildParts(options: StubOptions) {
   const deviation = deviationOf(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
-  const set = CHOICE_SETS[options.choices ?? 'plain']
+  const set = CHOICE_SETS[options.choices ?? 'default']
   const choices = options.tls ? overTls(set) : set
   const { world, random, wallets, blocks } = openWorld(options)
   const { clock } = world
   const journal = createActivityJournal({ clock })
-  const seams = createSeams()
+  const hooks = createHooks()
   const isSigned = deviation?.isSigned
   const auth = deviateAuth(
-    createAuth({ clock, random, wallets, choices, limits, isSigned, faults: seams }),
+    createAuth({ clock, random, wallets, choices, limits, isSigned, faults: hooks }),
     deviation,
     { clock, choices, wallets },
   )
@@ -88,7 +88,7 @@ function buildParts(options: StubOptions) {
     blocks,
     clock,
     journal,
-    seams,
+    hooks,
     auth,
     node: createChainNode({ world, blocks }),
     replicas: createReplicas({ world, blocks }),
@@ -107,14 +107,14 @@ type Servers = Awaited<ReturnType<typeof buildServers>>
 
 /** Builds the gateway, the exchange and the control API, with the faults and the reset that act on them. */
 async function buildServers(options: StubOptions, parts: Parts) {
-  const { deviation, limits, choices, deployment, world, clock, journal, seams, auth, observing } = parts
+  const { deviation, limits, choices, deployment, world, clock, journal, hooks, auth, observing } = parts
   const { tls, serviceRate, rateLimit = DEFAULT_RATE_LIMIT } = options
   const shared = {
     world,
     auth,
     choices,
     limits,
-    faults: seams,
+    faults: hooks,
     ...(tls && { tls }),
     ...(options.log && { log: options.log }),
   }
@@ -152,7 +152,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
   const faults = createFaults({
     clock,
     world,
-    active: seams,
+    active: hooks,
     feed: gateway.faulty,
     record: journal.record,
     follow: parts.replicas.add,

@@ -23,16 +23,16 @@ export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsS
 /** Result of a request; `error` is the code of the error that interrupted it. */
 export type Outcome = { status: number; headers: IncomingHttpHeaders; body: string; error: string | null }
 
-export type Ask = (
+export type SendRequest = (
   path: string,
   options?: { method?: string; headers?: Record<string, string>; body?: object },
 ) => Promise<Outcome>
 
-export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHttp2Session } {
+export function overHttp2({ stub, ca }: TlsStub): { send: SendRequest; session: ClientHttp2Session } {
   const session = connect(stub.profile.baseUrl, { ca })
   session.on('error', () => {}) // shows in each stream
   onTestFinished(() => session.destroy())
-  const ask: Ask = (path, { method = 'GET', headers = {}, body } = {}) =>
+  const request: SendRequest = (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve) => {
       const type = body && { 'content-type': 'application/json' }
       const stream = session.request({ ':path': path, ':method': method, ...type, ...headers })
@@ -45,11 +45,11 @@ export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHtt
       stream.on('close', () => resolve(outcome))
       stream.end(body && JSON.stringify(body))
     })
-  return { ask, session }
+  return { send: request, session }
 }
 
-export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
-  const ask: Ask = async (path, { method = 'GET', headers = {}, body } = {}) => {
+export function overHttp1({ stub, ca }: TlsStub): { send: SendRequest } {
+  const send: SendRequest = async (path, { method = 'GET', headers = {}, body } = {}) => {
     const type = body && { 'content-type': 'application/json' }
     const options = { ca, method, agent: false, headers: { ...type, ...headers } }
     const request = httpsRequest(`${stub.profile.baseUrl}${path}`, options).end(body && JSON.stringify(body))
@@ -63,5 +63,5 @@ export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
     }
     return outcome
   }
-  return { ask }
+  return { send }
 }

@@ -58,8 +58,8 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in BENCHES))
+const requested = process.argv.slice(2)
+const unknown = requested.filter((name) => !(name in BENCHES))
 if (unknown.length > 0) {
   console.error(`bench: unknown: ${unknown.join(', ')}\n  There are: ${Object.keys(BENCHES).join(', ')}.`)
   process.exitCode = 2
@@ -69,7 +69,7 @@ if (unknown.length > 0) {
     `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
   )
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (asked.length > 0 && !asked.includes(name)) continue
+    if (requested.length > 0 && !requested.includes(name)) continue
     console.log(`\n== ${name}`)
     await bench()
   }

@@ -12,7 +12,7 @@ import { shellLine } from '../scripts/terminal-text.ts'
 import { caseKinds } from './fuzz/case-kinds.ts'
 import { makeExamples } from './fuzz/examples.ts'
 import { drawCase } from './fuzz/fuzz-case.ts'
-import { type CaseResult, openCommands, runFuzzCase } from './fuzz/play-case.ts'
+import { type CaseResult, openCommands, runFuzzCase } from './fuzz/run-fuzz-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Started cases finish, so the total is about a minute if one of them starts k6. */
@@ -39,14 +39,14 @@ const endMs = casesMax === Number.POSITIVE_INFINITY ? performance.now() + SHORT_
 const kinds = caseKinds(await makeExamples())
 const folder = mkdtempSync(join(tmpdir(), 'breakwater-fuzz-'))
 const sorts = new Map<string, number>()
-const played = new Map<string, { ms: number; ends: string[] }>()
+const finished = new Map<string, { ms: number; ends: string[] }>()
 let next = only ?? 0
 let begun = 0
 let failed = 0
 
 console.log(`seed ${seed}`)
-await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, playOneAfterAnother))
-for (const [kind, { ms, ends }] of [...played].sort(([, a], [, b]) => b.ends.length - a.ends.length))
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, runOneAfterAnother))
+for (const [kind, { ms, ends }] of [...finished].sort(([, a], [, b]) => b.ends.length - a.ends.length))
   console.log(
     `${String(ends.length).padStart(6)}  ${(ms / ends.length / 1000).toFixed(2)} s  ${kind}: ${endsText(ends)}`,
   )
@@ -55,7 +55,7 @@ console.log(`${begun - failed} passed, ${failed} failed`)
 if (failed === 0 && only === undefined) rmdirSync(folder)
 process.exitCode = failed === 0 ? 0 : 1
 
-async function playOneAfterAnother(): Promise<void> {
+async function runOneAfterAnother(): Promise<void> {
   const commands = openCommands()
   while (begun < casesMax && performance.now() < endMs) {
     const number = next++
@@ -65,8 +65,8 @@ async function playOneAfterAnother(): Promise<void> {
     const startMs = performance.now()
     const root = join(folder, String(number))
     const outcome = await runFuzzCase(fuzzCase, { root, commands, keep: only !== undefined })
-    const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
-    played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
+    const { ms, ends } = finished.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
+    finished.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
     if (outcome.violations.length > 0) report({ ...outcome, number, root, kind: fuzzCase.kind })
     else if (only !== undefined) console.log(`${shellLine(outcome.argv)}\n  in ${root}/cwd`)
   }

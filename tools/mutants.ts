@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and no
- * other. `-- --choices odd` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
+ * other. `-- --choices alternative` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
  * (repeatable), `--jobs N` runs in parallel.
  */
 import { parseArgs } from 'node:util'

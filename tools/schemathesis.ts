@@ -11,14 +11,14 @@ const long = { examplesMax: 400, seed: Math.floor(Date.now() / DAY_MS) }
 const short = { examplesMax: 20, seed: 1 }
 
 const SHORT: readonly SchemathesisRun[] = [
-  { choices: 'plain', by: 'token', ...short },
-  { choices: 'plain', by: 'session', ...short },
+  { choices: 'default', by: 'token', ...short },
+  { choices: 'default', by: 'session', ...short },
 ]
 const LONG: readonly SchemathesisRun[] = [
-  { choices: 'plain', by: 'token', ...long },
-  { choices: 'plain', by: 'session', ...long },
-  { choices: 'odd', by: 'token', ...long },
-  { choices: 'odd', by: 'session', ...long },
+  { choices: 'default', by: 'token', ...long },
+  { choices: 'default', by: 'session', ...long },
+  { choices: 'alternative', by: 'token', ...long },
+  { choices: 'alternative', by: 'session', ...long },
   { choices: 'replicated', by: 'token', ...long },
 ]
 

@@ -6,8 +6,8 @@ import { renderTimeline } from './render-timeline.ts'
 const HOSTILE = '</bdi></script><script>alert(1)</script>"\'&\u202e'
 
 function pageOf(lines: TimelineLine[], notes: string[] = []): string {
-  const played = { name: 'storm', title: `Storm ${HOSTILE}`, story: HOSTILE }
-  return renderTimeline({ report: sampleReport(), played, timeline: { lines, notes } })
+  const caseRun = { name: 'storm', title: `Storm ${HOSTILE}`, story: HOSTILE }
+  return renderTimeline({ report: sampleReport(), caseRun, timeline: { lines, notes } })
 }
 
 const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({

@@ -16,17 +16,17 @@ import { html, type Markup, pageStyles, readText, selfContainedPage, verdictBadg
 /** The page of a case: a timeline of every actor and the verdict. */
 export function renderTimeline(options: {
   report: Report
-  played: NonNullable<Run['repro']>
+  caseRun: NonNullable<Run['repro']>
   timeline: TimelineRead
 }): string {
-  const { report, played, timeline } = options
+  const { report, caseRun, timeline } = options
   const { lines, notes } = timeline
   const lanes = foldActors(lines)
   return selfContainedPage({
-    title: `${report.verdict}: ${played.title}`,
+    title: `${report.verdict}: ${caseRun.title}`,
     styles: [...pageStyles(), readText(new URL('timeline.css', import.meta.url))],
     scripts: [readText(new URL('timeline.js', import.meta.url))],
-    body: html`${banner(report, played)}
+    body: html`${banner(report, caseRun)}
 <main id="main" class="timeline">
 ${notes.map((note) => html`<p class="remark">${note}</p>`)}
 ${

@@ -14,7 +14,7 @@ test('keeps words that contain the prefix of an API token by chance', () => {
   expect(redactor.redact('data.access_expires_at')).toBe('data.access_expires_at')
 })
 
-test('redacts unregistered values that look like a token', () => {
+test('redacts unregistered values that check like a token', () => {
   const redactor = createRedactor()
   expect(redactor.redact('{"token":"ss_AbC-12_34"} eyJhbGciOi.eyJzdWIi.c2lnbg')).toBe(
     '{"token":"ss_<redacted>"} <redacted>',

@@ -13,7 +13,7 @@ export function createRedactor() {
   // Indexed by prefix: many clients hold thousands of secrets, too many to search each line for.
   const byStart: Record<string, Alike> = Object.create(null)
   const later: (() => readonly (string | undefined)[])[] = []
-  const askSources = () => {
+  const addFromSources = () => {
     for (const source of later.splice(0)) source().forEach(add)
   }
   const secretAt = (text: string, at: number): string | undefined => {
@@ -37,7 +37,7 @@ export function createRedactor() {
     return clean + text.slice(from)
   }
   const redact = (text: string): string => {
-    askSources()
+    addFromSources()
     return blankSecrets(text)
       .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
@@ -96,7 +96,7 @@ export function createRedactor() {
   return {
     /** Returns a mark for forgetSince. */
     mark(): number {
-      askSources()
+      addFromSources()
       return secrets.length
     },
     /** Drops secrets learned since the mark. Only for ended secrets that can no longer appear in output. */

@@ -5,11 +5,11 @@ import { createSecretWatch, learnCredentials, type SecretKind, type Watched } fr
 const SECRET = 'ss_aV3ry/Long+Secret='
 const ENCODED = encodeURIComponent(SECRET)
 
-function lookAt(answer: Partial<Watched>, secret = SECRET) {
+function lookAt(response: Partial<Watched>, secret = SECRET) {
   const watch = createSecretWatch()
   watch.learn(secret, 'an API token')
-  const text = answer.text ?? JSON.stringify(answer.json ?? {})
-  watch.look({ asked: 'GET /swaps', url: '/swaps', headers: {}, json: undefined, ...answer, text })
+  const text = response.text ?? JSON.stringify(response.json ?? {})
+  watch.check({ operation: 'GET /swaps', url: '/swaps', headers: {}, json: undefined, ...response, text })
   return watch.takeFound()['in addresses']
 }
 
@@ -28,8 +28,8 @@ test.each<[string, Partial<Watched>, string]>([
   ['a path', { json: { self: `/api-tokens/${SECRET}` } }, 'an address in the body'],
   ['a page', { text: `<a href="/out?t=${ENCODED}">out</a>` }, 'an address in the body'],
   ['the requested path', { url: `/auth/sessions/${ENCODED}/revoke` }, 'the address of the request'],
-])('finds a secret in %s', (_, answer, place) => {
-  expect(lookAt(answer)).toEqual([`GET /swaps: ${place} holds an API token`])
+])('finds a secret in %s', (_, response, place) => {
+  expect(lookAt(response)).toEqual([`GET /swaps: ${place} holds an API token`])
 })
 
 test.each<[string, Partial<Watched>]>([
@@ -37,8 +37,8 @@ test.each<[string, Partial<Watched>]>([
   ['a header that is no address', { headers: { 'x-csrf-token': SECRET } }],
   ['words', { json: { error: `the token ${SECRET} has expired` } }],
   ['other URLs', { json: { token: SECRET, image: 'https://e.example/a.png', self: '/api-tokens/1' } }],
-])('%s is not a URL', (_, answer) => {
-  expect(lookAt(answer)).toEqual([])
+])('%s is not a URL', (_, response) => {
+  expect(lookAt(response)).toEqual([])
 })
 
 test('a secret that looks like a path is not a URL', () => {
@@ -52,22 +52,22 @@ test('short values occur in URLs by chance', () => {
 test('returns each finding once', () => {
   const watch = createSecretWatch()
   watch.learn(SECRET, 'a cookie')
-  const answer = { asked: 'GET /', url: '/', headers: { location: ENCODED }, text: '', json: undefined }
-  watch.look(answer)
-  watch.look(answer)
+  const response = { operation: 'GET /', url: '/', headers: { location: ENCODED }, text: '', json: undefined }
+  watch.check(response)
+  watch.check(response)
   const seen = [watch.takeFound(), watch.takeFound()].map((found) => found['in addresses'])
   expect(seen).toEqual([['GET /: the header location holds a cookie'], []])
   expect([watch.answers(), watch.secrets()]).toEqual([2, 1])
 })
 
-const NOTHING: Watched = { asked: 'GET /swaps', url: '/swaps', headers: {}, text: '', json: undefined }
+const NOTHING: Watched = { operation: 'GET /swaps', url: '/swaps', headers: {}, text: '', json: undefined }
 
 /** Problems in the response that issues a secret, and in the next one. */
-function elsewhere(kind: SecretKind, answer: Partial<Watched>): string[][] {
+function elsewhere(kind: SecretKind, response: Partial<Watched>): string[][] {
   const watch = createSecretWatch()
   watch.learn(SECRET, kind)
   return [1, 2].map(() => {
-    watch.look({ ...NOTHING, ...answer })
+    watch.check({ ...NOTHING, ...response })
     return watch.takeFound().elsewhere
   })
 }
@@ -78,12 +78,12 @@ test.each<[string, Partial<Watched>, string]>([
   ['a header', { headers: { 'x-token': `Bearer ${SECRET}` } }, 'the header x-token'],
 ])(
   'a session token is in no response, an API token in the one that makes it alone: %s',
-  (_, answer, place) => {
+  (_, response, place) => {
     const line = (kind: string) => [`GET /swaps: ${place} holds ${kind}`]
-    expect(elsewhere('a session token', answer)).toEqual([line('a session token'), line('a session token')])
-    expect(elsewhere('an API token', answer)).toEqual([[], line('an API token')])
-    expect(elsewhere('a CSRF token', answer)).toEqual([[], []])
-    expect(elsewhere('a cookie', answer)).toEqual([[], []])
+    expect(elsewhere('a session token', response)).toEqual([line('a session token'), line('a session token')])
+    expect(elsewhere('an API token', response)).toEqual([[], line('an API token')])
+    expect(elsewhere('a CSRF token', response)).toEqual([[], []])
+    expect(elsewhere('a cookie', response)).toEqual([[], []])
   },
 )
 
@@ -95,16 +95,16 @@ test('forgets secrets that a reverted world may issue again', () => {
   const watch = createSecretWatch()
   watch.learn(SECRET, 'a session token')
   watch.forget()
-  watch.look({ ...NOTHING, text: SECRET })
+  watch.check({ ...NOTHING, text: SECRET })
   expect([watch.takeFound().elsewhere, watch.secrets()]).toEqual([[], 0])
 })
 
-function learnt(answer: Partial<Parameters<typeof learnCredentials>[1]>, choices: object = {}): string[] {
+function learnt(response: Partial<Parameters<typeof learnCredentials>[1]>, choices: object = {}): string[] {
   const known: string[] = []
   const learn = (secret: string | undefined, kind: string) => {
     if (secret !== undefined) known.push(`${kind}: ${secret}`)
   }
-  const whole = { path: '/auth/verify', json: {}, cookies: [], ...answer }
+  const whole = { path: '/auth/verify', json: {}, cookies: [], ...response }
   learnCredentials({ learn }, whole, choicesSchema.parse(choices))
   return known
 }

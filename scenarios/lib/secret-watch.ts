@@ -7,7 +7,7 @@ import { pickText } from './pick.ts'
  */
 export type Watched = {
   /** Method and path. */
-  asked: string
+  operation: string
   url: string
   headers: Readonly<Record<string, string>>
   text: string
@@ -28,7 +28,7 @@ export type Misplaced = 'in addresses' | 'elsewhere'
 export type SecretWatch = {
   /** Call with the credentials of a response before `look`. */
   learn(secret: string | undefined, kind: SecretKind): void
-  look(answer: Watched): void
+  check(response: Watched): void
   /** Drops known secrets, for a world that was reverted and reuses the same values. */
   forget(): void
   /** Returns the findings since the last call, one line each, without the secrets. */
@@ -57,25 +57,26 @@ export function createSecretWatch(): SecretWatch {
   /** Issued by the response that is checked next. */
   let fresh = new Set<Known>()
   let found: Record<Misplaced, string[]> = { 'in addresses': [], elsewhere: [] }
-  let answers = 0
+  let responses = 0
 
-  const look = (answer: Watched) => {
-    answers += 1
+  const check = (response: Watched) => {
+    responses += 1
     // One search over all headers, because each response is checked for hundreds of secrets and rarely
     // contains one.
-    const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+    const headers = Object.entries(response.headers).flatMap(([name, value]) =>
       name === COOKIES ? [] : [value],
     )
     const whole = headers.join('\n')
     for (const secret of known.values()) {
       const isIn = (text: string) => secret.forms.some((form) => text.includes(form))
-      const isInBody = secret.bodyForms.some((form) => answer.text.includes(form))
-      if (!isInBody && !isIn(whole) && !isIn(answer.url)) continue
-      const place = addressOf(secret, answer, isInBody)
-      if (place !== undefined) found['in addresses'].push(`${answer.asked}: ${place} holds ${secret.kind}`)
+      const isInBody = secret.bodyForms.some((form) => response.text.includes(form))
+      if (!isInBody && !isIn(whole) && !isIn(response.url)) continue
+      const place = addressOf(secret, response, isInBody)
+      if (place !== undefined)
+        found['in addresses'].push(`${response.operation}: ${place} holds ${secret.kind}`)
       const mayHoldIt = secret.kind === 'an API token' && fresh.has(secret)
-      const other = CONFINED.includes(secret.kind) && !mayHoldIt && otherPlaceOf(secret, answer, isInBody)
-      if (other) found.elsewhere.push(`${answer.asked}: ${other} holds ${secret.kind}`)
+      const other = CONFINED.includes(secret.kind) && !mayHoldIt && otherPlaceOf(secret, response, isInBody)
+      if (other) found.elsewhere.push(`${response.operation}: ${other} holds ${secret.kind}`)
     }
     fresh = new Set()
   }
@@ -88,7 +89,7 @@ export function createSecretWatch(): SecretWatch {
       known.set(secret, made)
       fresh.add(made)
     },
-    look,
+    check,
     forget: () => known.clear(),
     takeFound() {
       const taken = {
@@ -98,13 +99,13 @@ export function createSecretWatch(): SecretWatch {
       found = { 'in addresses': [], elsewhere: [] }
       return taken
     },
-    answers: () => answers,
+    answers: () => responses,
     secrets: () => known.size,
   }
 }
 
-function addressOf({ forms }: Known, answer: Watched, isInBody: boolean): string | undefined {
-  const { url, headers, text, json } = answer
+function addressOf({ forms }: Known, response: Watched, isInBody: boolean): string | undefined {
+  const { url, headers, text, json } = response
   const holds = (address: string) => forms.some((form) => address.includes(form))
   if (holds(url)) return 'the address of the request'
   for (const name of ADDRESS_HEADERS) if (holds(headers[name] ?? '')) return `the header ${name}`
@@ -139,7 +140,7 @@ function addressesInText(text: string): string[] {
   return [...path, ...attributes, ...(text.match(ADDRESS) ?? [])]
 }
 
-type Answer = {
+type ReplyParts = {
   path: string
   json: unknown
   cookies: readonly { name: string; value: string; httpOnly: boolean }[]
@@ -151,7 +152,7 @@ type Answer = {
  */
 export function learnCredentials(
   watch: Pick<SecretWatch, 'learn'>,
-  { path, json, cookies }: Answer,
+  { path, json, cookies }: ReplyParts,
   choices: Pick<Choices, 'cookies' | 'verify'>,
 ): void {
   const names: readonly (string | null)[] = [choices.cookies.access, choices.cookies.refresh]

@@ -5,16 +5,16 @@ import { config } from './config.ts'
 import { lineOf, redactor } from './redact.ts'
 
 /** True while a case runs: only cases record a timeline. */
-export const telling = config.repro !== null
+export const isRecording = config.repro !== null
 
 /** True if only the scenario moves the clock; then the order of events is reproducible. */
 export const isOrdered = config.repro?.pace === 'manual'
 
 /** Default actor. */
-const NOBODY = 'client'
+const DEFAULT_ACTOR = 'client'
 export const EXCHANGE = 'exchange'
 
-type Teller = (kind: TimelineKind, text: string, more?: Pick<TimelineEntry, 'rule' | 'place'>) => void
+type RecordEntry = (kind: TimelineKind, text: string, more?: Pick<TimelineEntry, 'rule' | 'place'>) => void
 
 /** Total clock offset set by the scenario. */
 let movedMs = 0
@@ -25,27 +25,27 @@ const races = new Map<string, number>()
 let racesBegun = 0
 
 /** Writes a timeline entry. Does nothing outside a case. */
-export function tell(
+export function recordEntry(
   target: Pick<Target, 'actor'>,
   kind: TimelineKind,
   text: string,
   more: Pick<TimelineEntry, 'rule' | 'place'> & { atMs?: number } = {},
 ): void {
-  if (!telling) return
+  if (!isRecording) return
   for (const flush of held) flush()
   write(target, { kind, text, ...more })
 }
 
 function write(
-  { actor = NOBODY }: Pick<Target, 'actor'>,
-  { atMs = caseMs(), ...told }: Pick<TimelineEntry, 'kind' | 'text' | 'rule' | 'place'> & { atMs?: number },
+  { actor = DEFAULT_ACTOR }: Pick<Target, 'actor'>,
+  { atMs = caseMs(), ...rest }: Pick<TimelineEntry, 'kind' | 'text' | 'rule' | 'place'> & { atMs?: number },
 ): void {
   const race = races.get(actor)
   const entry: TimelineEntry = {
     timeline: 1,
     atMs,
     actor,
-    ...told,
+    ...rest,
     ...(race === undefined ? {} : { race }),
   }
   console.log(JSON.stringify({ ...entry, text: redactor.redact(entry.text) }))
@@ -55,13 +55,13 @@ function write(
  * Returns a function that records socket events. In manual pace it buffers them until the VU's next entry and
  * writes them socket by socket, because the order between sockets is not reproducible.
  */
-function tellerOfSocket(target: Pick<Target, 'actor'>): Teller {
+function createSocketRecorder(target: Pick<Target, 'actor'>): RecordEntry {
   if (!isOrdered) return (kind, text, more) => write(target, { kind, text, ...more })
-  const waiting: Parameters<Teller>[] = []
+  const waiting: Parameters<RecordEntry>[] = []
   held.push(() => {
     for (const [kind, text, more] of waiting.splice(0)) write(target, { kind, text, ...more })
   })
-  return (...told) => waiting.push(told)
+  return (...entry) => waiting.push(entry)
 }
 
 export function caseMs(): number {
@@ -100,8 +100,8 @@ const opened = new Map<string, number>()
 
 /** Records the timeline of one socket; null outside a case. */
 export function createFeedStory(target: Target): FeedStory | null {
-  if (!telling) return null
-  const comes = tellerOfSocket(target)
+  if (!isRecording) return null
+  const comes = createSocketRecorder(target)
   let name = 'feed'
   return {
     opened() {
@@ -109,10 +109,10 @@ export function createFeedStory(target: Target): FeedStory | null {
       const count = (opened.get(actor) ?? 0) + 1
       opened.set(actor, count)
       if (count > 1) name = `feed ${count}`
-      tell(target, 'opened', name)
+      recordEntry(target, 'opened', name)
     },
-    refused: (failure) => tell(target, 'received', `${name} does not open: ${lineOf(failure)}`),
-    sent: (text) => tell(target, 'sent', `${name} ${lineOf(redactor.redactBody(text))}`),
+    refused: (failure) => recordEntry(target, 'received', `${name} does not open: ${lineOf(failure)}`),
+    sent: (text) => recordEntry(target, 'sent', `${name} ${lineOf(redactor.redactBody(text))}`),
     came: (text) => comes('received', `${name} ${lineOf(redactor.redactBody(text))}`),
     closed: ({ code, reason }) => comes('closed', lineOf(`${name} with ${code} ${reason}`).trim()),
   }

@@ -68,10 +68,10 @@ export const access: Probe = {
     await readAsOwner(target, paths)
     const again = await readEach(target, closed)
     for (const [index, [rule, ofRule]] of closed.entries()) {
-      const answers = [...(first[index] ?? []), ...(again[index] ?? [])]
-      if (answers.some(({ status }) => status === 404))
+      const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
+      if (responses.some(({ status }) => status === 404))
         await judgeHidden(target, judge, { rule, paths: ofRule })
-      judge401(judge, rule, answers)
+      judge401(judge, rule, responses)
     }
     await judgeInvalid(target, judge)
     await judgeDenied(target, judge)
@@ -90,16 +90,17 @@ async function judgeHidden(
   await unlessCannot(() =>
     withSession(target, isAdmins ? administratorOf(target) : walletFor(target, 'signIn'), async (session) => {
       for (const path of paths) {
-        const { outcome, last, told } = await confirm({
+        const { outcome, last, explanation } = await confirm({
           first: await read(path),
           errorOf: ({ status }) => (status === 404 ? '404' : undefined),
           again: () => read(path),
           witness: async () => {
             const { status } = await read(path, session)
-            return { served: status === 200, told: `GET ${path} with a session -> ${status}` }
+            return { served: status === 200, explanation: `GET ${path} with a session -> ${status}` }
           },
         })
-        if (outcome === 'persistent') judge.fail(rule, `404 without a credential: ${told}`, [last.evidence()])
+        if (outcome === 'persistent')
+          judge.fail(rule, `404 without a credential: ${explanation}`, [last.evidence()])
       }
     }),
   )
@@ -109,13 +110,13 @@ async function readEach(
   target: Target,
   closed: readonly (readonly [rule: string, paths: readonly string[]])[],
 ): Promise<Reply[][]> {
-  const answers: Reply[][] = []
+  const responses: Reply[][] = []
   for (const [, paths] of closed) {
     const ofRule: Reply[] = []
     for (const path of paths) ofRule.push(await request(target, { method: 'GET', path }))
-    answers.push(ofRule)
+    responses.push(ofRule)
   }
-  return answers
+  return responses
 }
 
 async function readAsOwner(target: Target, paths: readonly string[]): Promise<void> {
@@ -127,9 +128,9 @@ async function readAsOwner(target: Target, paths: readonly string[]): Promise<vo
   )
 }
 
-async function unlessCannot(look: () => Promise<void>): Promise<void> {
+async function unlessCannot(check: () => Promise<void>): Promise<void> {
   try {
-    await look()
+    await check()
   } catch (error) {
     if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
   }
@@ -141,22 +142,22 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const { access } = target.profile.choices.cookies
   const madeUp: Credential[] = [{ bearer: `ss_${MADE_UP}` }]
   if (access !== null) madeUp.push(accessCookie(access, MADE_UP))
-  const answers = await readWithEach(target, madeUp)
+  const responses = await readWithEach(target, madeUp)
   // Without a real credential to alter, made-up ones have to do.
-  await unlessCannot(async () => void answers.push(...(await readWithAltered(target))))
-  answers.push(...(await readWithEach(target, madeUp)))
-  judge401(judge, 'auth.credentials.invalid-401', answers)
+  await unlessCannot(async () => void responses.push(...(await readWithAltered(target))))
+  responses.push(...(await readWithEach(target, madeUp)))
+  judge401(judge, 'auth.credentials.invalid-401', responses)
 }
 
 /** Alters valid credentials in one place each: a server that checks only the prefix or the format accepts them. */
 async function readWithAltered(target: Target): Promise<Reply[]> {
   const { access } = target.profile.choices.cookies
-  const answers: Reply[] = []
+  const responses: Reply[] = []
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
     await readWithEach(target, [credentialOf(session)])
-    answers.push(
+    responses.push(
       ...(await readWithEach(
         target,
         cookies.map(({ secret }) => accessCookie(access ?? '', secret)),
@@ -167,10 +168,10 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
       await readWithEach(target, [{ bearer }])
       const [mark, secret] = [bearer.slice(0, MARK_LENGTH), bearer.slice(MARK_LENGTH)]
       const bearers = alteredSecrets(secret).map((altered) => ({ bearer: mark + altered.secret }))
-      answers.push(...(await readWithEach(target, bearers)))
+      responses.push(...(await readWithEach(target, bearers)))
     })
   })
-  return answers
+  return responses
 }
 
 const MARK_LENGTH = 'ss_'.length
@@ -181,20 +182,20 @@ function accessCookie(name: string, value: string): Credential {
 }
 
 async function readWithEach(target: Target, credentials: readonly Credential[]): Promise<Reply[]> {
-  const answers: Reply[] = []
+  const responses: Reply[] = []
   for (const credential of credentials)
-    answers.push(await request(target, { method: 'GET', path: '/swaps', credential }))
-  return answers
+    responses.push(await request(target, { method: 'GET', path: '/swaps', credential }))
+  return responses
 }
 
 /** A 404 or a redirect says nothing about credentials. */
-function judge401(judge: Judge, rule: string, answers: readonly Reply[]): void {
-  const others = answers.filter(({ status }) => status !== 401)
+function judge401(judge: Judge, rule: string, responses: readonly Reply[]): void {
+  const others = responses.filter(({ status }) => status !== 401)
   const wrong = others.filter(
     ({ status }) => isSuccess({ status }) || isError({ status }) || (status >= 400 && status !== 404),
   )
   const evidence = (wrong.length > 0 ? wrong : others).map((reply) => reply.evidence())
-  const statuses = answers.map(({ status }) => status).join(', ')
+  const statuses = responses.map(({ status }) => status).join(', ')
   if (wrong.length > 0) judge.fail(rule, statuses, evidence)
   else if (others.length > 0) judge.inconclusive(rule, `neither success nor 401: ${statuses}`, evidence)
   else judge.pass(rule, statuses)

@@ -9,7 +9,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isRefusal, judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
-import { CannotJudge, mustAllowMutations, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
@@ -59,8 +59,8 @@ async function mintAny(
   { recipient, credential }: { recipient: string; credential: Credential },
 ): Promise<{ body: MintBody; reply: Reply }> {
   const { tokens } = target.profile.choices
-  const list = told(tokens.list, 'the path of the token list')
-  const path = told(tokens.ammTokenProgram, 'the program path of a token')
+  const list = requireChoice(tokens.list, 'the path of the token list')
+  const path = requireChoice(tokens.ammTokenProgram, 'the program path of a token')
   const registry = await request(target, { method: 'GET', path: '/tokens' })
   const programs = (pickRows(registry.json, list) ?? []).map((row) => pickText(row, path))
   let refused: { body: MintBody; reply: Reply } | undefined
@@ -80,17 +80,17 @@ async function judgeUnauthorized(
   judge: Judge,
   { body, reply, credential }: { body: MintBody; reply: Reply; credential: Credential },
 ): Promise<void> {
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first: reply,
     errorOf: (one) => (isUnauthorized(one) ? String(one.status) : undefined),
     again: () => postMint(target, body, credential),
     witness: async () => {
       const { status } = await readCodes(target, credential)
-      return { served: status === 200, told: `GET /referral/codes -> ${status}` }
+      return { served: status === 200, explanation: `GET /referral/codes -> ${status}` }
     },
   })
   if (outcome !== 'persistent') throw new CannotJudge(`no listed token could be minted: ${reply.evidence()}`)
-  judge.fail('admin.mint.works', `the administrator is unauthorized: ${told}`, [last.evidence()])
+  judge.fail('admin.mint.works', `the administrator is unauthorized: ${explanation}`, [last.evidence()])
 }
 
 function isUnauthorized({ status }: Reply): boolean {

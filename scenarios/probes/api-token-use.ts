@@ -46,13 +46,13 @@ async function judgeAgain(
   { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
 ): Promise<void> {
   const rule = 'api-token.bearer.works'
-  const beside = mine ? credentialOf(mine.session) : await readCredential(target)
-  const again = await isStillServed(target, bearer, { beside })
+  const witness = mine ? credentialOf(mine.session) : await readCredential(target)
+  const again = await isStillServed(target, bearer, { witness })
   const evidence = [again.reply.evidence()]
   if (again.outcome === 'served') judge.pass(rule, 'served every time', evidence)
   else if (again.outcome === 'refused')
-    judge.fail(rule, `served once, then rejected: ${again.told}`, evidence)
-  else judge.inconclusive(rule, `served once: ${again.told}`, evidence)
+    judge.fail(rule, `served once, then rejected: ${again.explanation}`, evidence)
+  else judge.inconclusive(rule, `served once: ${again.explanation}`, evidence)
 }
 
 async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Promise<void> {

@@ -90,10 +90,12 @@ export const apiTokens: Probe = {
       } finally {
         revoked = await revokeApiToken(target, { id: created.id, credential })
       }
-      const left = isOtherGood ? await isStillServed(target, other.bearer, { beside: credential }) : undefined
+      const left = isOtherGood
+        ? await isStillServed(target, other.bearer, { witness: credential })
+        : undefined
       if (other) await revokeApiToken(target, { id: other.id, credential })
       if (left?.outcome === 'refused')
-        judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.told}`, [
+        judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.explanation}`, [
           left.reply.evidence(),
         ])
       await judgeCsrf(target, judge, credential)
@@ -134,8 +136,8 @@ async function judgeList(
   const holdsSecret = text.includes(token.bearer.bearer)
   if (!holdsSecret && !text.includes(token.id))
     judge.inconclusive('api-token.secret.once', `the token is not in the list: ${first.evidence()}`)
-  const told = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'
-  judge.that('api-token.secret.once', !holdsSecret, told, [first.evidence()])
+  const explanation = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'
+  judge.that('api-token.secret.once', !holdsSecret, explanation, [first.evidence()])
 
   const rule = 'api-token.list.shows'
   const { list, id } = target.profile.choices.apiTokens
@@ -146,8 +148,8 @@ async function judgeList(
   let evidence = [first.evidence()]
   if (ids === undefined || ids.includes(undefined))
     return judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
-  const { looked, told: tries } = await confirmMissing({
-    look: async () => {
+  const { state, explanation: tries } = await confirmMissing({
+    check: async () => {
       const listed = await listApiTokens(target, credential)
       ids = idsOf(listed)
       evidence = [listed.evidence()]
@@ -155,7 +157,7 @@ async function judgeList(
     },
     isListed: async () => (await isAlive(target, token.bearer)).alive,
   })
-  if (looked === 'missing') judge.fail(rule, `not among the ${ids?.length} listed tokens: ${tries}`, evidence)
+  if (state === 'missing') judge.fail(rule, `not among the ${ids?.length} listed tokens: ${tries}`, evidence)
   else if (ids?.includes(token.id)) judge.pass(rule, 'listed', evidence)
   else judge.inconclusive(rule, `missing from the list at first: ${tries}`, evidence)
 }
@@ -173,9 +175,9 @@ async function judgeRevoked(
   if (!worked) throw new CannotJudge('the token did not work before it was revoked')
   const after = await readSwaps(target, created)
   const served = await readsServedTo(target, created.bearer)
-  const told = `/swaps returns ${after.status} after the revocation, and ${served.length} other reads are served`
+  const explanation = `/swaps returns ${after.status} after the revocation, and ${served.length} other reads are served`
   const evidence = [after, ...served].map((reply) => reply.evidence())
-  judge.that('api-token.revoke.ends', after.status === 401 && served.length === 0, told, evidence)
+  judge.that('api-token.revoke.ends', after.status === 401 && served.length === 0, explanation, evidence)
 }
 
 function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
@@ -232,8 +234,8 @@ export const foreignRevoke: Probe = {
             if (!isSuccess(list))
               throw new CannotJudge(`the other wallet cannot manage tokens: ${list.evidence()}`)
             const tried = await revokeApiToken(target, { id, credential: foreign })
-            const after = await isStillServed(target, bearer, { beside: untouched.bearer })
-            const seen = `returned ${tried.status}, the token is ${after.outcome} ${after.told}`
+            const after = await isStillServed(target, bearer, { witness: untouched.bearer })
+            const seen = `returned ${tried.status}, the token is ${after.outcome} ${after.explanation}`
             const evidence = [tried.evidence(), after.reply.evidence()]
             if (after.outcome === 'refused') judge.fail(rule, seen, evidence)
             if (after.outcome === 'unclear') throw new CannotJudge(seen)

@@ -42,26 +42,26 @@ export const envelopes: Probe = {
   rules: ['wire.body.json', 'wire.success.payload-in-data', 'paging.pagination.fields'],
   world: 'main',
   async run(target, judge) {
-    const answered: { read: Read; reply: Reply }[] = []
+    const responded: { read: Read; reply: Reply }[] = []
     const credential = await credentialIfAny(target)
     for (const read of [...READS, ...LATER]) {
       if (read.access === 'cred' && !credential) continue
       const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
-      if (reply?.status === (read.refusedWith ?? 200)) answered.push({ read, reply })
+      if (reply?.status === (read.refusedWith ?? 200)) responded.push({ read, reply })
     }
-    const evidenceOf = (those: typeof answered) => those.map(({ reply }) => reply.evidence())
+    const evidenceOf = (those: typeof responded) => those.map(({ reply }) => reply.evidence())
 
-    if (answered.length === 0) throw new CannotJudge('no read returned a response')
-    const garbled = answered.filter(({ reply }) => reply.json === undefined)
-    const labels = new Set(answered.map(({ reply }) => reply.headers['content-type'] ?? 'no content type'))
+    if (responded.length === 0) throw new CannotJudge('no read returned a response')
+    const garbled = responded.filter(({ reply }) => reply.json === undefined)
+    const labels = new Set(responded.map(({ reply }) => reply.headers['content-type'] ?? 'no content type'))
     judge.that(
       'wire.body.json',
       garbled.length === 0,
-      `${answered.length - garbled.length} of ${answered.length} bodies, as ${[...labels].join(', ')}`,
+      `${responded.length - garbled.length} of ${responded.length} bodies, as ${[...labels].join(', ')}`,
       evidenceOf(garbled),
     )
 
-    const successes = answered.filter(({ reply }) => reply.status === 200 && reply.json !== undefined)
+    const successes = responded.filter(({ reply }) => reply.status === 200 && reply.json !== undefined)
     if (successes.length === 0) throw new CannotJudge('no read returned 200')
     const without = successes.filter(({ reply }) => pick(reply.json, 'data') === undefined)
     judge.that(

@@ -57,12 +57,12 @@ async function judgeKey(
   if (!rows) throw new CannotJudge(`no page to check: ${reply.evidence()}`)
   const evidence = [reply.evidence()]
   if (!rows.some(hasKey)) {
-    const { looked, told } = await confirmMissing({
-      look: () => search(target, key, hasKey),
+    const { state, explanation } = await confirmMissing({
+      check: () => search(target, key, hasKey),
       isListed: () => isListed(target, hasKey),
     })
-    if (looked === 'missing') judge.fail(rule, `not found by its key: ${told}`, evidence)
-    else judge.inconclusive(rule, `not found by its key at first: ${looked} ${told}`, evidence)
+    if (state === 'missing') judge.fail(rule, `not found by its key: ${explanation}`, evidence)
+    else judge.inconclusive(rule, `not found by its key at first: ${state} ${explanation}`, evidence)
     return false
   }
   const matching = readTotal(reply.json)
@@ -110,30 +110,30 @@ async function judgeSearch(
   rule: string,
   subjects: readonly SearchSubject[],
 ): Promise<void> {
-  const asked = subjects.slice(0, SUBJECTS)
-  if (asked.length === 0) {
+  const requested = subjects.slice(0, SUBJECTS)
+  if (requested.length === 0) {
     judge.inconclusive(rule, 'no plain ASCII text to search for')
     return
   }
-  for (const { text, token } of asked) {
+  for (const { text, token } of requested) {
     const trades = (row: Row) => tradesToken(row, token)
-    const { looked, told } = await confirmMissing({
-      look: () => search(target, text, trades),
+    const { state, explanation } = await confirmMissing({
+      check: () => search(target, text, trades),
       isListed: () => isListed(target, trades),
     })
     const searched = JSON.stringify(text)
-    if (looked === 'missing') {
-      judge.fail(rule, `a search for ${searched} does not find a pool of its token ${token}: ${told}`)
+    if (state === 'missing') {
+      judge.fail(rule, `a search for ${searched} does not find a pool of its token ${token}: ${explanation}`)
       return
     }
-    if (looked !== 'found') {
+    if (state !== 'found') {
       const why =
-        looked === 'unclear' ? `not found at first: ${told}` : `not among the first ${RESULTS_MAX} rows`
+        state === 'unclear' ? `not found at first: ${explanation}` : `not among the first ${RESULTS_MAX} rows`
       judge.inconclusive(rule, `a search for ${searched}: ${why}`)
       return
     }
   }
-  judge.pass(rule, `found by ${asked.map(({ text }) => JSON.stringify(text)).join(', ')}`)
+  judge.pass(rule, `found by ${requested.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
 
 async function search(target: Target, text: string, until: (row: Row) => boolean) {

@@ -8,7 +8,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
@@ -88,9 +88,9 @@ async function isLasting(target: Target, { wallet, reply }: Claim): Promise<bool
   return outcome === 'persistent'
 }
 
-async function readTokens(target: Target): Promise<{ served: boolean; told: string }> {
+async function readTokens(target: Target): Promise<{ served: boolean; explanation: string }> {
   const { status } = await request(target, { method: 'GET', path: '/tokens' })
-  return { served: status === 200, told: `GET /tokens -> ${status}` }
+  return { served: status === 200, explanation: `GET /tokens -> ${status}` }
 }
 
 async function judgeInTime(
@@ -140,16 +140,16 @@ export async function judgeAgain(
 
 async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, first: Reply): Promise<Reply> {
   const rule = 'faucet.claim.again'
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: ({ status }) => (status === 429 ? '429' : undefined),
     again: () => claim(target, wallet),
     witness: () => readTokens(target),
   })
   const evidence = [last.evidence()]
-  if (isSuccess(last)) judge.pass(rule, `${last.status} after 16 minutes, ${told}`, evidence)
-  else if (outcome === 'persistent') judge.fail(rule, `after 16 minutes ${told}`, evidence)
-  else judge.inconclusive(rule, `429 after 16 minutes, then: ${told}`, evidence)
+  if (isSuccess(last)) judge.pass(rule, `${last.status} after 16 minutes, ${explanation}`, evidence)
+  else if (outcome === 'persistent') judge.fail(rule, `after 16 minutes ${explanation}`, evidence)
+  else judge.inconclusive(rule, `429 after 16 minutes, then: ${explanation}`, evidence)
   return last
 }
 
@@ -168,8 +168,8 @@ export function judgeRefusal(
 
 function claimants(target: Target): Wallet[] {
   const { path, address } = target.profile.choices.faucet
-  told(path, 'the path of the faucet')
-  told(address, 'how the faucet names the address')
+  requireChoice(path, 'the path of the faucet')
+  requireChoice(address, 'how the faucet names the address')
   const one = walletFor(target, 'faucet')
   const other = secondWallet(target)
   return other && other.address !== one.address ? [one, other] : [one]

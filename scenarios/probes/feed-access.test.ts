@@ -16,7 +16,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   isLost: ({ end }: Socket) => end === 'lost',
   isMute: async ({ end }: Socket) => end === 'mute',
   // A witness that synchronizes a second time gets no response either.
-  isServedBesideWitness: async () => {
+  isServedWithWitness: async () => {
     throw new Error('the witness is not served')
   },
   mustServe: async () => {},

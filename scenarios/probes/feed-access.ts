@@ -2,14 +2,14 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { isRoomEvent } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
-  areServedBesideWitness,
+  areServedWithWitness,
   authenticate,
   authenticatePatiently,
   countControls,
   isLost,
   isMute,
   isServed,
-  isServedBesideWitness,
+  isServedWithWitness,
   LOST,
   MUTE,
   mustServe,
@@ -82,7 +82,7 @@ export async function judgeAgain(
   { feed, credential }: { feed: Feed; credential: Credential },
 ): Promise<void> {
   const rule = 'ws.sync.answered'
-  if (await isServed(feed)) return judge.pass(rule, 'answered twice', feed.evidence())
+  if (await isServed(feed)) return judge.pass(rule, 'synchronized twice', feed.evidence())
   await mustServe(target, credential)
   const third = await isServed(feed)
   if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
@@ -129,7 +129,7 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
       return feed
     }),
   )
-  const served = await areServedBesideWitness(feeds, { target, credential })
+  const served = await areServedWithWitness(feeds, { target, credential })
   for (const feed of [...feeds, owner]) feed.close()
   const taken = altered.filter((_, index) => served[index] === true)
   // A socket closed by a restart was not rejected.
@@ -170,7 +170,7 @@ const SETTLE_MS = 1000
 /** Sends the headers that authenticate a REST client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const bare = await openFeed(target)
-  const anybody = await isServedBesideWitness(bare, { target, credential })
+  const anybody = await isServedWithWitness(bare, { target, credential })
   bare.close()
   if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without a credential is served too')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
@@ -183,7 +183,7 @@ async function judgeRefused(
   { rule, feeds }: { rule: string; feeds: readonly Feed[] },
 ): Promise<void> {
   const credential = await readCredential(target)
-  const served = await areServedBesideWitness(feeds, { target, credential })
+  const served = await areServedWithWitness(feeds, { target, credential })
   for (const feed of feeds) feed.close()
   const taken = feeds.filter((feed) => countControls(feed, 'synchronized') > 0)
   const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
@@ -207,7 +207,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
     const witness = await openServedFeed(target, credential, rooms)
     // Two sockets: the exchange may close one at its first frame, or at the deadline to authenticate.
     const asking = await openFeed(target)
-    const served = await isServedBesideWitness(asking, { target, credential })
+    const served = await isServedWithWitness(asking, { target, credential })
     const listening = await openFeed(target)
     for (const room of rooms) listening.send({ action: 'subscribe', room })
     await listening.settled(3000)
@@ -252,7 +252,7 @@ async function judgeSize(
     // Trailing white space is valid JSON and pads the frame to any size.
     const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
     const before = countControls(feed, 'synchronized')
-    const atOnce = await isServedBesideWitness(feed, { target, credential, frame })
+    const atOnce = await isServedWithWitness(feed, { target, credential, frame })
     const isLate = () => countControls(feed, 'synchronized') > before
     const acted = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
     feed.close()

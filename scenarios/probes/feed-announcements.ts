@@ -54,9 +54,9 @@ export const configChanges: Probe = {
     judge.pass(rule, 'a change was announced', [redactor.redactBody(event.text, 400)])
     feed.close()
     judgeEvent(target, judge, event)
-    const told = pickRevision(event.json, 'data.revision')
-    if (told === undefined) throw new CannotJudge('the event names no revision')
-    await judgeAgrees(target, judge, told)
+    const announced = pickRevision(event.json, 'data.revision')
+    if (announced === undefined) throw new CannotJudge('the event names no revision')
+    await judgeAgrees(target, judge, announced)
   },
 }
 

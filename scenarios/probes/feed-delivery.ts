@@ -10,7 +10,7 @@ import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
@@ -27,8 +27,8 @@ export const notReplayed: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.delivery.not-replayed'
-    told(target.profile.choices.events.pool, EVENT_POOL)
-    const path = told(target.profile.choices.events.id, 'the path of the id in events')
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
+    const path = requireChoice(target.profile.choices.events.id, 'the path of the id in events')
     const idOf = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
@@ -90,7 +90,7 @@ export const syncActive: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.sync.subscriptions-active'
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, POOLS)
     const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
@@ -107,7 +107,7 @@ export const syncActive: Probe = {
     const [arrived, owed] = [KINDS.map(() => 0), KINDS.map(() => 0)]
     const evidence: string[] = []
     for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
-      const { feed, came } = await lookAtFirst(target, { credential, witness, kinds, steady })
+      const { feed, came } = await readFirst(target, { credential, witness, kinds, steady })
       const why = whySilent(feed)
       feed.close()
       if (came === undefined) throw new CannotJudge('the witness got too little')
@@ -128,7 +128,7 @@ export const syncActive: Probe = {
 }
 
 /** Checks that the witness's first event of each kind after a new socket synchronizes reaches that socket too. */
-async function lookAtFirst(
+async function readFirst(
   target: Target,
   {
     credential,
@@ -162,12 +162,12 @@ async function lookAtFirst(
 /** Counts the witness's events that arrived here: by id if they have one, else any event counts. */
 export function arrivedOf(
   target: Target,
-  looked: readonly FeedMessage[],
+  state: readonly FeedMessage[],
   received: readonly FeedMessage[],
 ): number {
   const idOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
   const ids = new Set(received.map(idOf))
-  const isSure = looked.every((message) => idOf(message) !== undefined)
-  if (!isSure) return Math.min(looked.length, received.length)
-  return looked.filter((message) => ids.has(idOf(message))).length
+  const isSure = state.every((message) => idOf(message) !== undefined)
+  if (!isSure) return Math.min(state.length, received.length)
+  return state.filter((message) => ids.has(idOf(message))).length
 }

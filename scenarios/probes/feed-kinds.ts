@@ -20,7 +20,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { clockHeld } from '../lib/time/held-clock.ts'
-import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
@@ -144,14 +144,14 @@ function judgeForeign(
   sockets: readonly { rooms: readonly string[]; feed: Feed }[],
 ): void {
   const rule = 'ws.rooms.only-subscribed'
-  const looked = sockets.map(({ rooms, feed }) => ({
+  const state = sockets.map(({ rooms, feed }) => ({
     rooms,
     events: feed.received.filter(({ control }) => control === undefined),
   }))
-  const foreign = looked.flatMap(({ rooms, events }) =>
+  const foreign = state.flatMap(({ rooms, events }) =>
     events.filter((message) => isForeign(rooms, message, target.profile.choices.events)),
   )
-  const counts = looked.map(({ events }) => events.length)
+  const counts = state.map(({ events }) => events.length)
   const all = counts.reduce((sum, count) => sum + count, 0)
   if (all === 0) judge.inconclusive(rule, 'no event came to the checked sockets')
   judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))
@@ -186,7 +186,7 @@ export const ownBalance: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.own-balance'
-    told(target.profile.choices.events.address, EVENT_ADDRESS)
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
     const { address } = walletFor(target, 'feed')
     await withSession(target, walletFor(target, 'feed'), async (session) => {
       const room = `balances:${address}`
@@ -216,7 +216,7 @@ export const foreignBalance: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.foreign-balance'
-    told(target.profile.choices.events.address, EVENT_ADDRESS)
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
     const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
     if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
     const room = `balances:${other.address}`

@@ -4,7 +4,7 @@ import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
-  areServedBesideWitness,
+  areServedWithWitness,
   isLost,
   LOST,
   MUTE,
@@ -20,7 +20,7 @@ import { poolsOf } from '../lib/market/swap-watch.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl, nowMs } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
@@ -50,7 +50,7 @@ export const restart: Probe = {
     await judgeClose(target, judge, { feeds, credential })
     if (!feeds.every((feed) => feed.closed())) throw new CannotJudge('the restart did not close the sockets')
 
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const after = await comeBack(target, judge, { credential, rooms })
     if (!after) return
     await judgeRestored(target, judge, { after, credential, rooms })
@@ -102,7 +102,7 @@ async function judgeClose(
 ): Promise<void> {
   const rule = 'ws.restart.closes-1012'
   const open = feeds.filter((feed) => feed.closed() === undefined)
-  const served = open.length === 0 ? [] : await areServedBesideWitness(open, { target, credential })
+  const served = open.length === 0 ? [] : await areServedWithWitness(open, { target, credential })
   const deaf = open.filter((feed, index) => served[index] === false && feed.closed() === undefined)
   const codes = feeds.flatMap((feed) => feed.closed()?.code ?? [])
   const evidence = (deaf.length > 0 ? deaf : feeds).flatMap((feed) => feed.evidence())

@@ -15,7 +15,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { clockHeld } from '../lib/time/held-clock.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
@@ -33,7 +33,7 @@ export const roomLimit: Probe = {
   rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver'],
   world: 'feed',
   async run(target, judge) {
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = await busyPools(target)
     const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + OVER)
@@ -146,7 +146,7 @@ export const leaveRoom: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.unsubscribe'
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
     const [left, kept] = [0, 1].map((parity) => {
@@ -211,7 +211,7 @@ export const roomsFreed: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.freed'
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = await busyPools(target)
     const others = pools.slice(0, LEFT_ROOMS).map((key) => `pool_stats:${key}`)
@@ -253,7 +253,7 @@ export const renewedRooms: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.ticket.renewal-keeps-rooms'
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
     const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))

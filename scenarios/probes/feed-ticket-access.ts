@@ -16,7 +16,7 @@ export const ticketAccess: Probe = {
   rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',
   async run(target, judge) {
-    judgeBare(judge, await askForTicket(target))
+    judgeBare(judge, await requestTicket(target))
     await byItself(judge, BY_API_TOKEN, () =>
       withBearer(target, { use: 'feed', prefer: 'given' }, (credential) =>
         judgeKind(target, judge, { rule: BY_API_TOKEN, credential }),
@@ -65,22 +65,22 @@ async function getsTicket(
   judge: Judge,
   { rule, credential, which }: { rule: string; credential: Credential; which: string },
 ): Promise<boolean> {
-  const again = () => askForTicket(target, credential)
-  const { outcome, last, told } = await confirm<Reply>({
+  const again = () => requestTicket(target, credential)
+  const { outcome, last, explanation } = await confirm<Reply>({
     first: await again(),
     errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
     again,
     witness: async () => {
       const { alive, reply } = await isAlive(target, credential)
-      return { served: alive, told: `a read with the same credential -> ${reply.status}` }
+      return { served: alive, explanation: `a read with the same credential -> ${reply.status}` }
     },
   })
-  const seen = `the ${which} ticket: ${told}`
+  const seen = `the ${which} ticket: ${explanation}`
   if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
   else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
   return outcome === 'gone'
 }
 
-function askForTicket(target: Target, credential?: Credential) {
+function requestTicket(target: Target, credential?: Credential) {
   return request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
 }

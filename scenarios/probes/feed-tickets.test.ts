@@ -24,7 +24,7 @@ vi.mock('../lib/feed/served-feed.ts', async () => {
     RESTART_CODE: 1012,
     MUTE: 'mute',
     authenticatePatiently: async (_: Opened, ticket: string) => void gateway.tickets.push(ticket),
-    async isServedBesideWitness({ outcome }: Opened) {
+    async isServedWithWitness({ outcome }: Opened) {
       if (outcome === 'restarted') gateway.restarts++
       return outcome === 'mute' ? undefined : outcome === 'served'
     },

@@ -5,7 +5,7 @@ import {
   authenticatePatiently,
   isLost,
   isServed,
-  isServedBesideWitness,
+  isServedWithWitness,
   LOST,
   MUTE,
   mustServe,
@@ -16,7 +16,7 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { lookAgainAfterRestart } from '../lib/probe/after-restart.ts'
+import { createRestartCheck } from '../lib/probe/after-restart.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
@@ -30,7 +30,7 @@ const OLD_MS = 75_000
 /** Maximum actual age, by this machine's clock, of a young ticket. */
 const YOUNG_MS_MAX = 55_000
 /** Shorter than usual, so that the ticket of a second try is still young. */
-const YOUNG_ANSWER_MS = 3000
+const YOUNG_RESPONSE_MS = 3000
 
 /** The 60 s of a ticket, on one timeline: unused, in use, and in use with a renewal. */
 export const tickets: Probe = {
@@ -57,7 +57,7 @@ export const tickets: Probe = {
       const feed = await openFeed(target)
       const ageMs = age.ms()
       await authenticate(feed, young.pop() ?? '')
-      return { feed, ageMs, served: await isServed(feed, YOUNG_ANSWER_MS) }
+      return { feed, ageMs, served: await isServed(feed, YOUNG_RESPONSE_MS) }
     })
     feed.close()
     if (works) judge.pass('ws.ticket.lives-60s', 'authenticates after 50 s')
@@ -108,7 +108,7 @@ export async function judgeExpiry(
   judge: Judge,
   { credential, old }: { credential: Credential; old: readonly string[] },
 ): Promise<void> {
-  const again = lookAgainAfterRestart(target)
+  const again = createRestartCheck(target)
   for (const ticket of old) {
     try {
       return await judgeRefusal(target, judge, { credential, ticket })
@@ -125,7 +125,7 @@ async function judgeRefusal(
 ): Promise<void> {
   const late = await openFeed(target)
   await authenticatePatiently(late, ticket)
-  const served = await isServedBesideWitness(late, { target, credential })
+  const served = await isServedWithWitness(late, { target, credential })
   late.close()
   throwIfRestarted(late)
   if (served === undefined) judge.inconclusive('ws.ticket.expires-60s', MUTE, late.evidence())
@@ -196,7 +196,7 @@ export const renewalByAnother: Probe = {
         if (feed.closed()) throw new CannotJudge('closed before 50 s')
         await authenticate(feed, (await takeTicket(target, credentialOf(otherSession))).ticket)
         await age.until(OLD_MS)
-        const served = await isServedBesideWitness(feed, { target, credential })
+        const served = await isServedWithWitness(feed, { target, credential })
         const [closed, idleClosed] = [feed.closed(), idle.closed()]
         feed.close()
         idle.close()
@@ -238,7 +238,7 @@ export const authenticateDeadline: Probe = {
     const tardy = await openFeed(target)
     await elapse(target, 10_000)
     await authenticatePatiently(tardy, (await takeTicket(target, credential)).ticket)
-    const works = await isServedBesideWitness(tardy, { target, credential })
+    const works = await isServedWithWitness(tardy, { target, credential })
     const closed = tardy.closed()
     tardy.close()
     if (works === undefined) judge.inconclusive('ws.auth.deadline-5s', MUTE, tardy.evidence())

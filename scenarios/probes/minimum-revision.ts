@@ -43,24 +43,24 @@ async function judgeMinimum(
   judge: Judge,
   { rule, minimum }: { rule: string; minimum: bigint },
 ): Promise<void> {
-  const ask = async () => {
+  const request = async () => {
     let reply = await readProtocolState(target, minimum)
-    for (let asked = 1; asked < IN_A_ROW && isPending(reply); asked++)
+    for (let requested = 1; requested < IN_A_ROW && isPending(reply); requested++)
       reply = await readProtocolState(target, minimum)
     return reply
   }
-  const first = await ask()
-  const { outcome, last, told } = await confirm({
+  const first = await request()
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: (reply) => (isPending(reply) ? 'pending' : undefined),
-    again: ask,
+    again: request,
     witness: async () => {
       const revision = await newestRevision(target)
-      return { served: revision >= minimum, told: `revision ${revision} is served` }
+      return { served: revision >= minimum, explanation: `revision ${revision} is served` }
     },
     toldMs: Math.min(waitOf(first), WAIT_MS_MAX),
   })
-  const seen = `revision ${minimum} is pending: ${told}`
+  const seen = `revision ${minimum} is pending: ${explanation}`
   if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
   else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
   else if (last.status === 200) judge.pass(rule, `200 for revision ${minimum}`, [last.evidence()])

@@ -52,14 +52,14 @@ export const exploreKeys: Probe = {
 /** Compares the same rows in one page and in several. A key that differs only briefly means that the list changed. */
 async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.key.identical'
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first: await compareKeys(target),
     errorOf: ({ changed }) => (changed.length > 0 ? 'other keys' : undefined),
     again: () => compareKeys(target),
-    witness: async () => ({ served: true, told: '/pools is served' }),
+    witness: async () => ({ served: true, explanation: '/pools is served' }),
   })
   const seen = `${last.shared} pools, ${last.changed.length} with another key`
-  if (outcome === 'persistent') judge.fail(rule, `${seen}: ${last.changed[0]}: ${told}`, last.evidence)
+  if (outcome === 'persistent') judge.fail(rule, `${seen}: ${last.changed[0]}: ${explanation}`, last.evidence)
   else if (last.shared === 0) judge.inconclusive(rule, 'no pool that tokens and fee identify in both reads')
   else judge.pass(rule, seen, last.evidence)
 }

@@ -64,12 +64,13 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],
   world: 'main',
   async run(target, judge) {
-    const asked = await reads(target)
-    if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths', 'choice')
+    const requested = await reads(target)
+    if (requested.length === 0)
+      throw new CannotProbe('the profile lists no such path in publicPaths', 'choice')
     const replies: Reply[] = []
     const broken: { read: Read; reply: Reply }[] = []
     // Twice each: the second response may come from a cache or another credential check.
-    for (const read of [...asked, ...asked]) {
+    for (const read of [...requested, ...requested]) {
       const provokes = read.path === '/ready' ? [503] : []
       const reply = await request(target, { method: 'GET', ...read, provokes })
       replies.push(reply)

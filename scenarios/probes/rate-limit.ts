@@ -10,7 +10,7 @@ import { type Credential, isError, isSuccess, mustBeLeft, type Reply, send } fro
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { tellWaiting } from '../lib/verdict/waiting.ts'
+import { reportWaiting } from '../lib/verdict/waiting.ts'
 import { elapse } from '../lib/world/control.ts'
 
 /** A limit that refills fast needs many concurrent requests; a small one must not be exceeded by far. */
@@ -126,7 +126,7 @@ async function untilLoadIsOver(target: Target): Promise<void> {
   if (!config.given || config.mix === null) return
   const endMs = exec.scenario.startTime + config.mix.durationSeconds * 1000
   const waitMs = Math.max(0, endMs - Date.now())
-  tellWaiting(target, waitMs)
+  reportWaiting(target, waitMs)
   await pause(waitMs)
 }
 
@@ -140,22 +140,22 @@ export async function judgeRecovery(
   const { 'retry-after': retryAfter, date } = first.headers
   const waitMs = Math.max(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0, 1000, refillMs)
   if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
-  const answers: Reply[] = []
-  for (let tries = 0; tries < 3 && answers.at(-1)?.status !== 200; tries++) {
+  const responses: Reply[] = []
+  for (let tries = 0; tries < 3 && responses.at(-1)?.status !== 200; tries++) {
     await elapse(target, waitMs)
-    answers.push(await read(target, credential))
+    responses.push(await read(target, credential))
   }
-  const { outcome, last, told } = await confirm({
-    first: answers.at(-1) ?? first,
+  const { outcome, last, explanation } = await confirm({
+    first: responses.at(-1) ?? first,
     errorOf: (reply) => (isError(reply) ? String(reply.status) : undefined),
     again: () => read(target, credential),
     witness: async () => {
       const { status } = await send(target, { method: 'GET', path: '/tokens' })
-      return { served: status === 200, told: `GET /tokens -> ${status}` }
+      return { served: status === 200, explanation: `GET /tokens -> ${status}` }
     },
   })
-  const seen = `${answers.map(({ status }) => status).join(', ')} after the wait ${told}`
-  const evidence = [...new Set([...answers, last])].map((reply) => reply.evidence())
+  const seen = `${responses.map(({ status }) => status).join(', ')} after the wait ${explanation}`
+  const evidence = [...new Set([...responses, last])].map((reply) => reply.evidence())
   if (outcome === 'open') judge.inconclusive(rule, seen, evidence)
   else judge.that(rule, last.status === 200, seen, evidence)
 }

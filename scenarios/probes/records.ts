@@ -122,8 +122,8 @@ export const tokenInfos: Probe = {
     })
     const given = replies.reduce((sum, { reply }) => sum + countInfos(reply.json), 0)
     const evidence = [...new Set(wrong.map(({ reply }) => reply.evidence()))]
-    const told = wrong.slice(0, 5).map(({ problem }) => problem)
-    if (wrong.length > 0) judge.fail(rule, told.join('; '), evidence)
+    const explanation = wrong.slice(0, 5).map(({ problem }) => problem)
+    if (wrong.length > 0) judge.fail(rule, explanation.join('; '), evidence)
     else if (given === 0) judge.inconclusive(rule, 'no swap and no owed output has a token info')
     else judge.pass(rule, `${given} token infos are valid`)
   },

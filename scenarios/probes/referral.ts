@@ -8,7 +8,7 @@ import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, mustAllowMutations, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
@@ -29,7 +29,7 @@ export const referralRecords: Probe = {
           `GET ${path} -> ${reply.status}`,
         ])
       else if (isError(reply)) judge.fail(rule, `${path} was not served: ${reply.status}`, [reply.evidence()])
-      else judge.inconclusive(rule, `${path} answered ${reply.status}`)
+      else judge.inconclusive(rule, `${path} returned ${reply.status}`)
     }
   },
 }
@@ -46,13 +46,13 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
   async run(target, judge) {
     mustAllowMutations(target, 'a referral code')
     const { referral } = target.profile.choices
-    const path = told(referral[name], `the path of ${rule.split('.')[1]}`)
-    const field = told(referral.code, 'the name of a referral code in a request')
+    const path = requireChoice(referral[name], `the path of ${rule.split('.')[1]}`)
+    const field = requireChoice(referral.code, 'the name of a referral code in a request')
     const post = (code: string, credential?: Credential): Promise<Reply> =>
       request(target, { method: 'POST', path, body: { [field]: code }, credential, once: true })
-    const byNobody = await post(MADE_UP)
-    if (isSuccess(byNobody) || byNobody.status === 403) {
-      judge.fail(rule, `${byNobody.status} without credentials`, [byNobody.evidence()])
+    const withoutReferrer = await post(MADE_UP)
+    if (isSuccess(withoutReferrer) || withoutReferrer.status === 403) {
+      judge.fail(rule, `${withoutReferrer.status} without credentials`, [withoutReferrer.evidence()])
       return
     }
     const wallet = walletFor(target, 'apiTokens')

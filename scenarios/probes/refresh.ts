@@ -14,7 +14,7 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
@@ -152,7 +152,7 @@ export const replacedRefresh: Probe = {
   async run(target, judge) {
     const name = refreshCookieName(target)
     const { graceSeconds } = target.profile.choices.refresh
-    const waitMs = told(graceSeconds, 'the grace period of a replaced refresh token') * 1000 + 1000
+    const waitMs = requireChoice(graceSeconds, 'the grace period of a replaced refresh token') * 1000 + 1000
     mustBeAbleToWait(target, waitMs)
     await withSession(target, walletFor(target, 'race'), async (session) => {
       const stale = copySession(session)

@@ -13,7 +13,7 @@ import { isRefusal } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn, control } from '../lib/world/control.ts'
@@ -29,7 +29,7 @@ export const pendingRevision: Probe = {
   ],
   world: 'revision',
   async run(target, judge) {
-    const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+    const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
     const state = await readProtocolState(target)
     // The specification contradicts itself about the access to this endpoint.
     if (state.status === 401 || state.status === 403)
@@ -89,8 +89,8 @@ function isRefused(reply: Reply): boolean {
 const LATER_MAX = 5
 
 /** Requests revisions one ahead until one is pending: a new revision may have come since the read. */
-async function requestAheadOfAll(target: Target, told: bigint) {
-  let known = told
+async function requestAheadOfAll(target: Target, announced: bigint) {
+  let known = announced
   for (let later = 0; ; later++) {
     const ahead = await requestAhead(target, known + 1n)
     const served = pickRevision(ahead.json, target.profile.choices.protocolState.revision)
@@ -146,7 +146,7 @@ export async function nextRevisionEvent(target: Target, feed: Feed): Promise<Fee
 
 /** Without a new revision, only checks that the current one is served as a minimum. */
 async function judgeKnownRevision(target: Target, judge: Judge): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+  const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
   const state = await readProtocolState(target)
   const revision = pickRevision(state.json, path)
   if (revision === undefined) throw new CannotJudge(`no revision to request: ${state.evidence()}`)
@@ -206,18 +206,21 @@ function nearByDistance({ pairs }: Market): Pair[][] {
 /** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
 export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
-  const path = told(target.profile.choices.route.protocolRevision, 'the path of the revision of a route')
+  const path = requireChoice(
+    target.profile.choices.route.protocolRevision,
+    'the path of the revision of a route',
+  )
   const credential = await readCredential(target)
   const market = await readMarket(target)
   let waiting = nearByDistance(market)
   let stale = 0
   let fresh = 0
-  let asked = 0
+  let requested = 0
   let last: Reply | undefined
   /** Returns the pairs that are still stale, the same first: a cached route is not refreshed by another pair. */
   const requote = async (near: Pair[]): Promise<Pair[]> => {
     for (const [at, pair] of near.entries()) {
-      asked++
+      requested++
       const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
       if (reply.status !== 200) continue
       last = reply
@@ -239,7 +242,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
     return waiting.length === 0
   })
   if (last === undefined) throw new CannotJudge('no pair has a route to requote')
-  const seen = `${stale} of ${asked} quotes were older than revision ${revision}`
+  const seen = `${stale} of ${requested} quotes were older than revision ${revision}`
   if (shown === 'shown' && fresh > 0) judge.pass(rule, seen, [last.evidence()])
   else if (shown === 'never') judge.fail(rule, seen, [last.evidence()])
   else judge.inconclusive(rule, `no route of that revision yet: ${seen}`, [last.evidence()])

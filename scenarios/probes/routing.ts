@@ -35,19 +35,19 @@ export const routing: Probe = {
       await judgeRefusedToAll(target, judge, market)
       throw error
     })
-    const asked = await requestRoutes(target, market, credential)
-    judgeRoutes(target, judge, asked)
-    await judgeAbsence(target, judge, { asked, market, credential })
-    const routed = asked.find(isRoute)
-    if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to request again`)
+    const requested = await requestRoutes(target, market, credential)
+    judgeRoutes(target, judge, requested)
+    await judgeAbsence(target, judge, { replies: requested, market, credential })
+    const routed = requested.find(isRoute)
+    if (!routed) throw new CannotJudge(`none of ${requested.length} pairs has a route to request again`)
     await judgeAmounts(target, judge, { routed, credential })
     await judgeCredentials(target, judge, { routed, credential })
   },
 }
 
-type Asked = { pair: Pair; amountIn: string; reply: Reply }
+type RouteReply = { pair: Pair; amountIn: string; reply: Reply }
 
-async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
+async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<RouteReply[]> {
   const { pairs } = market
   const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
   const far = pairs
@@ -57,17 +57,17 @@ async function requestRoutes(target: Target, market: Market, credential: Credent
     0,
     ROUTES_MAX - apart.length - far.length,
   )
-  const asked: Asked[] = []
+  const requested: RouteReply[] = []
   for (const group of [apart, far, near]) {
     for (const pair of group) {
       const amountIn = market.unitOf(pair.tokenIn)
       const reply = await requestRoute(target, { pair, amountIn, credential })
-      asked.push({ pair, amountIn, reply })
+      requested.push({ pair, amountIn, reply })
       // Confirming an error takes a while, and the rest of the group adds nothing.
       if (isError(reply)) break
     }
   }
-  return asked
+  return requested
 }
 
 export function requestRoute(
@@ -83,13 +83,13 @@ export function requestRoute(
   return request(target, { method: 'GET', path: '/route', query, credential })
 }
 
-function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): void {
+function judgeRoutes(target: Target, judge: Judge, requested: readonly RouteReply[]): void {
   const { route } = target.profile.choices
-  const found = asked.filter(isRoute)
+  const found = requested.filter(isRoute)
   const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
   if (found.length === 0) {
     for (const rule of rules)
-      judge.inconclusive(rule, `none of ${asked.length} pairs has a route`, evidenceOf(asked))
+      judge.inconclusive(rule, `none of ${requested.length} pairs has a route`, evidenceOf(requested))
     return
   }
   const counts = found.map(({ reply }) => {
@@ -101,12 +101,12 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     judge.skip('route.hops.at-most-3', 'the profile does not state the path of the hops', 'choice')
   const unseen = found.filter((_, index) => counts[index] === undefined)
   if (wrong.length === 0 && unseen.length > 0) {
-    const told = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
-    judge.inconclusive('route.hops.at-most-3', told, evidenceOf(unseen))
+    const explanation = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
+    judge.inconclusive('route.hops.at-most-3', explanation, evidenceOf(unseen))
   }
   const longest = Math.max(...counts.map((hops) => hops ?? 0))
-  const told = `${found.length} routes, the longest of ${longest} hops`
-  judge.that('route.hops.at-most-3', wrong.length === 0, told, evidenceOf(wrong))
+  const explanation = `${found.length} routes, the longest of ${longest} hops`
+  judge.that('route.hops.at-most-3', wrong.length === 0, explanation, evidenceOf(wrong))
 
   judgeIds(target, judge, found)
 
@@ -126,7 +126,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
 }
 
 /** Checks the amount out and every field with a financial name, such as those of the hops. */
-function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | null): void {
+function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: string | null): void {
   const rule = 'route.amount.exact'
   const seen = found.map((one) => ({
     one,
@@ -137,15 +137,15 @@ function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | n
   const [first] = inexact
   if (first) {
     const where = first.numbers.length > 0 ? first.numbers.join(', ') : amountOut
-    const told = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
-    judge.fail(rule, told, evidenceOf(inexact.map(({ one }) => one)))
+    const explanation = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
+    judge.fail(rule, explanation, evidenceOf(inexact.map(({ one }) => one)))
   } else if (seen.every(({ out }) => out !== 'string'))
     judge.skip(rule, 'no amount out at the path in the profile')
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
 /** Checks that pools and tokens of the hops, at the paths in the profile, are strings. */
-export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
+export function judgeIds(target: Target, judge: Judge, found: readonly RouteReply[]): void {
   const rule = 'route.hops.exact-ids'
   const { hops, hop } = target.profile.choices.route
   const paths = Object.values(hop).filter((path) => path !== null)
@@ -165,13 +165,13 @@ export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]):
 async function judgeAbsence(
   target: Target,
   judge: Judge,
-  { asked, market, credential }: { asked: readonly Asked[]; market: Market; credential: Credential },
+  { replies, market, credential }: { replies: readonly RouteReply[]; market: Market; credential: Credential },
 ): Promise<void> {
   const rule = 'route.none.404'
-  const routed = asked.find(isRoute)
+  const routed = replies.find(isRoute)
   const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
   if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
-  const alone = asked.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
+  const alone = replies.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)
   if (wrong.length === 0 && right.length === 0) {
@@ -182,28 +182,28 @@ async function judgeAbsence(
   const [first] = wrong
   if (first === undefined) return judge.pass(rule, seen, evidenceOf(right))
   // Routing may not know yet what /tokens has only just listed.
-  const { looked, told } = await confirmMissing({
-    look: async () => {
+  const { state, explanation } = await confirmMissing({
+    check: async () => {
       const reply = await requestRoute(target, { ...first, credential })
       return isOtherRefusal({ reply }) ? 'missing' : 'found'
     },
     isListed: async () => true,
   })
-  if (looked === 'missing') judge.fail(rule, `${seen}: ${told}`, evidenceOf(wrong))
+  if (state === 'missing') judge.fail(rule, `${seen}: ${explanation}`, evidenceOf(wrong))
   else judge.inconclusive(rule, `${seen} at first`, evidenceOf(wrong))
 }
 
 /** Neither a route nor a 404, and not about the credential. */
-function isOtherRefusal({ reply }: Pick<Asked, 'reply'>): boolean {
+function isOtherRefusal({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return isNull({ reply }) || ![200, 401, 403, 404].includes(reply.status)
 }
 
-function isRoute({ reply }: Pick<Asked, 'reply'>): boolean {
+function isRoute({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return reply.status === 200 && !isNull({ reply })
 }
 
 /** A 200 with `data: null` is no substitute for a 404. */
-function isNull({ reply }: Pick<Asked, 'reply'>): boolean {
+function isNull({ reply }: Pick<RouteReply, 'reply'>): boolean {
   return reply.status === 200 && pick(reply.json, 'data') === null
 }
 
@@ -228,7 +228,7 @@ async function judgeUnlisted(
 async function judgeAmounts(
   target: Target,
   judge: Judge,
-  { routed, credential }: { routed: Asked; credential: Credential },
+  { routed, credential }: { routed: RouteReply; credential: Credential },
 ): Promise<void> {
   const rule = 'route.amount.canonical'
   const { pair, amountIn } = routed
@@ -257,7 +257,7 @@ const BAD_CREDENTIALS = [
 async function judgeCredentials(
   target: Target,
   judge: Judge,
-  { routed: { pair, amountIn }, credential: good }: { routed: Asked; credential: Credential },
+  { routed: { pair, amountIn }, credential: good }: { routed: RouteReply; credential: Credential },
 ): Promise<void> {
   for (const { rule, credential } of BAD_CREDENTIALS) {
     const replies: Reply[] = []
@@ -286,6 +286,6 @@ async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, unitOf }
   }
 }
 
-function evidenceOf(asked: readonly Asked[]): string[] {
-  return asked.slice(0, 3).map(({ reply }) => reply.evidence())
+function evidenceOf(requested: readonly RouteReply[]): string[] {
+  return requested.slice(0, 3).map(({ reply }) => reply.evidence())
 }

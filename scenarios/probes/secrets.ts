@@ -19,16 +19,16 @@ export const secrets: Probe = {
     const hasWallet = target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)
     if (!hasWallet && token === undefined) throw new CannotProbe('needs a wallet or an API token', 'wallets')
     if (token !== undefined) await readAll(target, { bearer: token })
-    if (hasWallet) await playWithSession(target)
+    if (hasWallet) await useSession(target)
     const found = watch.takeFound()
     const seen = `${watch.answers()} answers, ${watch.secrets()} credentials`
-    if (watch.secrets() === 0) throw new CannotJudge(`no credential to look for in ${seen}`)
+    if (watch.secrets() === 0) throw new CannotJudge(`no credential to check for in ${seen}`)
     for (const [rule, place] of Object.entries(SECRET_RULES))
       judge.that(rule, found[place].length === 0, found[place].join('; ') || `none in ${seen}`)
   },
 }
 
-async function playWithSession(target: Target): Promise<void> {
+async function useSession(target: Target): Promise<void> {
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     await refresh(target, session)
     await readAll(target, credentialOf(session))

@@ -130,11 +130,12 @@ async function judgeYoung(
   { session, fresh }: { session: Session; fresh: Session },
 ): Promise<void> {
   const rule = 'auth.session.lives-15-min'
-  const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
+  const young = await isStillServed(target, credentialOf(session), { witness: credentialOf(fresh) })
   const evidence = [young.reply.evidence()]
   if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
-  if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
-  else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
+  if (young.outcome === 'unclear')
+    judge.inconclusive(rule, `not served at first: ${young.explanation}`, evidence)
+  else judge.fail(rule, `ended after 14 minutes: ${young.explanation}`, evidence)
   throw new CannotJudge('the session ended before its time')
 }
 
@@ -173,10 +174,10 @@ async function judgeRevival(
     if (one === undefined) continue
     const refreshed = await refresh(target, one)
     const revived = await isAlive(target, credentialOf(one))
-    const told = `${how}: refresh returned ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+    const explanation = `${how}: refresh returned ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
     if (!isSuccess(refreshed) || !revived.alive)
-      judge.fail('auth.refresh.revives', told, [refreshed.evidence(), revived.reply.evidence()])
-    seen.push(told)
+      judge.fail('auth.refresh.revives', explanation, [refreshed.evidence(), revived.reply.evidence()])
+    seen.push(explanation)
   }
   judge.pass('auth.refresh.revives', seen.join('; '))
 }

@@ -54,7 +54,7 @@ export const sessions: Probe = {
 async function newIds(target: Target, by: Session, known: readonly string[]): Promise<{ ids: string[] }> {
   let ids: string[] = []
   await confirmMissing({
-    look: async () => {
+    check: async () => {
       ids = (await listSessions(target, by)).ids.filter((id) => !known.includes(id))
       return ids.length > 0 ? 'found' : 'missing'
     },
@@ -82,8 +82,8 @@ async function judgeList(
     return judge.fail(rule, `${shown} sessions are new in the list after ${news.length} sign-ins`)
   for (const [index, session] of signedIn.entries()) {
     let evidence: string[] = []
-    const { looked, told } = await confirmMissing({
-      look: async () => {
+    const { state, explanation } = await confirmMissing({
+      check: async () => {
         const { ids, reply } = await listSessions(target, session)
         evidence = [reply.evidence()]
         return mine.every((id) => ids.includes(id)) ? 'found' : 'missing'
@@ -94,8 +94,8 @@ async function judgeList(
       },
     })
     const seen = `session ${index + 1} of ${signedIn.length} does not list all of them`
-    if (looked === 'missing') return judge.fail(rule, `${seen}: ${told}`, evidence)
-    if (looked !== 'found') return judge.inconclusive(rule, `${seen} at first: ${told}`, evidence)
+    if (state === 'missing') return judge.fail(rule, `${seen}: ${explanation}`, evidence)
+    if (state !== 'found') return judge.inconclusive(rule, `${seen} at first: ${explanation}`, evidence)
   }
   judge.pass(rule, `${signedIn.length} sessions, each lists all of them`)
 }
@@ -207,11 +207,11 @@ async function judgeLogout(
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
   if (token) {
     const left = isTokenGood
-      ? await isStillServed(target, token.bearer, { beside: credentialOf(first) })
+      ? await isStillServed(target, token.bearer, { witness: credentialOf(first) })
       : undefined
     await revokeApiToken(target, { id: token.id, credential: credentialOf(first) })
     if (left?.outcome === 'refused')
-      judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.told}`, [
+      judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.explanation}`, [
         left.reply.evidence(),
       ])
   }

@@ -67,16 +67,16 @@ type Claims = {
 
 /** Fails only if it persists: replicas may lag, and a chain may be reorganized. */
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: ({ both }) => (both.length > 0 ? 'a swap is pending and claimed' : undefined),
     again: () => readClaims(target, new Set()),
-    witness: async () => ({ served: true, told: '/unclaimed and /swaps' }),
+    witness: async () => ({ served: true, explanation: '/unclaimed and /swaps' }),
   })
   if (outcome !== 'persistent') return false
   judge.fail(
     RULE,
-    told,
+    explanation,
     last.both.slice(0, 3).map((row) => JSON.stringify(row)),
   )
   return true
@@ -178,17 +178,17 @@ export const ownOutputs: Probe = {
     const { credential } = await awaitUnclaimed(target, ['pending_swaps'])
     const wallet = walletFor(target, 'foreignBalance')
     await withSession(target, wallet, async (session) => {
-      const look = () => readForeign(target, { owner: credential, other: credentialOf(session), wallet })
-      const { outcome, last, told } = await confirm({
-        first: await look(),
+      const check = () => readForeign(target, { owner: credential, other: credentialOf(session), wallet })
+      const { outcome, last, explanation } = await confirm({
+        first: await check(),
         errorOf: (foreign) => (foreign.length > 0 ? 'swaps of another wallet' : undefined),
-        again: look,
-        witness: async () => ({ served: true, told: '/unclaimed' }),
+        again: check,
+        witness: async () => ({ served: true, explanation: '/unclaimed' }),
       })
       const evidence = last.slice(0, 3).map((row) => JSON.stringify(row))
       if (last.length === 0) judge.pass(OWN, 'no pending swap of one wallet is listed for the other')
-      else if (outcome === 'persistent') judge.fail(OWN, told, evidence)
-      else judge.inconclusive(OWN, told, evidence)
+      else if (outcome === 'persistent') judge.fail(OWN, explanation, evidence)
+      else judge.inconclusive(OWN, explanation, evidence)
     })
   },
 }

@@ -8,7 +8,7 @@ import { confirmMissing } from '../lib/requests/confirm.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
 
 const FILTER = 'paging.swaps.filter'
@@ -25,7 +25,10 @@ export const swapsFilter: Probe = {
   rules: [FILTER, ANY_HOP],
   world: 'main',
   async run(target, judge) {
-    const name = told(target.profile.choices.swapsPoolFilter, 'the parameter of /swaps that filters by pool')
+    const name = requireChoice(
+      target.profile.choices.swapsPoolFilter,
+      'the parameter of /swaps that filters by pool',
+    )
     const credential = await readCredential(target)
     const { rows } = await walkPages(target, {
       path: '/swaps',
@@ -123,8 +126,8 @@ async function judgeAnyHop(
   const isSwap = (row: Record<string, unknown>) => pickText(row, 'swap_id') === swap
   const list = { path: '/swaps', limit: 100, credential, rowsMax: SWAPS_MAX, until: isSwap }
   let evidence: string[] = []
-  const { looked, told } = await confirmMissing({
-    look: async () => {
+  const { state, explanation } = await confirmMissing({
+    check: async () => {
       const walk = await walkPages(target, { ...list, query: { [name]: pool } })
       evidence = [walk.last.evidence()]
       if (walk.rows.some(isSwap)) return 'found'
@@ -133,7 +136,7 @@ async function judgeAnyHop(
     isListed: async () => (await walkPages(target, list)).rows.some(isSwap),
   })
   const seen = `swap ${swap} among the swaps of the last pool of its route`
-  if (looked === 'found') judge.pass(ANY_HOP, seen)
-  else if (looked === 'missing') judge.fail(ANY_HOP, `not found: ${seen}: ${told}`, evidence)
-  else judge.inconclusive(ANY_HOP, `not found: ${seen}: ${looked} ${told}`, evidence)
+  if (state === 'found') judge.pass(ANY_HOP, seen)
+  else if (state === 'missing') judge.fail(ANY_HOP, `not found: ${seen}: ${explanation}`, evidence)
+  else judge.inconclusive(ANY_HOP, `not found: ${seen}: ${state} ${explanation}`, evidence)
 }

@@ -51,9 +51,9 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
     return { ...judgeWholeWalks(first, second), evidence }
   }
   for (let tries = 1; ; tries++) {
-    const { verdict, told, evidence } = await settle(walkTwice)
+    const { verdict, summary: explanation, evidence } = await settle(walkTwice)
     if (verdict === 'inconclusive' && tries < TRIES_MAX) continue
-    return judge[verdict](COMPLETE, told, verdict === 'fail' ? evidence : [])
+    return judge[verdict](COMPLETE, explanation, verdict === 'fail' ? evidence : [])
   }
 }
 
@@ -65,7 +65,7 @@ async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verd
     first: await walkTwice(),
     errorOf: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
     again: walkTwice,
-    witness: async () => ({ served: true, told: 'walked' }),
+    witness: async () => ({ served: true, explanation: 'walked' }),
   })
   const { verdict } = last
   if (verdict !== 'long') return { ...last, verdict }
@@ -185,19 +185,19 @@ function keysOf(walk: Walk): string[] {
 async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.explore.order'
   const stable = Object.entries(target.profile.choices.explorePools.sort).filter(([, sort]) => sort.stable)
-  let looked = 0
+  let state = 0
   for (const [name, sort] of stable) {
     for (const order of ['asc', 'desc'] as const) {
       const query = { sort: name, order, limit: '50' }
       const reply = await requestParsed(target, { path: '/explore/pools', query })
       const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], { sort, order })
       if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
-      if (differing > 0) looked++
+      if (differing > 0) state++
     }
   }
   if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable', 'choice')
-  else if (looked < 2) judge.inconclusive(rule, 'no two rows differ, so their order is unknown')
-  else judge.pass(rule, `${looked} pages in order`)
+  else if (state < 2) judge.inconclusive(rule, 'no two rows differ, so their order is unknown')
+  else judge.pass(rule, `${state} pages in order`)
 }
 
 const HALF = 10
@@ -212,20 +212,20 @@ export const swapsWalk: Probe = {
     const rule = 'paging.swaps.complete'
     const credential = await readCredential(target)
     let evidence: string[] = []
-    const look = async () => {
+    const check = async () => {
       const compared = await compareSwapPages(target, credential)
       evidence = compared.evidence
       return compared.problem
     }
-    const { outcome, last, told } = await confirm({
-      first: await look(),
+    const { outcome, last, explanation } = await confirm({
+      first: await check(),
       errorOf: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
-      again: look,
-      witness: async () => ({ served: true, told: '/swaps' }),
+      again: check,
+      witness: async () => ({ served: true, explanation: '/swaps' }),
     })
     if (last === undefined) judge.pass(rule, `two pages of ${HALF}, one of ${2 * HALF}, and the last`)
-    else if (outcome === 'persistent') judge.fail(rule, `${last}: ${told}`, evidence)
-    else judge.inconclusive(rule, `${last}: ${told}`, evidence)
+    else if (outcome === 'persistent') judge.fail(rule, `${last}: ${explanation}`, evidence)
+    else judge.inconclusive(rule, `${last}: ${explanation}`, evidence)
   },
 }
 

@@ -4,7 +4,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, limitOf } from '../lib/case/over-the-limit.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'
@@ -18,7 +18,7 @@ const CALLS = ['/access/status', '/fee-tiers', '/unclaimed', '/referral/status']
 const TRIES_MAX = 5
 
 export function rollBack(): Promise<void> {
-  return play([RECOVERS], async (judge) => {
+  return runCase([RECOVERS], async (judge) => {
     const panicky = actor('panicky-client')
     const right = actor('right-client')
     const limit = limitOf(panicky)

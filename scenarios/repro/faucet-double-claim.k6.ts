@@ -2,12 +2,12 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong } from '../lib/world/control.ts'
 import { claim, judgeAgain, judgeRefusal } from '../probes/faucet.ts'
@@ -20,12 +20,12 @@ const AGAIN = 'faucet.claim.again'
 const LATE_MS = 16 * 60_000
 
 export function claims(): Promise<void> {
-  return play([ACCEPTED, ONCE, AGAIN], async (judge) => {
+  return runCase([ACCEPTED, ONCE, AGAIN], async (judge) => {
     const impatient = actor('impatient-user')
     const right = actor('right-user')
     const { path, address } = impatient.profile.choices.faucet
-    told(path, 'the path of the faucet')
-    told(address, 'the address field of the faucet')
+    requireChoice(path, 'the path of the faucet')
+    requireChoice(address, 'the address field of the faucet')
     const [mine, other] = differentWallets(impatient, 'faucet', 'faucetOther')
 
     await step('two users claim')

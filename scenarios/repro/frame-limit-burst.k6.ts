@@ -1,13 +1,13 @@
 // A client sends a frame for every change of its view, more than a socket may send.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { judgeBurst, judgeSpread } from '../probes/feed-frames.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('frames') }
 
 export function frames(): Promise<void> {
-  return play(['ws.frames.at-most-240', 'ws.frames.240-accepted'], async (judge) => {
+  return runCase(['ws.frames.at-most-240', 'ws.frames.240-accepted'], async (judge) => {
     const chatty = actor('chatty-client')
     const right = actor('right-client')
     await step('the chatty client sends 300 frames at once')

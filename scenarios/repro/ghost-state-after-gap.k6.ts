@@ -11,14 +11,14 @@ import {
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
-import { play } from '../lib/case/play.ts'
+import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
@@ -26,12 +26,12 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 const RULE = 'ws.delivery.not-replayed'
 
 export function gap(): Promise<void> {
-  return play([RULE], async (judge) => {
+  return runCase([RULE], async (judge) => {
     const merging = actor('merging-client')
     const right = actor('right-client')
     const witness = actor('witness')
-    told(right.profile.choices.events.pool, EVENT_POOL)
-    const idPath = told(right.profile.choices.events.id, 'the path of the id in events')
+    requireChoice(right.profile.choices.events.pool, EVENT_POOL)
+    const idPath = requireChoice(right.profile.choices.events.id, 'the path of the id in events')
     const idOf = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
     await step('two clients load the pools and follow their trades; a witness will do the same')
@@ -56,14 +56,14 @@ export function gap(): Promise<void> {
     const back = await follow(mergingly)
     const live = () => heard(back).filter((message) => !ids.has(idOf(message)))
     await marketGoesOn([stayed, back], { done: () => live().length > 0 })
-    await tellGhosts(merging, { picture, keys, follower: back })
+    await reportGhosts(merging, { picture, keys, follower: back })
     judgeReplay(judge, { back, ids, idOf, live: live().length })
 
     await step('the right client reconnects, discards its state, and reloads it after `synchronized`')
-    const anew = await follow(rightly)
-    await tellGhosts(right, { picture: await loadPicture(right), keys, follower: anew })
+    const reconnected = await follow(rightly)
+    await reportGhosts(right, { picture: await loadPicture(right), keys, follower: reconnected })
     await refetch(rightly)
-    for (const follower of [stayed, anew]) await leave(follower)
+    for (const follower of [stayed, reconnected]) await leave(follower)
     await step('30 seconds later')
     await timePasses(merging)
     await leave(back)

@@ -1,6 +1,6 @@
 // The loser's response in a refresh race reaches the browser after the winner's.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -14,7 +14,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('cookies') }
 const SURVIVES = 'auth.refresh.race-survives'
 
 export function cookies(): Promise<void> {
-  return play([SURVIVES], async (judge) => {
+  return runCase([SURVIVES], async (judge) => {
     const browser = actor('browser')
     await step('a browser signs in and opens the exchange in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))

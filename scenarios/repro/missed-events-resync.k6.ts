@@ -3,14 +3,14 @@ import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   type Follower,
-  followOrAccuse,
+  followOrFail,
   leave,
   marketGoesOn,
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
@@ -19,10 +19,10 @@ import { mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('resync') }
 
-const ANSWERED = 'ws.sync.answered'
+const SYNCHRONIZES = 'ws.sync.answered'
 
 export function resync(): Promise<void> {
-  return play([ANSWERED], async (judge) => {
+  return runCase([SYNCHRONIZES], async (judge) => {
     const deaf = actor('deaf-client')
     const right = actor('right-client')
     mustHaveControl(right, 'dropping events')
@@ -30,15 +30,15 @@ export function resync(): Promise<void> {
     const keys = (await busyPools(right)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const followers = {
-      deaf: await followOrAccuse(
+      deaf: await followOrFail(
         { target: deaf, credential: await credentialOfClient(deaf, 0), rooms },
         judge,
-        ANSWERED,
+        SYNCHRONIZES,
       ),
-      right: await followOrAccuse(
+      right: await followOrFail(
         { target: right, credential: await credentialOfClient(right, 1), rooms },
         judge,
-        ANSWERED,
+        SYNCHRONIZES,
       ),
     }
     const picture = await loadPicture(deaf)
@@ -46,22 +46,22 @@ export function resync(): Promise<void> {
 
     await step('the market continues; events are dropped in transit')
     await beginFaults()
-    const told = () => resyncs(followers.right)
-    if (!(await marketGoesOn(Object.values(followers), { done: () => told() >= numberOf('drops') })))
-      throw new CannotJudge(`got resync_required ${told()} times, fewer than the case needs`)
+    const announced = () => resyncs(followers.right)
+    if (!(await marketGoesOn(Object.values(followers), { done: () => announced() >= numberOf('drops') })))
+      throw new CannotJudge(`got resync_required ${announced()} times, fewer than the case needs`)
 
     await step('the deaf client ignores `resync_required` as an unknown control')
-    await tellGhosts(deaf, { picture, keys, follower: followers.deaf })
+    await reportGhosts(deaf, { picture, keys, follower: followers.deaf })
 
     await step('the right client reloads everything that depends on the stream')
-    const anew = await loadPicture(right)
+    const reloaded = await loadPicture(right)
     await refetch(followers.right)
-    await tellGhosts(right, { picture: anew, keys, follower: followers.right })
+    await reportGhosts(right, { picture: reloaded, keys, follower: followers.right })
     const served = await isServed(followers.right.feed)
     outcome(right, served ? 'still served' : 'no longer served')
-    const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${told()} times)`
+    const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${announced()} times)`
     if (served || !followers.right.feed.closed())
-      judge.that(ANSWERED, served, seen, followers.right.feed.evidence())
+      judge.that(SYNCHRONIZES, served, seen, followers.right.feed.evidence())
     await leave(followers.right)
     await step('30 seconds later')
     await timePasses(deaf)

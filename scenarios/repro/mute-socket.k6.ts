@@ -2,13 +2,13 @@
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
-  followOrAccuse,
+  followOrFail,
   heard,
   leave,
   marketGoesOn,
   refetch,
 } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
@@ -16,7 +16,7 @@ import { elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }
 
-const ANSWERED = 'ws.sync.answered'
+const SYNCHRONIZES = 'ws.sync.answered'
 /**
  * DEADLINE_MS is the client's timeout on its own clock; REALLY_MS is the real wait, since no response will
  * come.
@@ -25,7 +25,7 @@ const DEADLINE_MS = 5000
 const REALLY_MS = 300
 
 export function mute(): Promise<void> {
-  return play([ANSWERED], async (judge) => {
+  return runCase([SYNCHRONIZES], async (judge) => {
     const trusting = actor('trusting-client')
     const right = actor('right-client')
     mustHaveControl(right, 'a network that fails unnoticed')
@@ -33,30 +33,30 @@ export function mute(): Promise<void> {
     const rooms = await busyRooms(right, { count: numberOf('rooms') })
     const trustingly = { target: trusting, credential: await credentialOfClient(trusting, 0), rooms }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
-    const trusted = await followOrAccuse(trustingly, judge, ANSWERED)
-    const first = await followOrAccuse(rightly, judge, ANSWERED)
+    const trusted = await followOrFail(trustingly, judge, SYNCHRONIZES)
+    const first = await followOrFail(rightly, judge, SYNCHRONIZES)
 
     await step('their sockets go mute, and the market continues')
     await beginFaults()
     await elapse(right, numberOf('silenceSeconds') * 1000)
 
     await step('the right client has received nothing for a while, and sends synchronize')
-    const answered = await isServed(first.feed, REALLY_MS)
+    const responded = await isServed(first.feed, REALLY_MS)
     await elapse(right, DEADLINE_MS)
-    outcome(right, answered ? 'got a response: the market is quiet' : 'no response: the socket is dead')
+    outcome(right, responded ? 'got a response: the market is quiet' : 'no response: the socket is dead')
 
     await step('it abandons the socket, opens another with a fresh ticket, joins its rooms, and reloads')
     first.feed.close()
-    const anew = await followOrAccuse(rightly, judge, ANSWERED)
+    const reconnected = await followOrFail(rightly, judge, SYNCHRONIZES)
     await refetch(rightly)
-    judge.pass(ANSWERED, 'synchronized on the new socket')
+    judge.pass(SYNCHRONIZES, 'synchronized on the new socket')
 
     await step('the market continues')
-    await marketGoesOn([anew], { done: () => heard(anew).length >= numberOf('events') })
+    await marketGoesOn([reconnected], { done: () => heard(reconnected).length >= numberOf('events') })
     const open = trusted.feed.closed() === undefined
     outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits forever`)
-    outcome(right, `${heard(anew).length} events`)
+    outcome(right, `${heard(reconnected).length} events`)
     await endFaults()
-    await leave(anew)
+    await leave(reconnected)
   })
 }

@@ -1,7 +1,7 @@
 // Pools are launched while two clients page through the list.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -19,11 +19,11 @@ const EMPTY_PAGES = 3
 const FAR_BEYOND = 10_000
 
 export function paging(): Promise<void> {
-  return play(['paging.pools.complete', 'paging.pools.ends'], async (judge) => {
+  return runCase(['paging.pools.complete', 'paging.pools.ends'], async (judge) => {
     const careless = actor('careless-client')
     const right = actor('right-client')
     await step('the careless client trusts the total of the first page, and advances by the requested limit')
-    await tellKeys(careless, await pageByLimit(careless))
+    await reportKeys(careless, await pageByLimit(careless))
     await step('it requests pages beyond the end of the list')
     for (let page = 0; page < EMPTY_PAGES; page++) {
       await readPage(careless, { limit: numberOf('limit'), offset: FAR_BEYOND + page * numberOf('limit') })
@@ -33,7 +33,7 @@ export function paging(): Promise<void> {
     await step(
       'the right client advances by the rows received until it has the last total, and stores each key once',
     )
-    await tellKeys(right, await pageByRows(right))
+    await reportKeys(right, await pageByRows(right))
 
     await step('launches stop: the list itself is checked')
     await poolsWalk.run(right, judge)
@@ -76,7 +76,7 @@ async function readPage(
   return { keys: rows.map((row) => pickText(row, 'key') ?? ''), total }
 }
 
-async function tellKeys(target: Target, keys: readonly string[]): Promise<void> {
+async function reportKeys(target: Target, keys: readonly string[]): Promise<void> {
   const { rows } = await walkPages(target, { path: '/pools', limit: 100, rowsMax: 1000 })
   const distinct = new Set(keys)
   const missing = rows.filter((row) => !distinct.has(pickText(row, 'key') ?? '')).length

@@ -1,8 +1,14 @@
 // A client exceeds its limit and ignores 429; another waits for Retry-After.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
-import { play } from '../lib/case/play.ts'
+import {
+  awaitRetryAfter,
+  HEEDLESS_MS,
+  limitOf,
+  readStatus,
+  requestUntilLimited,
+} from '../lib/case/over-the-limit.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
@@ -13,7 +19,7 @@ const BURST = 'rate-limit.burst.429'
 const RECOVERS = 'rate-limit.wait.recovers'
 
 export function burst(): Promise<void> {
-  return play([BURST, RECOVERS], async (judge) => {
+  return runCase([BURST, RECOVERS], async (judge) => {
     const heedless = actor('heedless-client')
     const right = actor('right-client')
     const limit = limitOf(heedless)
@@ -21,20 +27,20 @@ export function burst(): Promise<void> {
     const rightly = await credentialOfClient(right, 1)
 
     await step('the heedless client sends requests without a pause')
-    const first = await askUntilRefused(heedless, judge, { limit, credential: heedlessly, rule: BURST })
+    const first = await requestUntilLimited(heedless, judge, { limit, credential: heedlessly, rule: BURST })
 
     await step('it gets 429, and continues')
-    const insists = numberOf('insists')
+    const retries = numberOf('retries')
     let refused = 0
-    for (let count = 0; count < insists; count++) {
+    for (let count = 0; count < retries; count++) {
       await elapse(heedless, HEEDLESS_MS)
       if ((await readStatus(heedless, heedlessly)).status === 429) refused++
     }
-    outcome(heedless, `${refused} of ${insists} further requests got 429: no progress`)
+    outcome(heedless, `${refused} of ${retries} further requests got 429: no progress`)
 
     await step('the right client reaches its limit too, stops, and waits for Retry-After')
-    const told = await askUntilRefused(right, judge, { limit, credential: rightly, rule: BURST })
-    await waitAsTold(right, told)
+    const limited = await requestUntilLimited(right, judge, { limit, credential: rightly, rule: BURST })
+    await awaitRetryAfter(right, limited)
     const { status } = await readStatus(right, rightly)
     outcome(right, `one request got 429, and ${status} after the wait`)
 

@@ -1,8 +1,14 @@
 // A 429 has an HTML body: one client fails to parse it, the other uses status and header.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import {
+  awaitRetryAfter,
+  HEEDLESS_MS,
+  limitOf,
+  readStatus,
+  requestUntilLimited,
+} from '../lib/case/over-the-limit.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
@@ -13,7 +19,7 @@ const BURST = 'rate-limit.burst.429'
 const RECOVERS = 'rate-limit.wait.recovers'
 
 export function html(): Promise<void> {
-  return play([RECOVERS], async (judge) => {
+  return runCase([RECOVERS], async (judge) => {
     const fragile = actor('fragile-client')
     const right = actor('right-client')
     mustHaveControl(right, 'a proxy in front of the exchange')
@@ -23,18 +29,18 @@ export function html(): Promise<void> {
     await beginFaults()
 
     await step('the fragile client reaches its limit, and parses the body of the 429')
-    const first = await askUntilRefused(fragile, judge, { limit, credential: fragilely, rule: BURST })
+    const first = await requestUntilLimited(fragile, judge, { limit, credential: fragilely, rule: BURST })
     const problem = parse(first.text)
     let refused = 0
-    for (let count = 0; count < numberOf('insists'); count++) {
+    for (let count = 0; count < numberOf('retries'); count++) {
       await elapse(fragile, HEEDLESS_MS)
       if ((await readStatus(fragile, fragilely)).status === 429) refused++
     }
     outcome(fragile, `${problem}; it never reads Retry-After, and ${refused} further requests get 429`)
 
     await step('the right client uses the status, and waits for Retry-After')
-    const told = await askUntilRefused(right, judge, { limit, credential: rightly, rule: BURST })
-    await waitAsTold(right, told)
+    const limited = await requestUntilLimited(right, judge, { limit, credential: rightly, rule: BURST })
+    await awaitRetryAfter(right, limited)
     outcome(right, `got ${(await readStatus(right, rightly)).status} after the wait`)
 
     await step('the fragile client finally waits')

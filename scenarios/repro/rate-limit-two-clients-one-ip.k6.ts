@@ -1,8 +1,8 @@
 // Two bots behind one address: the greedy one uses up their shared limit.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
-import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus } from '../lib/case/over-the-limit.ts'
-import { play } from '../lib/case/play.ts'
+import { HEEDLESS_MS, limitOf, readStatus, requestUntilLimited } from '../lib/case/over-the-limit.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'
 import { CannotProbe } from '../lib/verdict/cannot.ts'
@@ -15,7 +15,7 @@ const BURST = 'rate-limit.burst.429'
 const RECOVERS = 'rate-limit.wait.recovers'
 
 export function share(): Promise<void> {
-  return play([BURST, RECOVERS], async (judge) => {
+  return runCase([BURST, RECOVERS], async (judge) => {
     const greedy = actor('greedy-bot')
     const modest = actor('modest-bot')
     const limit = limitOf(greedy)
@@ -26,7 +26,7 @@ export function share(): Promise<void> {
 
     const rounds = numberOf('rounds')
     await step('the greedy bot uses up the limit')
-    const first = await askUntilRefused(greedy, judge, { limit, credential: greedily, rule: BURST })
+    const first = await requestUntilLimited(greedy, judge, { limit, credential: greedily, rule: BURST })
 
     await step('the modest bot sends its first request')
     const starved = await readStatus(modest, modestly)

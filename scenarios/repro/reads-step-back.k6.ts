@@ -1,8 +1,8 @@
 // Reads come from lagging replicas: one client trusts each response, the other expects stale ones.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { waitAsTold } from '../lib/case/over-the-limit.ts'
-import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { awaitRetryAfter } from '../lib/case/over-the-limit.ts'
+import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
@@ -11,7 +11,7 @@ import { type Credential, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import { control, elapse } from '../lib/world/control.ts'
 import { poolKeys } from '../probes/pool-keys.ts'
 import { judgeState } from '../probes/revisions.ts'
@@ -23,7 +23,7 @@ const SERVED = 'protocol.minimum.served'
 const PAGE = 100
 
 export function behind(): Promise<void> {
-  return play([...poolKeys.rules, SERVED], async (judge) => {
+  return runCase([...poolKeys.rules, SERVED], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     if (!hasControl(right)) throw new CannotProbe('lagging replicas require a control API')
@@ -99,7 +99,7 @@ async function readSwaps(target: Target, credential: Credential, offset: number)
 }
 
 async function readRevision(target: Target): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+  const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
   const reply = await readProtocolState(target)
   const revision = pickRevision(reply.json, path)
   if (revision === undefined) throw new CannotJudge(`no revision in the response: ${reply.evidence()}`)
@@ -111,7 +111,7 @@ async function waitForRevision(target: Target, revision: bigint): Promise<number
   for (let requests = 1; requests <= numberOf('tries'); requests++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status === 200) return requests
-    await waitAsTold(target, reply)
+    await awaitRetryAfter(target, reply)
   }
   throw new CannotJudge('the revision is still pending')
 }

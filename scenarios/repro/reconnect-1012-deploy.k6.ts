@@ -11,7 +11,7 @@ import {
   marketGoesOn,
   refetch,
 } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
@@ -28,7 +28,7 @@ const TRIES_MAX = 4
 const CLOSE_MS = 5000
 
 export function deployment(): Promise<void> {
-  return play([RESTORES], async (judge) => {
+  return runCase([RESTORES], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     mustHaveControl(right, 'a deployment')

@@ -1,14 +1,8 @@
 // For a while the gateway closes each new socket: one client reconnects at once, the other backs off.
 import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import {
-  credentialOfClient,
-  type Following,
-  followOrAccuse,
-  leave,
-  loseSockets,
-} from '../lib/case/follower.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { credentialOfClient, type Following, followOrFail, leave, loseSockets } from '../lib/case/follower.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
@@ -24,17 +18,14 @@ const CLOSED_AFTER_MS = 500
 const RESTART_CODE = 1012
 
 export function away(): Promise<void> {
-  return play([SERVED], async (judge) => {
+  return runCase([SERVED], async (judge) => {
     const looping = actor('looping-client')
     const right = actor('right-client')
     mustHaveControl(right, 'a restarting gateway')
     await step('two clients open a socket each')
     const loopingly = { target: looping, credential: await credentialOfClient(looping, 0), rooms: [] }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
-    const before = [
-      await followOrAccuse(loopingly, judge, SERVED),
-      await followOrAccuse(rightly, judge, SERVED),
-    ]
+    const before = [await followOrFail(loopingly, judge, SERVED), await followOrFail(rightly, judge, SERVED)]
 
     await step('the gateway restarts repeatedly: it closes each socket 500 ms after it opened')
     await loseSockets(right, before)

@@ -3,7 +3,7 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
@@ -35,7 +35,7 @@ type Return = {
 }
 
 export function storm(): Promise<void> {
-  return play([RESTORES], async (judge) => {
+  return runCase([RESTORES], async (judge) => {
     const exchange = actor('exchange')
     mustHaveControl(exchange, 'a restart of the gateway')
     const sockets = numberOf('sockets')
@@ -49,8 +49,8 @@ export function storm(): Promise<void> {
     const returns = await Promise.all(crowd.map((member) => comeBack(member, beganMs)))
     await restarted
     const codes = returns.map(({ code }) => code)
-    const told = codes.filter((code) => code === 1012).length
-    outcome(exchange, `${told} of ${sockets} sockets were closed with 1012`)
+    const announced = codes.filter((code) => code === 1012).length
+    outcome(exchange, `${announced} of ${sockets} sockets were closed with 1012`)
 
     await step('the configuration changes: clients that joined their room again get an event')
     await control(exchange, '/revision', { scope: 'fee_tiers', key: '500' })

@@ -9,9 +9,9 @@ import {
   marketGoesOn,
   refetch,
 } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
-import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import { authenticatePatiently, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse } from '../lib/world/control.ts'
@@ -24,7 +24,7 @@ const DEADLINE = 'ws.auth.deadline-5s'
 const LATE_MS = 10_000
 
 export function comeBack(): Promise<void> {
-  return play([REQUIRED, DEADLINE], async (judge) => {
+  return runCase([REQUIRED, DEADLINE], async (judge) => {
     const forgetful = actor('forgetful-client')
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
@@ -47,13 +47,13 @@ export function comeBack(): Promise<void> {
 
     await step('the market continues')
     const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
-    const answered = await isServedBesideWitness(stranger.feed, rightly)
+    const responded = await isServedWithWitness(stranger.feed, rightly)
     const events = heard(stranger).length
-    const seen = `${events} events, synchronize gets ${answered ? 'a' : 'no'} response`
+    const seen = `${events} events, synchronize gets ${responded ? 'a' : 'no'} response`
     outcome(forgetful, seen)
     outcome(right, `${heard(live).length} events`)
-    if (answered || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
-    else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
+    if (responded || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
+    else if (responded === undefined) judge.inconclusive(REQUIRED, MUTE)
     else if (went) judge.pass(REQUIRED, `${seen}, while the right client got ${heard(live).length} events`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [stranger, live]) await leave(follower)
@@ -62,7 +62,7 @@ export function comeBack(): Promise<void> {
     const tardy = { ...forgetfully, feed: await openFeed(forgetful) }
     await elapse(forgetful, LATE_MS)
     await authenticatePatiently(tardy.feed, (await takeTicket(forgetful, forgetfully.credential)).ticket)
-    const served = await isServedBesideWitness(tardy.feed, rightly)
+    const served = await isServedWithWitness(tardy.feed, rightly)
     const closed = tardy.feed.closed()
     const end = served ? 'served' : closed ? `closed with ${closed.code}` : 'not served'
     outcome(forgetful, `${end}, ten seconds after it opened the socket`)

@@ -2,7 +2,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { timePasses } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, faultsActed, play } from '../lib/case/play.ts'
+import { awaitTriggeredFault, beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,
@@ -26,7 +26,7 @@ const SURVIVES = 'auth.refresh.race-survives'
 const WINDOW_MS = 2000
 
 export function race(): Promise<void> {
-  return play([SURVIVES], async (judge) => {
+  return runCase([SURVIVES], async (judge) => {
     const browser = actor('browser')
     const winner = actor('winning-tab')
     const hasty = actor('hasty-tab')
@@ -44,7 +44,7 @@ export function race(): Promise<void> {
     await step('one tab refreshes and wins; its response is still in transit')
     await beginFaults()
     const winning = refreshOnce(winner, before)
-    await faultsActed(winner)
+    await awaitTriggeredFault(winner)
 
     await step('the hasty tab refreshes too, is rejected, and repeats its request at once')
     const replies = [await refreshOnce(hasty, before)]

@@ -1,6 +1,6 @@
 // A page with fifty pending requests finds its access session expired, and each request refreshes it.
 import { actor, numberOf, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -15,7 +15,7 @@ const RULE = 'auth.refresh.race-of-50'
 const RULES = { oneWinner: RULE, survives: RULE }
 
 export function crowd(): Promise<void> {
-  return play([RULE], async (judge) => {
+  return runCase([RULE], async (judge) => {
     const browser = actor('browser')
     const racers = numberOf('requests')
     const limit = browser.profile.choices.rateLimit

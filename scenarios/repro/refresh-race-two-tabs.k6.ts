@@ -1,6 +1,6 @@
 // Two tabs of one browser find their access session expired, and refresh at once.
 import { actor, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -14,7 +14,7 @@ const TABS = ['tab-1', 'tab-2']
 const RULES = { oneWinner: 'auth.refresh.race-one-winner', survives: 'auth.refresh.race-survives' }
 
 export function tabs(): Promise<void> {
-  return play(Object.values(RULES), async (judge) => {
+  return runCase(Object.values(RULES), async (judge) => {
     const browser = actor('browser')
     await step('a browser signs in and opens the exchange in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))

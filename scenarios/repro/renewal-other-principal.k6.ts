@@ -2,8 +2,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { follow, leave } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
-import { authenticate, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import { runCase } from '../lib/case/run-case.ts'
+import { authenticate, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { credentialOf, type Session, withSession } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -18,17 +18,17 @@ const RENEWAL_MS = 50_000
 const LATE_MS = 75_000
 
 export function change(): Promise<void> {
-  return play([RULE], async (judge) => {
+  return runCase([RULE], async (judge) => {
     const page = actor('careless-page')
     await step('a user signs in with two wallets, one after the other')
     const [mine, other] = differentWallets(page, 'feed', 'renewalOther')
     await withSession(page, mine, (first) =>
-      withSession(page, other, (second) => playChange(page, judge, { first, second })),
+      withSession(page, other, (second) => changeWallet(page, judge, { first, second })),
     )
   })
 }
 
-async function playChange(
+async function changeWallet(
   page: Target,
   judge: Judge,
   { first, second }: { first: Session; second: Session },
@@ -56,7 +56,7 @@ async function playChange(
 
   await step('the first tickets have expired; the idle page did not renew')
   await elapse(page, LATE_MS - renewedAtMs)
-  const served = await isServedBesideWitness(feeds.careless.feed, {
+  const served = await isServedWithWitness(feeds.careless.feed, {
     target: right,
     credential: credentialOf(second),
   })

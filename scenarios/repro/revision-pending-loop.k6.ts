@@ -2,8 +2,8 @@
 // Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { HEEDLESS_MS, waitAsTold } from '../lib/case/over-the-limit.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { awaitRetryAfter, HEEDLESS_MS } from '../lib/case/over-the-limit.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pickRevision } from '../lib/pick.ts'
@@ -18,7 +18,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }
 const SERVED = 'protocol.minimum.served'
 
 export function pending(): Promise<void> {
-  return play([...pendingRevision.rules, SERVED], async (judge) => {
+  return runCase([...pendingRevision.rules, SERVED], async (judge) => {
     const looping = actor('looping-client')
     const right = actor('right-client')
     await step('a request for an unannounced revision')
@@ -29,13 +29,13 @@ export function pending(): Promise<void> {
     const revision = await changeConfiguration(right)
 
     await step('the looping client requests that revision repeatedly')
-    const asked: Reply[] = []
-    while (asked.length < numberOf('asks')) {
-      asked.push(await readProtocolState(looping, revision))
+    const requested: Reply[] = []
+    while (requested.length < numberOf('requests')) {
+      requested.push(await readProtocolState(looping, revision))
       await elapse(looping, HEEDLESS_MS)
     }
-    const refused = asked.filter(({ status }) => status === 503).length
-    outcome(looping, `${refused} of ${asked.length} requests got 503`)
+    const refused = requested.filter(({ status }) => status === 503).length
+    outcome(looping, `${refused} of ${requested.length} requests got 503`)
 
     if (refused === 0) throw new CannotJudge('the revision was not pending, so there was nothing to wait for')
 
@@ -50,18 +50,18 @@ export function pending(): Promise<void> {
 /** Returns the chain's revision, which is not indexed yet. */
 async function changeConfiguration(target: Target): Promise<bigint> {
   if (!hasControl(target)) throw new CannotProbe('a configuration change requires a control API')
-  const answer = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
-  const revision = pickRevision(answer, 'revision')
+  const response = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+  const revision = pickRevision(response, 'revision')
   if (revision === undefined) throw new CannotJudge('the control API returned no revision')
   return revision
 }
 
 /** Returns the number of requests until the revision is served, or undefined. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number | undefined> {
-  for (let tries = 1; tries <= numberOf('asks'); tries++) {
+  for (let tries = 1; tries <= numberOf('requests'); tries++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status !== 503) return tries
-    await waitAsTold(target, reply)
+    await awaitRetryAfter(target, reply)
   }
   return undefined
 }

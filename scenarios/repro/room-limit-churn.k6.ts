@@ -2,12 +2,12 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
@@ -17,11 +17,11 @@ const FREED = 'ws.rooms.freed'
 const MAX = LIMITS.wsRoomsPerConnection
 
 export function scroll(): Promise<void> {
-  return play([AT_MOST, FREED], async (judge) => {
+  return runCase([AT_MOST, FREED], async (judge) => {
     const hoarding = actor('hoarding-client')
     const right = actor('right-client')
     const witness = actor('witness')
-    told(right.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(right.profile.choices.events.pool, EVENT_POOL)
     const inView = numberOf('inView')
     await step('two clients show the same list of pools')
     const kinds = ['pool_stats', 'trades', 'ohlcv'] as const
@@ -43,12 +43,12 @@ export function scroll(): Promise<void> {
     const view = rooms.slice(-inView)
     const seen = await follow({ ...rightly, target: witness, rooms: view })
     const counts = { hoard: countOf(hoard, rooms), tidy: countOf(tidy, view), seen: countOf(seen, view) }
-    const isTold = () => {
+    const isRejected = () => {
       const silent = counts.hoard.ofAll(view) === 0 && counts.seen.ofAll(view) >= EVENTS_MISSED_MIN
       const isSeen = view.every((room) => counts.seen.of(room) > 0)
       return isSeen && (silent || counts.hoard.delivering(rooms) > MAX)
     }
-    await marketGoesOn([hoard, tidy, seen], { done: isTold, blocksMax: 120, waitMsMax: 90_000 })
+    await marketGoesOn([hoard, tidy, seen], { done: isRejected, blocksMax: 120, waitMsMax: 90_000 })
     outcome(hoarding, `${counts.hoard.ofAll(view)} events of the ${inView} rooms in view`)
     outcome(right, `${counts.tidy.ofAll(view)} events of the ${inView} rooms in view`)
 

@@ -3,7 +3,7 @@ import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   follow,
-  followOrAccuse,
+  followOrFail,
   heard,
   leave,
   loseSockets,
@@ -11,7 +11,7 @@ import {
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse } from '../lib/world/control.ts'
@@ -21,14 +21,14 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
 const SERVED = 'ws.auth.ticket'
 
 export function comeBack(): Promise<void> {
-  return play([SERVED], async (judge) => {
+  return runCase([SERVED], async (judge) => {
     const silent = actor('silent-client')
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: numberOf('rooms') })
     const silently = { target: silent, credential: await credentialOfClient(silent, 0), rooms }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
-    const before = [await followOrAccuse(silently, judge, SERVED), await follow(rightly)]
+    const before = [await followOrFail(silently, judge, SERVED), await follow(rightly)]
 
     await step('a moment later both lose their sockets')
     await elapse(right, 1000)
@@ -38,7 +38,7 @@ export function comeBack(): Promise<void> {
     const deaf = { ...(await follow({ ...silently, rooms: [] })), rooms }
 
     await step('the right client also joins its rooms again, synchronizes, and reloads')
-    const live = await followOrAccuse(rightly, judge, SERVED)
+    const live = await followOrFail(rightly, judge, SERVED)
     judge.pass(SERVED, 'served after the reconnect')
     await refetch(rightly)
 

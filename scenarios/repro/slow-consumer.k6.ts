@@ -4,12 +4,12 @@ import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   type Follower,
-  followOrAccuse,
+  followOrFail,
   heard,
   leave,
   refetch,
 } from '../lib/case/follower.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { repeats } from '../lib/feed/events.ts'
 import { countControls, isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -19,14 +19,14 @@ import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
 
-const ANSWERED = 'ws.sync.answered'
+const SYNCHRONIZES = 'ws.sync.answered'
 const ONCE = 'ws.delivery.at-most-once'
 /** After the end of the fault, and well within a ticket's lifetime. */
 const REST_MS = 10_000
 const READ_MS = 15_000
 
 export function slow(): Promise<void> {
-  return play([ANSWERED, ONCE], async (judge) => {
+  return runCase([SYNCHRONIZES, ONCE], async (judge) => {
     const quickClient = actor('quick-client')
     const slowClient = actor('slow-client')
     mustHaveControl(slowClient, 'a socket that is not read')
@@ -37,7 +37,7 @@ export function slow(): Promise<void> {
     })
     const join = async (target: typeof slowClient, place: number): Promise<Follower> => {
       const credential = await credentialOfClient(target, place)
-      return followOrAccuse({ target, credential, rooms }, judge, ANSWERED)
+      return followOrFail({ target, credential, rooms }, judge, SYNCHRONIZES)
     }
     const [quick, slow] = [await join(quickClient, 0), await join(slowClient, 1)]
 
@@ -48,11 +48,11 @@ export function slow(): Promise<void> {
 
     await step('it reads again')
     await elapse(slowClient, REST_MS)
-    const isTold = () => countControls(slow.feed, 'resync_required') > 0
-    await slow.feed.until(isTold, READ_MS)
+    const isAnnounced = () => countControls(slow.feed, 'resync_required') > 0
+    await slow.feed.until(isAnnounced, READ_MS)
     outcome(quickClient, `got ${heard(quick).length} events`)
-    const told = `${isTold() ? '' : 'no '}resync_required`
-    outcome(slowClient, `got ${heard(slow).length} of them, and ${told}`)
+    const explanation = `${isAnnounced() ? '' : 'no '}resync_required`
+    outcome(slowClient, `got ${heard(slow).length} of them, and ${explanation}`)
 
     await step('it reloads over REST what it missed')
     await refetch(slow)
@@ -71,6 +71,6 @@ async function judgeSlow(judge: Judge, slow: Follower): Promise<void> {
   else judge.that(ONCE, twice.length === 0, `${twice.length} of ${trades.length} trades arrived twice`)
   const served = await isServed(feed)
   const seen = `synchronize gets ${served ? 'a' : 'no'} response after the socket is read again`
-  if (served || !feed.closed()) judge.that(ANSWERED, served, seen, feed.evidence())
-  else judge.inconclusive(ANSWERED, 'the socket was closed', feed.evidence())
+  if (served || !feed.closed()) judge.that(SYNCHRONIZES, served, seen, feed.evidence())
+  else judge.inconclusive(SYNCHRONIZES, 'the socket was closed', feed.evidence())
 }

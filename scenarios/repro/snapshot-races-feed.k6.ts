@@ -9,12 +9,12 @@ import {
   leave,
   marketGoesOn,
 } from '../lib/case/follower.ts'
-import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
-import { play } from '../lib/case/play.ts'
+import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 import { arrivedOf } from '../probes/feed-delivery.ts'
@@ -24,10 +24,10 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('orders') }
 const RULE = 'ws.sync.subscriptions-active'
 
 export function orders(): Promise<void> {
-  return play([RULE], async (judge) => {
+  return runCase([RULE], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
-    told(right.profile.choices.events.pool, EVENT_POOL)
+    requireChoice(right.profile.choices.events.pool, EVENT_POOL)
     await step('the hasty client loads the pools')
     const keys = (await busyPools(right)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
@@ -39,7 +39,7 @@ export function orders(): Promise<void> {
     await step('then it follows them, and assumes that it misses nothing')
     const late = await follow({ target: hasty, credential: await credentialOfClient(hasty, 0), rooms })
     await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
-    await tellGhosts(hasty, { picture: early, keys, follower: late })
+    await reportGhosts(hasty, { picture: early, keys, follower: late })
 
     await step('the right client first follows them, waits for `synchronized`, and then loads the pools')
     const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
@@ -48,7 +48,7 @@ export function orders(): Promise<void> {
     const owed = () => heard(late).slice(before)
     await marketGoesOn([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
     await live.feed.settled(3000)
-    await tellGhosts(right, { picture, keys, follower: live })
+    await reportGhosts(right, { picture, keys, follower: live })
     judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })
     for (const follower of [late, live]) await leave(follower)
   })

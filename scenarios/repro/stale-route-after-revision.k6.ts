@@ -2,12 +2,12 @@
 // new one.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, type Follower, follow, leave, timePasses } from '../lib/case/follower.ts'
-import { beginFaults, play } from '../lib/case/play.ts'
+import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market/market.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { request } from '../lib/requests/request.ts'
-import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { judgeRequotes, nextRevisionEvent } from '../probes/revisions.ts'
 import { requestRoute } from '../probes/routing.ts'
 
@@ -17,10 +17,13 @@ const PRESENT = 'route.revision.present'
 const CATCHES_UP = 'route.revision.catches-up'
 
 export function stale(): Promise<void> {
-  return play([PRESENT, CATCHES_UP], async (judge) => {
+  return runCase([PRESENT, CATCHES_UP], async (judge) => {
     const stubborn = actor('stubborn-client')
     const right = actor('right-client')
-    const path = told(right.profile.choices.route.protocolRevision, 'the path of the revision of a route')
+    const path = requireChoice(
+      right.profile.choices.route.protocolRevision,
+      'the path of the revision of a route',
+    )
     const stubbornly = await credentialOfClient(stubborn, 0)
     await step('two clients follow configuration changes, and one of them has a route')
     const rooms = ['protocol_config']

@@ -1,9 +1,9 @@
 // A client subscribes as soon as its socket is open, before it sends its ticket.
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
-import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import { authenticate, isServed, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 
@@ -12,7 +12,7 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('subscribe') }
 const REQUIRED = 'ws.auth.required'
 
 export function subscribe(): Promise<void> {
-  return play([REQUIRED], async (judge) => {
+  return runCase([REQUIRED], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     await step('the right client sends its ticket first, then joins its rooms, then synchronizes')
@@ -25,9 +25,9 @@ export function subscribe(): Promise<void> {
     const { ticket } = await takeTicket(hasty, hastily.credential)
     const early = { ...hastily, feed: await openFeed(hasty) }
     for (const room of rooms) early.feed.send({ action: 'subscribe', room })
-    const answered = await isServedBesideWitness(early.feed, rightly)
+    const responded = await isServedWithWitness(early.feed, rightly)
     const closed = early.feed.closed()
-    const seen = answered ? 'gets a response' : closed ? `is closed with ${closed.code}` : 'gets no response'
+    const seen = responded ? 'gets a response' : closed ? `is closed with ${closed.code}` : 'gets no response'
 
     await step('then it sends its ticket')
     await authenticate(early.feed, ticket)
@@ -43,9 +43,9 @@ export function subscribe(): Promise<void> {
       `${seen} before its ticket; ${served ? 'served' : 'not served'} after it, and gets ${events} events`,
     )
     outcome(right, `gets ${heard(live).length} events`)
-    if (answered || events > 0)
+    if (responded || events > 0)
       judge.fail(REQUIRED, `${seen}, and then ${events} events`, early.feed.evidence())
-    else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
+    else if (responded === undefined) judge.inconclusive(REQUIRED, MUTE)
     else if (went) judge.pass(REQUIRED, `${seen}, and then no event of its rooms`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [early, live]) await leave(follower)

@@ -1,7 +1,7 @@
 // A ticket lasts 60 seconds: one client lets it expire, the other renews.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, follow } from '../lib/case/follower.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'
@@ -14,7 +14,7 @@ const RENEWAL_MS = 50_000
 const LATE_MS = 75_000
 
 export function minute(): Promise<void> {
-  return play(['ws.ticket.ends-connection', 'ws.ticket.renewal'], async (judge) => {
+  return runCase(['ws.ticket.ends-connection', 'ws.ticket.renewal'], async (judge) => {
     const forgetful = actor('forgetful-client')
     const right = actor('right-client')
     await step('two clients authenticate a socket each')

@@ -2,8 +2,8 @@
 // fresh one.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, followOrAccuse, leave } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { credentialOfClient, followOrFail, leave } from '../lib/case/follower.ts'
+import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -17,7 +17,7 @@ const RULE = 'ws.auth.ticket'
 const FIRST_WAIT_MS = 1000
 
 export function tickets(): Promise<void> {
-  return play([RULE], async (judge) => {
+  return runCase([RULE], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     await step('a node does not know new tickets yet')
@@ -32,7 +32,7 @@ export function tickets(): Promise<void> {
     await step('the nodes know all tickets again: the exchange itself is checked')
     await endFaults()
     const credential = await credentialOfClient(right, 1)
-    const follower = await followOrAccuse({ target: right, credential, rooms: [] }, judge, RULE)
+    const follower = await followOrFail({ target: right, credential, rooms: [] }, judge, RULE)
     judge.pass(RULE, 'a fresh ticket is served')
     await leave(follower)
   })

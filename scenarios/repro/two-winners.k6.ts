@@ -1,6 +1,6 @@
 // Two tabs refresh at once; later, each refreshes again.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { play } from '../lib/case/play.ts'
+import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
 import { endSession, refresh, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -17,7 +17,7 @@ const ONE = 'auth.refresh.race-one-winner'
 const GRACE_SECONDS = 10
 
 export function winners(): Promise<void> {
-  return play([ONE], async (judge) => {
+  return runCase([ONE], async (judge) => {
     const browser = actor('browser')
     await step('a browser signs in and opens the exchange in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))

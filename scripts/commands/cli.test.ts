@@ -51,13 +51,13 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
   {
     argv: 'smoke --choices even',
-    says: /argument 'even' is invalid\. Allowed choices are plain, odd, replicated\./,
+    says: /argument 'even' is invalid\. Allowed choices are default, alternative, replicated\./,
   },
   {
     argv: 'smoke --mutant ws-34-rooms',
     says: /^breakwater: unknown mutant: ws-34-rooms\n {2}In its group: ws-33-rooms, .*--list-mutants/,
   },
-  ...['--choices odd', '--choices plain', '--world calm'].map((option) => ({
+  ...['--choices alternative', '--choices default', '--world calm'].map((option) => ({
     argv: `smoke --target p.json ${option}`,
     says: /^breakwater: option '--target <file>' cannot be used with option '--(choices|world) <\w+>'/,
   })),

@@ -26,7 +26,7 @@ test('describes the names, value, choices and default of an option', () => {
     description: 'Select how the stub fills in what the specification leaves open',
     value: { name: 'set', required: true, variadic: false, choices: Object.keys(CHOICE_SETS) },
     mandatory: false,
-    default: 'plain',
+    default: 'default',
     conflicts: ['--target'],
   })
   expect(optionOf('', '--version')?.names).toEqual(['--version', '-V'])

@@ -40,7 +40,7 @@ test('applies a plan to a running stub, lists its triggers, and clears it', asyn
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([503, 503, 503, 401])
   expect((await run('list')).stdout).toContain('   0  http-error  triggered 3 of 4 times\n')
   expect(JSON.parse((await run('list --json')).stdout).faults).toEqual([
-    { place: 0, fault: 'http-error', decisions: 4, acted: 3 },
+    { place: 0, fault: 'http-error', decisions: 4, triggered: 3 },
   ])
   expect((await run('clear')).stdout).toBe('1 fault cleared\n')
   expect((await run('clear')).stdout).toBe('no fault is active\n')

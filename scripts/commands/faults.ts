@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { clearedSchema, inForceSchema } from '../../simulator/control/fault-resources.ts'
+import { activeFaultsSchema, clearedSchema } from '../../simulator/control/fault-resources.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
 import { loadFaults } from '../given-files.ts'
 import type { Io } from '../io.ts'
@@ -21,7 +21,7 @@ export async function runFaultsApply({
     path: '/faults',
     body: faults,
     subject: plan,
-    output: inForceSchema,
+    output: activeFaultsSchema,
   })
   if (json) io.document(JSON.stringify(active, null, 2))
   else io.stdout(planText(active))
@@ -30,7 +30,7 @@ export async function runFaultsApply({
 
 export async function runFaultsList({ io, json, ...stub }: Options): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
-  const active = await api.call({ method: 'GET', path: '/faults', output: inForceSchema })
+  const active = await api.call({ method: 'GET', path: '/faults', output: activeFaultsSchema })
   if (json) io.document(JSON.stringify(active, null, 2))
   else io.stdout(planText(active))
   return EXIT.ok
@@ -46,12 +46,12 @@ export async function runFaultsClear({ io, json, ...stub }: Options): Promise<Ex
 
 const NONE = 'no fault is active'
 
-function planText({ description, faults }: z.output<typeof inForceSchema>): string {
+function planText({ description, faults }: z.output<typeof activeFaultsSchema>): string {
   if (description === null) return NONE
   const width = Math.max(...faults.map(({ fault }) => fault.length))
   const lines = faults.map(
-    ({ place, fault, decisions, acted }) =>
-      `${String(place).padStart(4)}  ${fault.padEnd(width)}  triggered ${acted} of ${decisions} times`,
+    ({ place, fault, decisions, triggered }) =>
+      `${String(place).padStart(4)}  ${fault.padEnd(width)}  triggered ${triggered} of ${decisions} times`,
   )
   return [`${counted(faults.length)} active: ${description}`, ...lines].join('\n')
 }

@@ -136,7 +136,7 @@ test('its pod runs the stub that the profile describes, with the same credential
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(world))
   writeFileSync(
     join(cwd, 'late.json'),
-    JSON.stringify({ description: 'late', faults: [{ fault: 'feed-late', delayMs: 9 }] }),
+    JSON.stringify({ description: 'late', faults: [{ fault: 'ws-delay', delayMs: 9 }] }),
   )
   const options = [
     '--world',
@@ -146,7 +146,7 @@ test('its pod runs the stub that the profile describes, with the same credential
     '--seed',
     '5',
     '--choices',
-    'odd',
+    'alternative',
   ]
   const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
   const more = ['--service-rate', '400', '--mutant', 'rate-limit-forever']

@@ -42,7 +42,7 @@ test('measures the real delay, and none if the profile has no event time', {
 }, async () => {
   const cwd = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(cwd)
-  await control('/faults', { description: 'late', faults: [{ fault: 'feed-late', delayMs: LATE_MS }] })
+  await control('/faults', { description: 'late', faults: [{ fault: 'ws-delay', delayMs: LATE_MS }] })
   writeFileSync(join(cwd, 'mix.json'), JSON.stringify(MIX))
   writeFileSync(join(cwd, 'slo.json'), JSON.stringify({ name: 'feed', objectives: OBJECTIVES }))
 

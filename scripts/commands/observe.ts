@@ -249,7 +249,8 @@ const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
     ].join(', '),
   control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
   socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,
-  fault: ({ fault, on, acts }) => `fault ${fault} on ${on}: ${acts === true ? 'triggered' : 'not triggered'}`,
+  fault: ({ fault, on, triggered }) =>
+    `fault ${fault} on ${on}: ${triggered === true ? 'triggered' : 'not triggered'}`,
 }
 
 const SOCKET_TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {

@@ -76,7 +76,7 @@ export function stubOptions(command: Command): Command {
       'tiny',
     )
     .option('--seed <number>', 'Set the seed of the stub; the same seed gives the same world', seed, 7)
-    .addOption(choicesOption().default('plain'))
+    .addOption(choicesOption().default('default'))
 }
 
 export function choicesOption(

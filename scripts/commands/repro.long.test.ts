@@ -14,7 +14,7 @@ test('a race has the same outcome whoever wins, and the timeline is stored', {
   timeout: PLAY_MS_MAX,
 }, async () => {
   const cwd = temporaryFolder()
-  const play = async (out: string) => {
+  const run = async (out: string) => {
     const { exitCode } = await runCommandLine(['repro', 'run', 'refresh-race-two-tabs', '--output', out], {
       cwd,
     })
@@ -25,8 +25,8 @@ test('a race has the same outcome whoever wins, and the timeline is stored', {
     return lines.filter(({ kind }) => kind === 'outcome').map(({ actor, text }) => `${actor}: ${text}`)
   }
   const outcomes = ['winner: refreshed, then got 200', 'loser-1: rejected with 409, then got 200']
-  expect(await play('a')).toEqual(outcomes)
-  expect(await play('b')).toEqual(outcomes)
+  expect(await run('a')).toEqual(outcomes)
+  expect(await run('b')).toEqual(outcomes)
 })
 
 test('in a storm, all sockets have the same outcome each time, and the verdict describes its course', {
@@ -36,10 +36,8 @@ test('in a storm, all sockets have the same outcome each time, and the verdict d
   const { name: _name, ...storm } = await loadCase('reconnect-storm', cwd)
   const parameters = { ...storm.parameters, sockets: 30, backoffMs: 500 }
   writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
-  const play = async (out: string) => {
-    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--output', out], {
-      cwd,
-    })
+  const run = async (out: string) => {
+    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--output', out], { cwd })
     expect(exitCode).toBe(0)
     const lines = timelineOf(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')
@@ -52,12 +50,12 @@ test('in a storm, all sockets have the same outcome each time, and the verdict d
       .map(({ actor, text }) => `${actor}: ${text}`)
       .sort()
   }
-  const outcomes = await play('a')
+  const outcomes = await run('a')
   expect(outcomes).toHaveLength(30)
   expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(
     new Set(['reconnected with its room']),
   )
-  expect(await play('b')).toEqual(outcomes)
+  expect(await run('b')).toEqual(outcomes)
 })
 
 test('--mutant makes it fail in report, summary and timeline', {

@@ -11,7 +11,7 @@ import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'
 import { caseNames, caseText, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds, planRepro, type ReproOptions } from '../repro/plan-repro.ts'
-import { playCase } from '../repro/play-case.ts'
+import { runCase } from '../repro/run-case.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
 
@@ -20,12 +20,12 @@ export function runRepro(options: ReproOptions): Promise<ExitCode> {
   return withRun(
     { io: options.io, plan: () => planRepro(options), openWorlds: openCaseWorlds },
     async ({ plan, k6, worlds, io, openFolder }) => {
-      const { name, title, story } = plan.played
+      const { name, title, story } = plan.namedCase
       const folder = await openFolder({ repro: { name, title, story } })
       if (!plan.json) io.stdout(`${title} (${name})`)
       const run = await withScenarioConfig(
         { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
-        (env) => playCase({ plan, k6, env, folder, io }),
+        (env) => runCase({ plan, k6, env, folder, io }),
       )
       await folder.finish(run)
       return folder

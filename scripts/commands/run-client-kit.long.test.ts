@@ -141,14 +141,14 @@ test('the long-lived client of docs/guides/custom-scenarios.md runs unchanged', 
 const PLAN = {
   description: 'what befalls a client that stays',
   faults: [
-    { fault: 'feed-close', when: { afterMs: 3000 } },
+    { fault: 'ws-close', when: { afterMs: 3000 } },
     {
       fault: 'http-429',
       limit: { mode: 'burst', lastsMs: 2000 },
       per: 'client',
       when: { every: 12, times: 2 },
     },
-    { fault: 'feed-drop', resync: true, when: { afterMs: 6000, times: 3 } },
+    { fault: 'ws-drop', resync: true, when: { afterMs: 6000, times: 3 } },
   ],
 }
 

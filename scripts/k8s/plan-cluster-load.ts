@@ -41,7 +41,7 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
     ...held,
     // Stub options do not apply.
     world: 'tiny',
-    choices: 'plain',
+    choices: 'default',
     instances: parallelism,
     reach: false,
   })

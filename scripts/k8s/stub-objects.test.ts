@@ -12,7 +12,7 @@ const PLAN: StubPlan = {
   memoryBytes: 2 ** 29,
   world: 'tiny',
   seed: 7,
-  choices: 'plain',
+  choices: 'default',
   mutant: null,
   serviceRate: null,
   clusterIp: null,
@@ -91,9 +91,9 @@ const USUAL =
 
 test('its pod runs a stub for load with all options', () => {
   const commandOf = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container
-  expect(commandOf(PLAN)).toBe(`${USUAL} --world tiny --seed 7 --choices plain`)
+  expect(commandOf(PLAN)).toBe(`${USUAL} --world tiny --seed 7 --choices default`)
   expect(commandOf(FULL)).toBe(
-    `${USUAL} --world /etc/breakwater/world.json --seed 7 --choices plain --mutant rate-limit-forever --service-rate 400 --faults /etc/breakwater/faults.json`,
+    `${USUAL} --world /etc/breakwater/world.json --seed 7 --choices default --mutant rate-limit-forever --service-rate 400 --faults /etc/breakwater/faults.json`,
   )
   expect(container(FULL)).toMatchObject({
     image: 'registry.example/breakwater:1',

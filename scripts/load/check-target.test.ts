@@ -25,7 +25,7 @@ const REFUSED: readonly Case[] = [
     what: 'nobody',
     mix: 'reads',
     profile: () => ({ baseUrl: `http://${NOBODY}` }),
-    says: `http://${NOBODY}: GET /health -> no answer (dial: connection refused)`,
+    says: `http://${NOBODY}: GET /health -> no response (dial: connection refused)`,
   },
   {
     what: 'a server without such a path',

@@ -25,7 +25,9 @@ test.runIf(python).each([{ columns: 40 }, { columns: 200 }])(
     expect(exitCode).toBe(0)
     const { lines, cleared } = terminalScreen(written)
     expect(cleared).toContain(
-      columns > 60 ? 'stub of world tiny, seed 7, choices plain' : 'stub of world tiny, seed 7, choices pl…',
+      columns > 60
+        ? 'stub of world tiny, seed 7, choices default'
+        : 'stub of world tiny, seed 7, choices de…',
     )
     expect(cleared).toContain('0 of 1 rules, 0 failed; 0 s of 300 s')
     for (const line of cleared) expect(stringWidth(line)).toBeLessThan(columns)

@@ -18,9 +18,11 @@ test.each(cases)(
 )
 
 test('each scenario belongs to a case', () => {
-  const played = new Set(cases.map(({ scenario }) => `${scenario}.k6.ts`))
+  const namedCase = new Set(cases.map(({ scenario }) => `${scenario}.k6.ts`))
   expect(
-    readdirSync(projectPath('scenarios/repro')).filter((file) => file.endsWith('.ts') && !played.has(file)),
+    readdirSync(projectPath('scenarios/repro')).filter(
+      (file) => file.endsWith('.ts') && !namedCase.has(file),
+    ),
   ).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName, Played } from '../../contract/scenario-config.ts'
+import type { ChoiceSetName, RunningCase } from '../../contract/scenario-config.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadFaults } from '../given-files.ts'
@@ -29,9 +29,9 @@ export type ReproOptions = {
 
 /** A validated plan: nothing has been started or written yet. */
 export type ReproPlan = Plan & {
-  played: NamedCase
+  namedCase: NamedCase
   script: string
-  repro: Played
+  repro: RunningCase
 }
 
 /** Enough for each case in real time; with `--include-slow`, for waits of 15 minutes. */
@@ -41,27 +41,27 @@ const SLOW_SECONDS_MAX = 3000
 /** Throws a BreakwaterError (usage) that names the problem and what was expected. */
 export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   const { io } = options
-  const played = await loadCase(options.case, io.cwd)
-  mustFit(options, played)
-  await ofCase(played, 'stub.world', () => loadWorldFixture(played.stub.world))
-  const { name: _name, stub } = played
+  const namedCase = await loadCase(options.case, io.cwd)
+  mustFit(options, namedCase)
+  await ofCase(namedCase, 'stub.world', () => loadWorldFixture(namedCase.stub.world))
+  const { name: _name, stub } = namedCase
   return {
     job: 'repro',
-    played,
-    script: resolveScript(played),
+    namedCase: namedCase,
+    script: resolveScript(namedCase),
     repro: {
-      parameters: played.parameters,
+      parameters: namedCase.parameters,
       // A target's clock is unknown, and each probe world has its own.
-      pace: options.target === undefined && played.scenario !== undefined ? stub.pace : 'real',
+      pace: options.target === undefined && namedCase.scenario !== undefined ? stub.pace : 'real',
       faults:
-        played.faults === undefined
+        namedCase.faults === undefined
           ? null
           : {
-              name: played.faults,
-              plan: await ofCase(played, 'faults', () => loadFaults(played.faults ?? '', io.cwd)),
+              name: namedCase.faults,
+              plan: await ofCase(namedCase, 'faults', () => loadFaults(namedCase.faults ?? '', io.cwd)),
             },
     },
-    rules: played.rules,
+    rules: namedCase.rules,
     slow: options.includeSlow === true,
     durationSecondsMax: options.includeSlow ? SLOW_SECONDS_MAX : SECONDS_MAX,
     ...planOfOptions({
@@ -70,19 +70,19 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
       seed: options.seed ?? stub.seed,
       choices: options.choices ?? stub.choices,
     }),
-    mutant: options.target === undefined ? await resolveMutant(options, played) : null,
+    mutant: options.target === undefined ? await resolveMutant(options, namedCase) : null,
     target:
       options.target === undefined
         ? null
         : await loadTarget(options.target, {
             io,
-            needsFeed: needFeed(played.rules),
+            needsFeed: needFeed(namedCase.rules),
             check: mustAllowAll('a case', options.confirm),
           }),
   }
 }
 
-function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: NamedCase): void {
+function mustFit({ target, mutant, choices, confirm }: ReproOptions, namedCase: NamedCase): void {
   mutantOrTarget({ mutant, target })
   if (target !== undefined && choices !== undefined) {
     throw new BreakwaterError('--choices applies only to the stub, not to --target', {
@@ -90,17 +90,17 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: Nam
     })
   }
   if (target === undefined && confirm !== undefined) throw new BreakwaterError('--confirm needs --target')
-  if (target === undefined && played.target !== undefined) {
+  if (target === undefined && namedCase.target !== undefined) {
     throw new BreakwaterError(
-      `${played.name}: was saved from ${played.target.name} (${played.target.baseUrl}), which is not a stub`,
+      `${namedCase.name}: was saved from ${namedCase.target.name} (${namedCase.target.baseUrl}), which is not a stub`,
       { hint: 'Name its profile with --target.' },
     )
   }
 }
 
-function resolveMutant({ mutant }: ReproOptions, played: NamedCase) {
+function resolveMutant({ mutant }: ReproOptions, namedCase: NamedCase) {
   if (mutant !== undefined) return findMutant(mutant)
-  return ofCase(played, 'stub.mutant', () => findMutant(played.stub.mutant))
+  return ofCase(namedCase, 'stub.mutant', () => findMutant(namedCase.stub.mutant))
 }
 
 /** Finds what a case names; errors name the place in the case. */
@@ -134,9 +134,9 @@ function resolveScript({ name, scenario }: NamedCase): string {
 
 /** The user's target; otherwise one stub for a case's scenario, or one per probe world. */
 export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
-  if (plan.target !== null || plan.played.scenario === undefined) return openWorlds(plan, io)
+  if (plan.target !== null || plan.namedCase.scenario === undefined) return openWorlds(plan, io)
   const { world, seed, choices, mutant } = plan
-  const { pace, rateLimit } = plan.played.stub
+  const { pace, rateLimit } = plan.namedCase.stub
   const stub = await startStub({
     world,
     seed,

@@ -16,7 +16,7 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   target: { name: 'stub', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: true },
   world: 'churn',
   seed: 11,
-  choices: 'odd',
+  choices: 'alternative',
   mutant: 'auth-refresh-loser-clears',
   strict: false,
   minJudged: null,
@@ -85,10 +85,12 @@ test('saves a failure of the newest failed smoke run as a case, with its stub', 
     story:
       'Saved from run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
     rules: [RULE],
-    stub: { world: 'churn', seed: 11, choices: 'odd', mutant: 'auth-refresh-loser-clears' },
+    stub: { world: 'churn', seed: 11, choices: 'alternative', mutant: 'auth-refresh-loser-clears' },
   })
   const shown = await runCommandLine(['repro', 'show', './auth-refresh-race-survives.json'], { cwd })
-  expect(shown.stdout).toContain('stub: world churn, seed 11, choices odd, mutant auth-refresh-loser-clears')
+  expect(shown.stdout).toContain(
+    'stub: world churn, seed 11, choices alternative, mutant auth-refresh-loser-clears',
+  )
 })
 
 test('saves the named run under the given name, and overwrites nothing', async () => {
@@ -107,9 +109,9 @@ test('a failure on a target becomes a case for a target', async () => {
   const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
   expect(stdout).toContain('Run it: breakwater repro run ./far.json --target PROFILE\n')
   expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
-  const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
-  expect(played.exitCode).toBe(2)
-  expect(played.stderr).toBe(
+  const namedCase = await runCommandLine(['repro', 'run', './far.json'], { cwd })
+  expect(namedCase.exitCode).toBe(2)
+  expect(namedCase.stderr).toBe(
     'breakwater: far: was saved from staging (https://x.test), which is not a stub\n  Name its profile with --target.\n',
   )
 })

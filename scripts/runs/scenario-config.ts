@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OfferedLoad, Played, ScenarioConfig } from '../../contract/scenario-config.ts'
+import type { OfferedLoad, RunningCase, ScenarioConfig } from '../../contract/scenario-config.ts'
 import { makeScratchFolder } from '../make-folder.ts'
 import type { Plan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
@@ -42,7 +42,7 @@ export async function withScenarioConfig<Result>(
 export type ScenarioPlan = Pick<
   Plan,
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
-> & { requestsSpent?: number; repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
+> & { requestsSpent?: number; repro?: RunningCase; load?: OfferedLoad; checkTarget?: boolean }
 
 export function scenarioConfigOf({
   worlds,

@@ -11,7 +11,7 @@ import { IN_FULL } from '../../tools/test/tree-sample.ts'
 
 /** Only for a while: each WebSocket probe meets one restart and then has enough time. */
 const RESTARTS = {
-  fault: 'feed-close',
+  fault: 'ws-close',
   everyMs: IN_FULL ? 3000 : 2000,
   when: { forMs: IN_FULL ? 12_000 : 6000 },
 }

@@ -60,11 +60,11 @@ vi.mock(import('../../simulator/stub.ts'), async (original) => {
   }
 })
 
-const OTHERS = Object.keys(CHOICE_SETS).filter((name) => name !== 'plain')
+const OTHERS = Object.keys(CHOICE_SETS).filter((name) => name !== 'default')
 /** These rules send and receive every kind of secret. */
 const SECRET_RULES = 'auth.*,api-token.*,ws.ticket.*,ws.rooms.own-balance'
 
-test.each(['plain', ...sampleNames(OTHERS, 1)])(
+test.each(['default', ...sampleNames(OTHERS, 1)])(
   'nothing that a run writes, prints or logs contains a secret of the stubs: %s',
   { timeout: 240_000 },
   async (choices) => {
@@ -72,7 +72,7 @@ test.each(['plain', ...sampleNames(OTHERS, 1)])(
     const cwd = temporaryFolder()
     const out = join(cwd, 'run')
     // All rules once; the run against a target has a load.
-    const what = IN_FULL || choices === 'plain' ? [] : ['--rules', SECRET_RULES]
+    const what = IN_FULL || choices === 'default' ? [] : ['--rules', SECRET_RULES]
     const printed = await runCommandLine(
       ['smoke', '--no-load', '--choices', choices, '--output', out, ...what],
       { cwd },

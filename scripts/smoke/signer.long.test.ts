@@ -62,7 +62,7 @@ test.each<[string, RequestListener, string]>([
 )
 
 async function startedStub(): Promise<Stub> {
-  const stub = await startStub({ world: 'tiny', seed: 1, choices: 'odd', mutant: null, pace: 'real' })
+  const stub = await startStub({ world: 'tiny', seed: 1, choices: 'alternative', mutant: null, pace: 'real' })
   onTestFinished(stub.close)
   return stub
 }

@@ -77,7 +77,7 @@ test('a log that others may read contains no token', async () => {
   onTestFinished(() => stub.close())
   const tokens = [stub.controlToken, ...stub.apiTokens]
   const printed = (hideTokens: boolean) =>
-    introduction(stub, 'plain', { profileFile: 'stub.json', hideTokens }).join('\n')
+    introduction(stub, 'default', { profileFile: 'stub.json', hideTokens }).join('\n')
   expect(tokens.filter((token) => !printed(false).includes(token))).toEqual([])
   expect(tokens.filter((token) => printed(true).includes(token))).toEqual([])
   expect(printed(true)).toMatch(/^tokens {3}not printed\n\nPress Ctrl-C to stop\.$/m)

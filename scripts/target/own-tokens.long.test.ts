@@ -13,7 +13,7 @@ import { loadMix } from '../given-files.ts'
 import { targetOf } from '../runs/worlds.ts'
 import { lendOwnTokens } from './own-tokens.ts'
 
-async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise<{
+async function givenTarget(choices: keyof typeof CHOICE_SETS = 'default'): Promise<{
   target: Target
   close: () => Promise<void>
 }> {

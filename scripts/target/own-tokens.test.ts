@@ -10,7 +10,7 @@ import { lendOwnTokens, whyNoOwnTokens } from './own-tokens.ts'
 
 const CHOICES = Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[] // as: its keys
 
-async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise<{
+async function givenTarget(choices: keyof typeof CHOICE_SETS = 'default'): Promise<{
   target: Target
   close: () => Promise<void>
 }> {

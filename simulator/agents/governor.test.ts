@@ -38,14 +38,14 @@ function governing(kind: Kind, chain: TestChain): Governing {
   }
 }
 
-function watch<Seen>(kind: Kind, blocks: number, look: (chain: TestChain) => Seen): Seen[] {
+function watch<Seen>(kind: Kind, blocks: number, check: (chain: TestChain) => Seen): Seen[] {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
   const governed = governing(kind, chain)
   return Array.from({ length: blocks }, () => {
     const receipts = chain.mine(...govern(governed))
     expect(receipts.map(({ refused }) => refused)).not.toContain('not-administrator')
-    return look(chain)
+    return check(chain)
   })
 }
 
@@ -54,9 +54,9 @@ test.each<[Kind, (chain: TestChain) => boolean]>([
   ['disablePool', ({ state }) => [...state.pools.values()].some(({ enabled }) => !enabled)],
   ['enableAllowlist', ({ state }) => state.configuration.allowlistEnabled],
   ['gatePoolCreation', ({ state }) => state.configuration.poolCreation === 'gated'],
-])('%s lasts its blocks, is reverted, and repeats', (kind, look) => {
+])('%s lasts its blocks, is reverted, and repeats', (kind, check) => {
   // Revisions come in even blocks, the first in block 2; a change that lasts three blocks ends with the second revision after it.
-  expect(watch(kind, 10, look)).toEqual([true, true, true, true, false, false, true, true, true, true])
+  expect(watch(kind, 10, check)).toEqual([true, true, true, true, false, false, true, true, true, true])
 })
 
 test('protocol fees are set and change, and each revision pays them out', () => {

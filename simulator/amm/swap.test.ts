@@ -75,8 +75,8 @@ test('amounts and resulting pools equal the SDK’s, over sequences of one to th
       for (const { zeroForOne, exactIn, amount, limit } of run) {
         if (isAtEnd(pool, zeroForOne)) continue
         const sqrtPriceLimitX96 = limitPrice(pool, zeroForOne, limit)
-        const ask = { zeroForOne, ...(sqrtPriceLimitX96 && { sqrtPriceLimitX96 }) }
-        const swap = computeSwap(pool, { ...ask, amountSpecified: exactIn ? amount : -amount })
+        const request = { zeroForOne, ...(sqrtPriceLimitX96 && { sqrtPriceLimitX96 }) }
+        const swap = computeSwap(pool, { ...request, amountSpecified: exactIn ? amount : -amount })
         const [amountIn, amountOut] = zeroForOne
           ? [swap.amount0, -swap.amount1]
           : [swap.amount1, -swap.amount0]

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { type Clock, createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { type ApiTokens, createApiTokens } from './api-tokens.ts'
@@ -11,7 +11,7 @@ let tokens: ApiTokens
 
 beforeEach(() => {
   clock = createClock({ startMs: 0 })
-  tokens = createApiTokens({ clock, stream: createRandom(5).stream('auth'), choices: plain })
+  tokens = createApiTokens({ clock, stream: createRandom(5).stream('auth'), choices: defaultChoices })
 })
 
 function create(expiresInDays: number | null = null) {
@@ -55,7 +55,7 @@ it('revokes a token of its owner, once', () => {
 
 it('limits the tokens of a wallet; an expired or revoked one makes room', () => {
   const expiring = create(1)
-  const others = Array.from({ length: plain.profile.apiTokens.maxPerWallet - 1 }, () => create())
+  const others = Array.from({ length: defaultChoices.profile.apiTokens.maxPerWallet - 1 }, () => create())
   const isFull = () => tokens.create({ address: 'bw1a', name: 'more', expiresInDays: null }) === undefined
   expect(isFull()).toBe(true)
   clock.advance(DAY_MS)

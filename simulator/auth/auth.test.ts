@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
@@ -10,7 +10,7 @@ function setUp(limits: StubLimits = STATED_LIMITS) {
   const clock = createClock({ startMs: 0 })
   const random = createRandom(5)
   const wallets = demoWallets({ random, count: 2 })
-  const auth = createAuth({ clock, random, wallets, choices: plain, limits })
+  const auth = createAuth({ clock, random, wallets, choices: defaultChoices, limits })
   const [address = '', stranger = ''] = wallets.map((wallet) => wallet.address)
   const secret = auth.issueApiToken({ address, name: 'bot' })
   const tokenId = auth.apiTokens.bySecret(secret)?.id ?? ''

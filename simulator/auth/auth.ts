@@ -5,7 +5,7 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { Lived, Standing } from '../faults/seams.ts'
+import type { LifetimeContext, PermissionContext } from '../faults/hooks.ts'
 import type { Random } from '../random.ts'
 import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import type { Saves } from '../undo-log.ts'
@@ -72,18 +72,18 @@ export function createAuth(options: {
   /** Default: checks the wallet's signature. */
   isSigned?: ((attempt: Attempt) => boolean) | undefined
   /** Active faults; none by default. */
-  faults?: { readonly seams: Pick<Faults['seams'], 'lifetime' | 'standing'> }
+  faults?: { readonly hooks: Pick<Faults['hooks'], 'lifetime' | 'permission'> }
 }): Auth {
   const { clock, wallets, choices, limits = STATED_LIMITS, isSigned = isSignedByWallet, faults } = options
   const stream = options.random.stream('auth')
-  const shorterLifeMs = (what: Lived['what'], address: string): number | undefined => {
-    const seen = { what, address: choices.wire.address.encode(address) }
-    const lives = faults?.seams.lifetime?.map((seam) => seam(seen)?.livesMs ?? Number.POSITIVE_INFINITY)
+  const shorterLifeMs = (what: LifetimeContext['what'], address: string): number | undefined => {
+    const context = { what, address: choices.wire.address.encode(address) }
+    const lives = faults?.hooks.lifetime?.map((hook) => hook(context)?.livesMs ?? Number.POSITIVE_INFINITY)
     return lives && Math.min(...lives)
   }
-  const hasLost = (what: Standing['what'], address: string, sinceMs: number | null): boolean => {
-    const seen = { what, address: choices.wire.address.encode(address), sinceMs }
-    return faults?.seams.standing?.some((seam) => seam(seen) === 'lost') ?? false
+  const hasLost = (what: PermissionContext['what'], address: string, sinceMs: number | null): boolean => {
+    const context = { what, address: choices.wire.address.encode(address), sinceMs }
+    return faults?.hooks.permission?.some((hook) => hook(context) === 'lost') ?? false
   }
   const challenges = createChallenges({ clock, stream, wallets, choices, isSigned })
   const sessions = createSessions({

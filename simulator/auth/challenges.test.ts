@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { type Clock, createClock } from '../clock.ts'
 import { signMessage } from '../exchange/test-bed.ts'
 import { createRandom } from '../random.ts'
@@ -21,15 +21,15 @@ beforeEach(() => {
     clock,
     stream: random.stream('auth'),
     wallets,
-    choices: plain,
+    choices: defaultChoices,
   })
 })
 
-const answer = (message: string) =>
+const redeem = (message: string) =>
   challenges.answer({ address: wallet.address, signature: signMessage(wallet, message) })
 
 it('identifies the wallet by a signature over the exact message', () => {
-  expect(answer(challenges.issue(wallet.address).message)).toBe(wallet)
+  expect(redeem(challenges.issue(wallet.address).message)).toBe(wallet)
 })
 
 it('puts the nonce and the address into the message', () => {
@@ -52,7 +52,7 @@ it.each<[string, (message: string) => string]>([
 ])('refuses a signature over the message %s', (_, rebuild) => {
   const { message } = challenges.issue(wallet.address)
   expect(rebuild(message)).not.toBe(message)
-  expect(answer(rebuild(message))).toBeUndefined()
+  expect(redeem(rebuild(message))).toBeUndefined()
 })
 
 it.each<[string, (message: string) => string, string | null]>([
@@ -86,28 +86,31 @@ it('refuses the signature of another key, and a malformed one', () => {
 
 it('accepts a challenge once', () => {
   const { message } = challenges.issue(wallet.address)
-  expect([answer(message), answer(message)]).toEqual([wallet, undefined])
+  expect([redeem(message), redeem(message)]).toEqual([wallet, undefined])
 })
 
 it('expires challenges', () => {
   const early = challenges.issue(wallet.address).message
   clock.advance(1)
   const late = challenges.issue(wallet.address).message
-  clock.advance(plain.challenge.lifetimeSeconds * 1000 - 1)
-  expect([answer(early), answer(late)]).toEqual([undefined, wallet])
+  clock.advance(defaultChoices.challenge.lifetimeSeconds * 1000 - 1)
+  expect([redeem(early), redeem(late)]).toEqual([undefined, wallet])
 })
 
 it('keeps several challenges of a wallet open, and a wrong signature uses up none', () => {
   const messages = [challenges.issue(wallet.address), challenges.issue(wallet.address)].map((c) => c.message)
-  expect(answer('something else')).toBeUndefined()
-  expect(messages.map(answer)).toEqual([wallet, wallet])
+  expect(redeem('something else')).toBeUndefined()
+  expect(messages.map(redeem)).toEqual([wallet, wallet])
 })
 
 it('drops the oldest challenge above the maximum', () => {
   const oldest = challenges.issue(wallet.address).message
-  const kept = Array.from({ length: plain.challenge.openMax }, () => challenges.issue(wallet.address).message)
-  expect(answer(oldest)).toBeUndefined()
-  expect(answer(kept[0] ?? '')).toBe(wallet)
+  const kept = Array.from(
+    { length: defaultChoices.challenge.openMax },
+    () => challenges.issue(wallet.address).message,
+  )
+  expect(redeem(oldest)).toBeUndefined()
+  expect(redeem(kept[0] ?? '')).toBe(wallet)
 })
 
 it('issues challenges for unknown addresses too, which cannot be completed', () => {

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { odd } from '../choices/odd.ts'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createSessions, type Grant } from './sessions.ts'
 
 // The choices under which racing requests share the winner's session, and a refresh ends the previous access token.
 
-const GRACE_MS = odd.profile.refresh.graceSeconds * 1000
+const GRACE_MS = alternativeChoices.profile.refresh.graceSeconds * 1000
 
 function setUp() {
   const clock = createClock({ startMs: 0 })
   const stream = createRandom(5).stream('auth')
-  const sessions = createSessions({ clock, stream, choices: odd })
+  const sessions = createSessions({ clock, stream, choices: alternativeChoices })
   return { clock, sessions }
 }
 

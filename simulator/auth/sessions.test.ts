@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createSessions } from './sessions.ts'
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 function setUp() {
   const clock = createClock({ startMs: 0 })
-  const sessions = createSessions({ clock, stream: createRandom(5).stream('auth'), choices: plain })
+  const sessions = createSessions({ clock, stream: createRandom(5).stream('auth'), choices: defaultChoices })
   const refresh = (token: string) => {
     const result = sessions.refresh(token)
     if (result.outcome !== 'rotated') throw new Error(`expected a rotation, not ${result.outcome}`)

@@ -9,8 +9,8 @@ import {
   anyInteger,
   anyText,
   anyToken,
-  expectKindsToTellApart,
-  expectToTellApart,
+  expectDistinguishes,
+  expectDistinguishesKinds,
 } from './test-text.ts'
 import type { ChainEvent } from './transaction.ts'
 
@@ -26,7 +26,7 @@ const anyReceipt = fc.record({
 })
 
 test('two blocks have the same text only if their contents are equal', () => {
-  expectToTellApart(
+  expectDistinguishes(
     blockText,
     fc.record({
       height: anyInteger,
@@ -139,5 +139,5 @@ const ANY: AnyByKind<ChainEvent> = {
 }
 
 test('two events of a kind have the same text only if they are equal, whichever field differs', () => {
-  expectKindsToTellApart(eventText, ANY)
+  expectDistinguishesKinds(eventText, ANY)
 })

@@ -9,7 +9,7 @@ import {
   anyInteger,
   anyText,
   anyToken,
-  expectKindsToTellApart,
+  expectDistinguishesKinds,
 } from './test-text.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -116,7 +116,7 @@ const ANY: AnyByKind<Transaction> = {
 }
 
 test('two transactions of a kind have the same text only if they are equal, whichever field differs', () => {
-  expectKindsToTellApart(transactionText, ANY)
+  expectDistinguishesKinds(transactionText, ANY)
 })
 
 test('two kinds never have the same text', () => {

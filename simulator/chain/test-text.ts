@@ -33,7 +33,7 @@ export type AnyByKind<Value extends { kind: string }> = {
 }
 
 /** Expects texts to differ exactly if values do: for random pairs, and pairs that differ in at most one place. */
-export function expectToTellApart<Value>(encode: Encoder<Value>, values: fc.Arbitrary<Value>): void {
+export function expectDistinguishes<Value>(encode: Encoder<Value>, values: fc.Arbitrary<Value>): void {
   // Clones, which are plain: fast-check gives some records no prototype.
   const expectPair = (a: Value, b: Value): void =>
     expect(encode(a) === encode(b), encode(a)).toBe(isDeepStrictEqual(structuredClone(a), structuredClone(b)))
@@ -62,13 +62,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Expects the same of each kind; a kind missing from the table does not compile. */
-export function expectKindsToTellApart<Value extends { kind: string }>(
+export function expectDistinguishesKinds<Value extends { kind: string }>(
   encode: Encoder<Value>,
   table: AnyByKind<Value>,
 ): void {
   const fieldsOf = Object.entries<fc.Arbitrary<object>>(table)
   for (const [kind, fields] of fieldsOf)
-    expectToTellApart(
+    expectDistinguishes(
       encode,
       fields.map((value) => ({ ...value, kind }) as Value), // as: the table's own type
     )

@@ -3,14 +3,17 @@ import { choicesSchema } from '../../contract/profile.ts'
 import { at, createTestBed } from '../exchange/test-bed.ts'
 import { tokenBySymbol } from '../exchange/test-world.ts'
 import { CHOICE_SETS } from './choices.ts'
-import { plain } from './plain.ts'
+import { defaultChoices } from './default-choices.ts'
 
 const SETS = Object.values(CHOICE_SETS)
 
-it('has the defaults of the target profile in its plain set', () => {
+it('has the defaults of the target profile in its default set', () => {
   const { publicPaths, rateLimit, ...defaults } = choicesSchema.parse({})
-  expect(plain.profile).toEqual({ ...defaults, apiTokens: { ...defaults.apiTokens, maxPerWallet: 100 } })
-  expect(Object.values(plain.paths)).toEqual(publicPaths)
+  expect(defaultChoices.profile).toEqual({
+    ...defaults,
+    apiTokens: { ...defaults.apiTokens, maxPerWallet: 100 },
+  })
+  expect(Object.values(defaultChoices.paths)).toEqual(publicPaths)
 })
 
 it.each(SETS)('names its sets as the command line does: $name', ({ name }) => {

@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import { CHOICE_SET_NAMES, type ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
+import { alternativeChoices } from './alternative-choices.ts'
 import { callable, open } from './choice-row.ts'
+import { defaultChoices, replicatedChoices } from './default-choices.ts'
 import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { feedChoices } from './feed-choices.ts'
-import { odd } from './odd.ts'
-import { plain, replicated } from './plain.ts'
 import { profilePart } from './profile-part.ts'
 import { AT_MS, wireChoices } from './wire.ts'
 
@@ -222,7 +222,11 @@ export const choiceSetSchema = z.strictObject({
 export type Choices = z.output<typeof choiceSetSchema>
 export type Deployment = Choices['deployment']
 
-export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }
+export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = {
+  default: defaultChoices,
+  alternative: alternativeChoices,
+  replicated: replicatedChoices,
+}
 
 function shownOrHidden() {
   return z.enum(['shown', 'hidden'])

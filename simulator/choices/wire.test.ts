@@ -48,9 +48,9 @@ test.each(Object.values(CHOICE_SETS))(
   },
 )
 
-const ODD = CASES.filter(({ name }) => name === 'odd')
+const ALTERNATIVE = CASES.filter(({ name }) => name === 'alternative')
 
-test.each(ODD)('the odd $kind differs from the internal one', ({ codec, internal }) => {
+test.each(ALTERNATIVE)('the alternative $kind differs from the internal one', ({ codec, internal }) => {
   fc.assert(
     fc.property(internal, (id) => {
       expect(codec.encode(id)).not.toBe(id)
@@ -59,8 +59,8 @@ test.each(ODD)('the odd $kind differs from the internal one', ({ codec, internal
   )
 })
 
-test('times of the odd set sort as text', () => {
-  const { timestamp } = CHOICE_SETS.odd.wire
+test('times of the alternative set sort as text', () => {
+  const { timestamp } = CHOICE_SETS.alternative.wire
   expect(timestamp(Date.UTC(2025, 0, 2, 3, 4, 5, 6))).toBe('2025-01-02 03:04:05.006000+00')
 })
 
@@ -70,12 +70,12 @@ test.each([
   [995, 'Thu, 02 Jan 2025 03:04:07 GMT'],
 ])('a wait of %d ms is over at the given date', (waitMs, date) => {
   const nowMs = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
-  expect(CHOICE_SETS.odd.wire.retryAfter({ waitMs, nowMs })).toBe(date)
-  expect(CHOICE_SETS.plain.wire.retryAfter({ waitMs: waitMs + 1, nowMs })).toBe('1')
+  expect(CHOICE_SETS.alternative.wire.retryAfter({ waitMs, nowMs })).toBe(date)
+  expect(CHOICE_SETS.default.wire.retryAfter({ waitMs: waitMs + 1, nowMs })).toBe('1')
 })
 
-test('a fee of the odd set is a fraction', () => {
-  const { fee } = CHOICE_SETS.odd.wire
+test('a fee of the alternative set is a fraction', () => {
+  const { fee } = CHOICE_SETS.alternative.wire
   expect([3000, 1, 1_000_000].map(fee)).toEqual(['0.003000', '0.000001', '1.000000'])
 })
 

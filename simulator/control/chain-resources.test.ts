@@ -4,7 +4,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { startStub } from '../stub.ts'
 
-type Answer = {
+type ControlResponse = {
   error?: string
   swap_id?: string
   amount_out?: string
@@ -23,7 +23,7 @@ async function started(choices: ChoiceSetName) {
   const bearer = (token: string | undefined) => ({ Authorization: `Bearer ${token}` })
   const json = async (response: Response) => ({
     status: response.status,
-    body: (await response.json()) as Answer, // as: what is read of it is compared
+    body: (await response.json()) as ControlResponse, // as: what is read of it is compared
   })
   const wallet = stub.wallets[1]?.address ?? ''
   return {
@@ -114,7 +114,7 @@ test.each([
   [{ token_in: 'x', pools: [], amount_in: '5' }, '/chain/swap', 400, /pools: /],
   [{ token_in: 'x', pools: ['y'], amount_in: '05' }, '/chain/swap', 400, /amount_in: expected base units/],
 ])('%j to %s: %i', async (body, path, status, error) => {
-  const { control, wallet } = await started('plain')
+  const { control, wallet } = await started('default')
   const refused = await control(path, { address: wallet, ...body })
   expect([refused.status, refused.body.error]).toEqual([status, expect.stringMatching(error)])
 })

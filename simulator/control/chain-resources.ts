@@ -33,7 +33,7 @@ export const CHAIN_RESOURCES: readonly Resource[] = [
       amount_out: z.string(),
     }),
     errors: ['transaction_refused'],
-    answer(controlled, { address: sender, token_in, pools, amount_in, amount_out_min }) {
+    respond(controlled, { address: sender, token_in, pools, amount_in, amount_out_min }) {
       const { wire } = controlled
       const wallet = decoded(wire.address, sender, 'address')
       const { receipt, ...mined } = mine(controlled, {
@@ -62,7 +62,7 @@ export const CHAIN_RESOURCES: readonly Resource[] = [
     }),
     output: z.strictObject({ transaction }),
     errors: ['transaction_refused'],
-    answer(controlled, { address: sender, swap_id: swapId, amount: part }) {
+    respond(controlled, { address: sender, swap_id: swapId, amount: part }) {
       const wallet = decoded(controlled.wire.address, sender, 'address')
       const claim = { kind: 'claim', sender: wallet, swapId } as const
       const { transaction } = mine(controlled, part === undefined ? claim : { ...claim, amount: part })

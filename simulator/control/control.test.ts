@@ -130,8 +130,8 @@ test.each<[string, Call, number, string]>([
 ])('refuses %s and changes nothing', async (_name, request, status, code) => {
   const { call, world } = createTestBed()
   const before = [world.clock.nowMs(), world.eventLogHash()]
-  const answer = await call(request)
-  expect([answer.status, errorBodySchema.parse(answer.body).code]).toEqual([status, code])
+  const response = await call(request)
+  expect([response.status, errorBodySchema.parse(response.body).code]).toEqual([status, code])
   expect([world.clock.nowMs(), world.eventLogHash()]).toEqual(before)
 })
 

@@ -66,12 +66,12 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     log(`control ${request.method} ${request.url}: ${error.stack}`)
     return refuse(reply, 'internal')
   })
-  for (const { method, path, answer } of RESOURCES) {
+  for (const { method, path, respond: response } of RESOURCES) {
     const handler = async (request: FastifyRequest) => {
       const input = method === 'GET' ? request.query : request.body
       const output = await (method === 'GET'
-        ? answer(options, input)
-        : whileHeld(() => answer(options, input)))
+        ? response(options, input)
+        : whileHeld(() => response(options, input)))
       record(request, { status: 200, input: input ?? {} })
       return output
     }

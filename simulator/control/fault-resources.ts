@@ -7,7 +7,7 @@ const NOTHING = z.strictObject({})
 
 export const clearedSchema = z.strictObject({ cleared: z.int().describe('Number of faults that ended') })
 
-export const inForceSchema = z.strictObject({
+export const activeFaultsSchema = z.strictObject({
   description: z.string().nullable().describe('Of the active plan; null without a plan'),
   faults: z
     .array(
@@ -15,7 +15,7 @@ export const inForceSchema = z.strictObject({
         place: z.int().describe('Index in the plan, from 0'),
         fault: z.string(),
         decisions: z.int().describe('Number of decisions'),
-        acted: z.int().describe('Number of decisions to act'),
+        triggered: z.int().describe('Number of decisions that triggered the fault'),
       }),
     )
     .describe('The active faults'),
@@ -27,9 +27,9 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     path: '/faults',
     summary: 'Activates a fault plan and replaces the previous one. A plan with an error changes nothing.',
     input: faultPlanSchema,
-    output: inForceSchema,
+    output: activeFaultsSchema,
     errors: ['faults_misfit'],
-    answer({ faults }, plan) {
+    respond({ faults }, plan) {
       try {
         faults.apply(plan)
       } catch (error) {
@@ -37,7 +37,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
           throw new ControlRefusal('faults_misfit', error.problems.join('; '))
         throw error
       }
-      return inForce(faults)
+      return listActiveFaults(faults)
     },
   }),
   resource({
@@ -45,8 +45,8 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     path: '/faults',
     summary: 'The active faults.',
     input: NOTHING,
-    output: inForceSchema,
-    answer: ({ faults }) => inForce(faults),
+    output: activeFaultsSchema,
+    respond: ({ faults }) => listActiveFaults(faults),
   }),
   resource({
     method: 'POST',
@@ -54,16 +54,16 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     summary: 'Ends all faults and reverts their effects; responses that are already delayed stay delayed.',
     input: NOTHING,
     output: clearedSchema,
-    answer: ({ faults }) => ({ cleared: faults.clear() }),
+    respond: ({ faults }) => ({ cleared: faults.clear() }),
   }),
 ]
 
-function inForce(faults: Pick<Faults, 'list' | 'plan'>): z.input<typeof inForceSchema> {
+function listActiveFaults(faults: Pick<Faults, 'list' | 'plan'>): z.input<typeof activeFaultsSchema> {
   return {
     description: faults.plan()?.description ?? null,
     faults: faults
       .list()
-      .map(({ place, fault, decisions, acted }) => ({ place, fault: fault.fault, decisions, acted })),
+      .map(({ place, fault, decisions, triggered }) => ({ place, fault: fault.fault, decisions, triggered })),
   }
 }
 
@@ -91,7 +91,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     summary: 'The open sockets of the feed.',
     input: EMPTY,
     output: z.strictObject({ sockets: z.array(socketSchema) }),
-    answer: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
+    respond: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
   }),
   resource({
     method: 'POST',
@@ -103,7 +103,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     }),
     output: EMPTY,
     errors: ['socket_unknown'],
-    answer({ gateway }, { id, code }) {
+    respond({ gateway }, { id, code }) {
       if (gateway.closeSocket(id, { code, reason: 'closed by the control API' })) return {}
       const open = gateway.sockets().map((socket) => socket.id)
       throw new ControlRefusal(
@@ -121,7 +121,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     }),
     output: z.strictObject({ closed: z.int().describe('Number of closed sockets') }),
     errors: ['node_unknown'],
-    answer({ gateway }, { node }) {
+    respond({ gateway }, { node }) {
       if (node !== undefined && (node < 1 || node > gateway.nodes))
         throw new ControlRefusal('node_unknown', `expected a node from 1 to ${gateway.nodes}, got ${node}`)
       return { closed: gateway.restart(node) }

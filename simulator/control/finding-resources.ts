@@ -14,7 +14,7 @@ export const ENTRY_KINDS = [
   '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`',
   '`control`: `method`, `route`, `status`, `code`, `input`',
   '`socket`: its number and `event`: `opened`; `frame` (received), with `action`, `room`, `outcome`, `refused`; `sent`, a control or an announced `revision`; `ending`, by the exchange; `closed`, with `closeCode` and `by` whom',
-  '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `acts`, and `on`, the target of the decision',
+  '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `triggered`, and `on`, the target of the decision',
 ].join('; ')
 
 export const pageSchema = z.strictObject({
@@ -71,7 +71,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     summary: `Client behavior that violates the specification, oldest first. The last ${FINDINGS_MAX.toLocaleString('en')} findings are kept. To follow them, pass the last number read as \`after\`.`,
     input: pageSchema,
     output: findingsSchema,
-    answer({ observer }, page) {
+    respond({ observer }, page) {
       if (!observer) return { findings: [], last: 0, cases: {}, breaches: {} }
       const { findings, ...rest } = observer.read(page)
       return {
@@ -87,6 +87,6 @@ export const FINDING_RESOURCES: readonly Resource[] = [
       'Clients known to the observer: the most recently seen, several hundred. All programs of one wallet are one client.',
     input: z.strictObject({}),
     output: z.strictObject({ clients: z.array(clientSchema) }),
-    answer: ({ observer }) => ({ clients: [...(observer?.clients() ?? [])] }),
+    respond: ({ observer }) => ({ clients: [...(observer?.clients() ?? [])] }),
   }),
 ]

@@ -49,19 +49,19 @@ export type Resource = {
   /** In addition to the errors that every resource can return. */
   errors: readonly ControlErrorCode[]
   /** Throws ZodError for invalid input. */
-  answer(controlled: Controlled, input: unknown): unknown
+  respond(controlled: Controlled, input: unknown): unknown
 }
 
 export function resource<Input extends z.ZodType, Output extends z.ZodType>(
-  options: Omit<Resource, 'input' | 'output' | 'errors' | 'answer'> & {
+  options: Omit<Resource, 'input' | 'output' | 'errors' | 'respond'> & {
     input: Input
     output: Output
     errors?: readonly ControlErrorCode[]
-    answer(controlled: Controlled, input: z.output<Input>): z.input<Output> | Promise<z.input<Output>>
+    respond(controlled: Controlled, input: z.output<Input>): z.input<Output> | Promise<z.input<Output>>
   },
 ): Resource {
-  const { input, errors = [], answer } = options
-  return { ...options, errors, answer: (controlled, given) => answer(controlled, input.parse(given ?? {})) }
+  const { input, errors = [], respond } = options
+  return { ...options, errors, respond: (controlled, given) => respond(controlled, input.parse(given ?? {})) }
 }
 
 export const CONTROL_ERRORS = {

@@ -43,7 +43,7 @@ export const RESOURCES: readonly Resource[] = [
       lag: lagSchema.describe('The indexer’s lag'),
       sockets: z.int().describe('Number of open sockets'),
     }),
-    answer: ({ world, gateway, clock }) => ({
+    respond: ({ world, gateway, clock }) => ({
       nowMs: clock.nowMs(),
       block: world.views.head().height,
       revision: world.chainRevision(),
@@ -65,7 +65,7 @@ export const RESOURCES: readonly Resource[] = [
         .max(30 * DAY_MS),
     }),
     output: z.strictObject({ nowMs }),
-    async answer({ clock }, { ms }) {
+    async respond({ clock }, { ms }) {
       await advanceInSlices(clock, ms)
       return { nowMs: clock.nowMs() }
     },
@@ -76,7 +76,7 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Mines blocks now, advancing the clock by the block interval for each.',
     input: z.strictObject({ blocks: z.int().min(1).max(1000) }),
     output: z.strictObject({ block }),
-    answer({ world }, { blocks }) {
+    respond({ world }, { blocks }) {
       world.mine(blocks)
       return { block: world.views.head().height }
     },
@@ -90,7 +90,7 @@ export const RESOURCES: readonly Resource[] = [
       key: z.string().min(1).max(512),
     }),
     output: z.strictObject({ revision }),
-    answer({ world }, change) {
+    respond({ world }, change) {
       world.changeConfig(change)
       if (world.mining().mode !== 'on-demand') world.mine(1)
       return { revision: world.chainRevision() }
@@ -103,7 +103,7 @@ export const RESOURCES: readonly Resource[] = [
       'Sets when blocks are mined: every `intervalMs` of the clock, from now on (`interval`), one for each transaction immediately (`on-demand`), or never (`paused`).',
     input: miningSchema,
     output: z.strictObject({ mining: miningSchema }),
-    answer({ world }, mining) {
+    respond({ world }, mining) {
       world.setMining(mining)
       return { mining: world.mining() }
     },
@@ -116,7 +116,7 @@ export const RESOURCES: readonly Resource[] = [
     input: z.strictObject({ depth: within('depth') }),
     output: z.strictObject({ block }),
     errors: ['reorg_too_deep'],
-    answer({ world }, { depth }) {
+    respond({ world }, { depth }) {
       world.reorg(depth)
       return { block: world.views.head().height }
     },
@@ -129,7 +129,7 @@ export const RESOURCES: readonly Resource[] = [
     input: NOTHING,
     output: z.strictObject({ snapshot }),
     errors: ['snapshots_full'],
-    answer: ({ world }) => ({ snapshot: world.snapshot() }),
+    respond: ({ world }) => ({ snapshot: world.snapshot() }),
   }),
   resource({
     method: 'POST',
@@ -138,7 +138,7 @@ export const RESOURCES: readonly Resource[] = [
     input: z.strictObject({ snapshot }),
     output: NOTHING,
     errors: ['snapshot_unknown'],
-    answer({ world }, { snapshot: name }) {
+    respond({ world }, { snapshot: name }) {
       world.dropSnapshot(name)
       return {}
     },
@@ -151,7 +151,7 @@ export const RESOURCES: readonly Resource[] = [
     input: z.strictObject({ snapshot }),
     output: z.strictObject({ nowMs, block }),
     errors: ['snapshot_unknown'],
-    answer({ world, clock }, { snapshot: name }) {
+    respond({ world, clock }, { snapshot: name }) {
       world.revert(name)
       return { nowMs: clock.nowMs(), block: world.views.head().height }
     },
@@ -163,7 +163,7 @@ export const RESOURCES: readonly Resource[] = [
       'Resets everything to the state after startup, sign-ins and limits included; drops snapshots, closes sockets with 1012, and activates the faults of the startup. Rebuilds the world, which takes as long as starting. The journal is kept.',
     input: NOTHING,
     output: z.strictObject({ nowMs, block }),
-    answer({ world, clock, gateway, reset }) {
+    respond({ world, clock, gateway, reset }) {
       reset()
       gateway.restart()
       return { nowMs: clock.nowMs(), block: world.views.head().height }
@@ -186,7 +186,7 @@ export const RESOURCES: readonly Resource[] = [
         return z.NEVER
       }),
     output: z.strictObject({ lag: lagSchema, block }),
-    answer({ world }, lag) {
+    respond({ world }, lag) {
       world.setLag(lag)
       return { lag: world.lag(), block: world.views.head().height }
     },
@@ -197,7 +197,7 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Stops indexing while mining continues: client reads do not change, and events wait.',
     input: NOTHING,
     output: z.strictObject({ block }),
-    answer({ world }) {
+    respond({ world }) {
       world.holdIndexer()
       return { block: world.views.head().height }
     },
@@ -208,7 +208,7 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Indexes the waiting blocks in order.',
     input: NOTHING,
     output: z.strictObject({ block }),
-    answer({ world }) {
+    respond({ world }) {
       world.releaseIndexer()
       return { block: world.views.head().height }
     },
@@ -228,7 +228,7 @@ export const RESOURCES: readonly Resource[] = [
         .int()
         .describe('Requests to this API without its token, or for another host: they have no entries'),
     }),
-    answer({ journal }, page) {
+    respond({ journal }, page) {
       const { entries, last } = journal.read(page)
       return { entries: [...entries], last, refused: journal.refused() }
     },

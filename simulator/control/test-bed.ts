@@ -1,6 +1,6 @@
 /** For tests: a control API over a test world, with a feed and a stub that only record calls. */
 import { createActivityJournal } from '../activity-journal.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import { createFaults } from '../faults/faults.ts'
 import type { SocketInfo } from '../gateway/gateway.ts'
@@ -49,7 +49,7 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
     observer: null,
     world,
     node: world.node,
-    wire: plain.wire,
+    wire: defaultChoices.wire,
     gateway,
     token: TOKEN,
     clock,
@@ -65,10 +65,10 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
       headers: { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1:9000', ...headers },
       ...(body !== undefined && { payload: body }),
     })
-    const answer = { status: response.statusCode, body: response.json(), headers: response.headers }
+    const reply = { status: response.statusCode, body: response.json(), headers: response.headers }
     const resource = RESOURCES.find(({ path }) => path === url.split('?')[0])
-    if (answer.status === 200) resource?.output.parse(answer.body)
-    return answer
+    if (reply.status === 200) resource?.output.parse(reply.body)
+    return reply
   }
   return { world, call, app, journal, closes, logLines }
 }

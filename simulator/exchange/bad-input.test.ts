@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
-import { connectRaw, lastAnswer } from '../http/test-raw-peer.ts'
+import { connectRaw, lastResponse } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 
 /** In real time: short enough to cut slow senders quickly, long enough for working requests. */
@@ -31,13 +31,13 @@ async function listen(http = HTTP_BOUNDS) {
 
 type Listening = Awaited<ReturnType<typeof listen>>
 
-async function answerTo(
+async function respondTo(
   bed: Listening,
   ...parts: (string | Buffer)[]
 ): Promise<[number, string | undefined]> {
   const peer = await connectRaw(bed.port)
   for (const part of parts) peer.write(part)
-  const { status, body } = await lastAnswer(peer)
+  const { status, body } = await lastResponse(peer)
   return [status, errorBodySchema.strict().parse(JSON.parse(body)).code ?? undefined]
 }
 
@@ -101,7 +101,7 @@ test.each<[string, Buffer, number, string]>([
   ['no type at all', post('{"address":"a"}', ''), 415, 'media_type_unsupported'],
 ])('refuses %s', async (_name, bytes, status, code) => {
   const bed = await listen()
-  expect(await answerTo(bed, bytes)).toEqual([status, code])
+  expect(await respondTo(bed, bytes)).toEqual([status, code])
   await bed.check()
 })
 
@@ -110,15 +110,15 @@ test('drains the body after it has rejected 5 MB, so that the client sees the re
   const peer = await connectRaw(bed.port)
   peer.write(post('x'.repeat(LONG)).toString().replace('Connection: close', 'Connection: keep-alive'))
   peer.write(get('/health'))
-  const answers = String(await peer.ended).match(/HTTP\/1\.1 \d+/g)
-  expect(answers).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
+  const responses = String(await peer.ended).match(/HTTP\/1\.1 \d+/g)
+  expect(responses).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
 })
 
 test('rejects a body of 5 MB without a length', async () => {
   const bed = await listen()
   const chunk = `${(64_000).toString(16)}\r\n${'x'.repeat(64_000)}\r\n`
   const head = post('').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked')
-  expect(await answerTo(bed, head, chunk.repeat(80), '0\r\n\r\n')).toEqual([413, 'body_too_large'])
+  expect(await respondTo(bed, head, chunk.repeat(80), '0\r\n\r\n')).toEqual([413, 'body_too_large'])
   await bed.check()
 })
 
@@ -136,7 +136,7 @@ test.each<[string, string, number, string]>([
   ['no key', '/pools/', 404, 'pool_not_found'],
 ])('finds nothing at a key with %s', async (_name, path, status, code) => {
   const bed = await listen()
-  expect(await answerTo(bed, get(path))).toEqual([status, code])
+  expect(await respondTo(bed, get(path))).toEqual([status, code])
   await bed.check()
 })
 
@@ -156,7 +156,7 @@ test.each<[string, string, number]>([
   ],
 ])('refuses %s', async (_name, bytes, status) => {
   const bed = await listen()
-  expect(await answerTo(bed, bytes)).toEqual([status, 'invalid_request'])
+  expect(await respondTo(bed, bytes)).toEqual([status, 'invalid_request'])
   await bed.check()
 })
 
@@ -170,10 +170,10 @@ const UNFINISHED: Record<string, string | Buffer> = {
 
 test('cuts connections that do not finish their request, with 408', async () => {
   const bed = await listen(HASTY)
-  const answering = Object.values(UNFINISHED).map((bytes) => answerTo(bed, bytes))
+  const answering = Object.values(UNFINISHED).map((bytes) => respondTo(bed, bytes))
   await bed.check()
-  const answers = await Promise.all(answering)
-  const byName = Object.fromEntries(Object.keys(UNFINISHED).map((name, place) => [name, answers[place]]))
+  const responses = await Promise.all(answering)
+  const byName = Object.fromEntries(Object.keys(UNFINISHED).map((name, place) => [name, responses[place]]))
   for (const name in UNFINISHED) expect(byName).toHaveProperty([name], [408, 'invalid_request'])
   await bed.check()
 })
@@ -183,7 +183,7 @@ test('ignores everything after it has given up on a request', async () => {
   const request = post('{"address":"a"}')
   const peer = await connectRaw(bed.port)
   peer.write(request.subarray(0, 40))
-  expect((await lastAnswer(peer)).status).toBe(408)
+  expect((await lastResponse(peer)).status).toBe(408)
   const closed = once(peer.socket, 'close')
   peer.socket.end(request.subarray(40))
   await closed
@@ -197,7 +197,7 @@ test('holds at most the maximum number of connections, and has room again once t
   const refused = await connectRaw(bed.port)
   expect(await refused.ended).toHaveLength(0)
   for (const peer of held) {
-    expect((await lastAnswer(peer)).status).toBe(408)
+    expect((await lastResponse(peer)).status).toBe(408)
     peer.socket.destroy()
   }
   await bed.check()

@@ -114,9 +114,9 @@ it.each([
 ])('responds to %s with an error body, too', async (_, bytes, status) => {
   const { app } = await createTestBed()
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
-  const answer = await exchangeBytes(Number(new URL(address).port), bytes)
+  const response = await exchangeBytes(Number(new URL(address).port), bytes)
   await app.close()
-  const [head, body] = answer.split('\r\n\r\n')
+  const [head, body] = response.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(head).toContain('Date: Wed, 01 Jan 2025 00:00:00 GMT')
   expect(errorBodySchema.parse(JSON.parse(body ?? '')).code).toBe('invalid_request')
@@ -124,12 +124,12 @@ it.each([
 
 function exchangeBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     socket.on('data', (chunk) => {
-      answer += chunk.toString()
+      response += chunk.toString()
     })
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
     socket.on('error', reject)
   })
 }

@@ -4,10 +4,10 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
-import type { Refused } from '../faults/seams.ts'
-import { answerBare, brokenHttpAnswer } from '../http/bare-answer.ts'
+import type { Rejection } from '../faults/hooks.ts'
+import { describeBrokenHttp, sendBareResponse } from '../http/bare-response.ts'
 
-type InjectedCode = Refused['code']
+type InjectedCode = Rejection['code']
 
 /**
  * Returns Fastify's error handler: it responds with a body of `error`, `code`, and `ref`, which is also in the log line. A
@@ -65,7 +65,7 @@ export function createClientErrorHandler(options: {
   const malformed = { error: text, code: shownCode('invalid_request', options.choices) }
   return (error, socket) => {
     if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) socket.destroy()
-    else answerBare(socket, brokenHttpAnswer(error, malformed), options)
+    else sendBareResponse(socket, describeBrokenHttp(error, malformed), options)
   }
 }
 

@@ -1,18 +1,24 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { NO_SEAMS } from '../faults/faults.ts'
-import type { AnswerDeed, RequestDeed, Seams, SeenAnswer, SeenRequest } from '../faults/seams.ts'
+import { NO_HOOKS } from '../faults/faults.ts'
+import type {
+  Hooks,
+  RequestAction,
+  RequestContext,
+  ResponseAction,
+  ResponseContext,
+} from '../faults/hooks.ts'
 import { connectRaw } from '../http/test-raw-peer.ts'
 import { createTestBed, type TestBed } from './test-bed.ts'
 
-async function createFaultyBed({ request, answer }: Partial<Seams>) {
-  const seams = { ...NO_SEAMS, request: request ? [request] : null, answer: answer ? [answer] : null }
-  const bed = await createTestBed({ faults: { seams } })
-  return { bed, seams, ask: (path: string) => askRaw(bed, path) }
+async function createFaultyBed({ request, response }: Partial<Hooks>) {
+  const hooks = { ...NO_HOOKS, request: request ? [request] : null, response: response ? [response] : null }
+  const bed = await createTestBed({ faults: { hooks } })
+  return { bed, hooks, send: (path: string) => requestRaw(bed, path) }
 }
 
-async function askRaw({ app }: TestBed, path: string) {
+async function requestRaw({ app }: TestBed, path: string) {
   onTestFinished(() => void app.server.closeAllConnections())
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
@@ -23,14 +29,14 @@ async function askRaw({ app }: TestBed, path: string) {
 }
 
 const always =
-  <Action extends AnswerDeed | RequestDeed>(action: Action) =>
+  <Action extends ResponseAction | RequestAction>(action: Action) =>
   () =>
     action
 
 test('reports each request and response to faults', async () => {
-  const seen: (SeenRequest | SeenAnswer)[] = []
-  const see = (one: SeenRequest | SeenAnswer) => void seen.push({ ...one })
-  const { bed } = await createFaultyBed({ request: see, answer: see } as Partial<Seams>)
+  const seen: (RequestContext | ResponseContext)[] = []
+  const see = (one: RequestContext | ResponseContext) => void seen.push({ ...one })
+  const { bed } = await createFaultyBed({ request: see, response: see } as Partial<Hooks>)
   const { headers } = bed.bearer()
   await bed.call('/pools/no-such?x=1', { headers: { ...headers, 'user-agent': 'tests' } })
   await bed.call('/nowhere')
@@ -53,7 +59,7 @@ test('reports each request and response to faults', async () => {
 test('responds instead of the route, ahead of access levels', async () => {
   const { bed } = await createFaultyBed({
     request: always({
-      do: 'answer',
+      do: 'respond',
       status: 502,
       headers: { via: '1.1 proxy' },
       body: '<p>',
@@ -66,7 +72,7 @@ test('responds instead of the route, ahead of access levels', async () => {
 })
 
 test('changes the response', async () => {
-  const { bed } = await createFaultyBed({ answer: always({ do: 'answer', status: 200, body: '{' }) })
+  const { bed } = await createFaultyBed({ response: always({ do: 'respond', status: 200, body: '{' }) })
   expect(await bed.call('/protocol/state')).toMatchObject({
     statusCode: 200,
     body: '{',
@@ -76,38 +82,38 @@ test('changes the response', async () => {
 
 test('adds headers', async () => {
   const { bed } = await createFaultyBed({
-    answer: always({ do: 'headers', headers: { 'x-cache': 'STALE' } }),
+    response: always({ do: 'headers', headers: { 'x-cache': 'STALE' } }),
   })
   expect((await bed.call('/protocol/state')).headers).toMatchObject({ 'x-cache': 'STALE' })
 })
 
-test.each(['request', 'answer'] as const)('delays the %s, by the virtual clock', async (seam) => {
-  const { bed } = await createFaultyBed({ [seam]: always({ do: 'delay', ms: 50 }) })
+test.each(['request', 'response'] as const)('delays the %s, by the virtual clock', async (hook) => {
+  const { bed } = await createFaultyBed({ [hook]: always({ do: 'delay', ms: 50 }) })
   let status = 0
-  const answered = bed.call('/protocol/state').then(({ statusCode }) => (status = statusCode))
+  const responded = bed.call('/protocol/state').then(({ statusCode }) => (status = statusCode))
   await eventLoopTurns()
   bed.clock.advance(49)
   await eventLoopTurns()
   expect(status).toBe(0)
   bed.clock.advance(1)
-  expect(await answered).toBe(200)
+  expect(await responded).toBe(200)
 })
 
-test.each(['request', 'answer'] as const)('cuts the connection at the %s', async (seam) => {
-  const { ask } = await createFaultyBed({ [seam]: always({ do: 'reset' }) })
-  const { socket, ended } = await ask('/protocol/state')
+test.each(['request', 'response'] as const)('cuts the connection at the %s', async (hook) => {
+  const { send } = await createFaultyBed({ [hook]: always({ do: 'reset' }) })
+  const { socket, ended } = await send('/protocol/state')
   const [error] = await once(socket, 'error')
   expect(error.code).toBe('ECONNRESET')
   expect(String(await ended)).toBe('')
 })
 
-test.each(['request', 'answer'] as const)(
+test.each(['request', 'response'] as const)(
   'sends nothing, and holds the connection, at the %s',
-  async (seam) => {
-    const { bed, seams, ask } = await createFaultyBed({ [seam]: always({ do: 'hang' }) })
-    const { socket, received } = await ask('/protocol/state')
+  async (hook) => {
+    const { bed, hooks, send } = await createFaultyBed({ [hook]: always({ do: 'hang' }) })
+    const { socket, received } = await send('/protocol/state')
     await eventLoopTurns()
-    seams[seam] = null
+    hooks[hook] = null
     expect((await bed.app.inject('/protocol/state')).statusCode).toBe(200)
     expect([socket.bytesRead, socket.readyState]).toEqual([0, 'open'])
     received('anything').catch(() => {})
@@ -115,17 +121,17 @@ test.each(['request', 'answer'] as const)(
 )
 
 test('cuts the body short of what the head promises', async () => {
-  const { bed, seams, ask } = await createFaultyBed({ answer: always({ do: 'truncate', bytes: 10 }) })
-  const cut = String(await (await ask('/protocol/state')).ended)
-  seams.answer = null
+  const { bed, hooks, send } = await createFaultyBed({ response: always({ do: 'truncate', bytes: 10 }) })
+  const cut = String(await (await send('/protocol/state')).ended)
+  hooks.response = null
   const { body, headers } = await bed.call('/protocol/state')
   expect(cut).toContain(`content-length: ${headers['content-length']}`)
   expect(cut.split('\r\n\r\n')[1]).toBe(body.slice(0, 10))
 })
 
 test('limits the body’s bytes per second of the virtual clock', async () => {
-  const { bed, ask } = await createFaultyBed({ answer: always({ do: 'trickle', bytesPerSecond: 100 }) })
-  const { received } = await ask('/protocol/state')
+  const { bed, send } = await createFaultyBed({ response: always({ do: 'trickle', bytesPerSecond: 100 }) })
+  const { received } = await send('/protocol/state')
   const { headers, body } = await (await createTestBed()).call('/protocol/state')
   await received('\r\n\r\n')
   for (let left = Number(headers['content-length']); left > 0; left -= 10) {

@@ -4,21 +4,21 @@ import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import {
-  type Answered,
   errorPage,
-  type Refused,
-  type RequestDeed,
-  type SeenRequest,
-} from '../faults/seams.ts'
+  type RawResponse,
+  type Rejection,
+  type RequestAction,
+  type RequestContext,
+} from '../faults/hooks.ts'
 import { payloadText, resetConnection } from '../http/transports.ts'
 import { errorBody, spellRetryAfter } from './errors.ts'
 
-export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'answer'> }
+export type FaultyRest = { readonly hooks: Pick<Faults['hooks'], 'request' | 'response'> }
 
 type Options = { choices: Choices; clock: Clock }
 
-/** Ends the request: later faults do not act. */
-type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' | 'read' }>
+/** Ends the request: later faults are not triggered. */
+type EndingAction = Exclude<RequestAction, { do: 'delay' | 'skew' | 'quote' | 'read' }>
 
 /** Creates the hooks. They run on the virtual clock, one action after another for each request. */
 export function createRestFaults({ faults, ...options }: Options & { faults: FaultyRest }) {
@@ -29,13 +29,13 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
   }
 
   const request: onRequestHookHandler = (request, reply, done) => {
-    const seams = faults.seams.request
-    if (seams === null || request.method === 'OPTIONS') return done()
-    const seen = seenRequest(request, choices)
+    const hooks = faults.hooks.request
+    if (hooks === null || request.method === 'OPTIONS') return done()
+    const context = readContext(request, choices)
     let waitMs = 0
-    let last: LastOfRequest | undefined
-    for (const seam of seams) {
-      const action = seam(seen)
+    let last: EndingAction | undefined
+    for (const hook of hooks) {
+      const action = hook(context)
       if (action?.do === 'delay') waitMs += action.ms
       else if (action?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + action.ms
       else if (action?.do === 'quote') request.quotedRevision = action.revision
@@ -46,20 +46,20 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     wait(waitMs, () => {
       if (!last) done()
       else if (last.do === 'reset') resetConnection(request)
-      else if (last.do !== 'hang') reply.send(answerForFault(last, reply, options))
+      else if (last.do !== 'hang') reply.send(respondForFault(last, reply, options))
     })
   }
 
   const response: onSendHookHandler = (request, reply, payload, done) => {
-    const seams = faults.seams.answer
-    if (seams === null || request.method === 'OPTIONS' || request.ending) return done()
-    const asked = seenRequest(request, choices)
+    const hooks = faults.hooks.response
+    if (hooks === null || request.method === 'OPTIONS' || request.ending) return done()
+    const context = readContext(request, choices)
     let sent: unknown = payload
     let waitMs = 0
     let bytesPerSecond = Number.POSITIVE_INFINITY
-    for (const seam of seams) {
-      const action = seam({
-        ...asked,
+    for (const hook of hooks) {
+      const action = hook({
+        ...context,
         status: reply.statusCode,
         get body() {
           return payloadText(sent)
@@ -68,8 +68,8 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
       if (action?.do === 'delay') waitMs += action.ms
       else if (action?.do === 'headers') reply.headers(action.headers)
       else if (action?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, action.bytesPerSecond)
-      else if (action?.do === 'answer' || action?.do === 'refuse')
-        sent = answerForFault(action, reply, options)
+      else if (action?.do === 'respond' || action?.do === 'reject')
+        sent = respondForFault(action, reply, options)
       else if (action?.do === 'truncate') request.ending = { do: 'cut', afterBytes: action.bytes }
       else if (action) request.ending = action
       if (request.ending) break
@@ -82,7 +82,7 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
   return { request, response }
 }
 
-function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
+function readContext(request: FastifyRequest, { wire }: Choices): RequestContext {
   const { id, method, credential, headers, ip, is404, routeOptions } = request
   const known = typeof credential === 'string' ? null : credential
   return {
@@ -96,16 +96,16 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
-type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
+type RespondAction = ({ do: 'respond' } & RawResponse) | ({ do: 'reject' } & Rejection)
 
-function answerForFault(action: Answering, reply: FastifyReply, options: Options): string {
+function respondForFault(action: RespondAction, reply: FastifyReply, options: Options): string {
   const {
     status,
     headers = {},
     body,
     contentType,
-  } = action.do === 'answer' ? action : refusal(action, reply, options)
-  if (action.do === 'answer') reply.request.failure = null
+  } = action.do === 'respond' ? action : buildRejection(action, reply, options)
+  if (action.do === 'respond') reply.request.failure = null
   reply
     .code(status)
     .type(contentType ?? 'application/json; charset=utf-8')
@@ -114,7 +114,7 @@ function answerForFault(action: Answering, reply: FastifyReply, options: Options
   return body
 }
 
-function refusal(refused: Refused, reply: FastifyReply, { choices, clock }: Options): Answered {
+function buildRejection(refused: Rejection, reply: FastifyReply, { choices, clock }: Options): RawResponse {
   const { status, code, error, retryAfterMs: waitMs, body } = refused
   const { request } = reply
   request.failure = { code, source: null }

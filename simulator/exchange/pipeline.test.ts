@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { NO_SEAMS } from '../faults/faults.ts'
-import type { AnswerDeed } from '../faults/seams.ts'
+import { NO_HOOKS } from '../faults/faults.ts'
+import type { ResponseAction } from '../faults/hooks.ts'
 import { error, hang, rest } from '../mutants/reactions.ts'
 import { createTestBed } from './test-bed.ts'
 
-function createBed({ action, deviation }: { action?: AnswerDeed; deviation?: ReturnType<typeof rest> }) {
-  const seams = { ...NO_SEAMS, answer: action ? [() => action] : null }
-  return createTestBed({ faults: { seams }, ...(deviation && { deviation }) })
+function createBed({ action, deviation }: { action?: ResponseAction; deviation?: ReturnType<typeof rest> }) {
+  const hooks = { ...NO_HOOKS, response: action ? [() => action] : null }
+  return createTestBed({ faults: { hooks }, ...(deviation && { deviation }) })
 }
 
 const BROKEN = rest('GET /pools/:key', { of: [404], reply: error(500) })
-const REFUSED: AnswerDeed = {
-  do: 'refuse',
+const REFUSED: ResponseAction = {
+  do: 'reject',
   status: 503,
   code: 'injected_fault',
   error: 'unavailable',
@@ -24,7 +24,7 @@ test.each([
   { name: 'of a fault', action: REFUSED, logged: { status: 503, code: 'injected_fault' } },
   {
     name: 'of a fault without an error code',
-    action: { do: 'answer', status: 200, body: '{}' } as const,
+    action: { do: 'respond', status: 200, body: '{}' } as const,
     logged: { status: 200 },
   },
   {
@@ -42,9 +42,9 @@ test.each([
 
 test('calls no fault for a response that a deviation holds back', async () => {
   const requested: string[] = []
-  const seams = {
-    ...NO_SEAMS,
-    answer: [({ route }: { route: string | null }) => void requested.push(route ?? '')],
+  const hooks = {
+    ...NO_HOOKS,
+    response: [({ route }: { route: string | null }) => void requested.push(route ?? '')],
   }
   let holds = () => {}
   const held = new Promise<void>((resolve) => {
@@ -52,12 +52,12 @@ test('calls no fault for a response that a deviation holds back', async () => {
   })
   const deviation = rest('GET /pools/:key', {
     of: [404],
-    reply(answer) {
+    reply(response) {
       holds()
-      return hang(answer)
+      return hang(response)
     },
   })
-  const bed = await createTestBed({ faults: { seams }, deviation })
+  const bed = await createTestBed({ faults: { hooks }, deviation })
   void bed.app.inject('/pools/no-such')
   await held
   await bed.app.inject('/pools')

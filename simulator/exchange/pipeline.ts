@@ -17,10 +17,10 @@ import type { Auth, Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
-import type { Refused } from '../faults/seams.ts'
+import type { Rejection } from '../faults/hooks.ts'
 import { cutAfter, payloadText, resetConnection, trickle } from '../http/transports.ts'
 import type { Views } from '../indexer/views/views.ts'
-import type { AskedRequest } from '../observer/observer.ts'
+import type { ArrivedRequest } from '../observer/observer.ts'
 import type { Observing } from '../observer/observing.ts'
 import { realTimeMs, serveInTurn } from '../service-queue.ts'
 import type { World } from '../world/world.ts'
@@ -48,11 +48,11 @@ export type RequestContext = {
   skewMs?: number
   quotedRevision: number | null
   /** Code of the error body and source of an internal error, for journal and log. */
-  failure: { code: ErrorCode | Refused['code']; source: string | null } | null
+  failure: { code: ErrorCode | Rejection['code']; source: string | null } | null
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { asked: AskedRequest; entry: number; isEmptyPage: boolean } | null
+  observed: { arrival: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */

@@ -1,15 +1,15 @@
-// Differences of `replicated` from `plain`, except its replicas: optional fields, and JWTs.
+// Differences of `replicated` from `default`, except its replicas: optional fields, and JWTs.
 import { expect, test } from 'vitest'
 import { explorePoolsPageSchema } from '../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../contract/schemas/portfolio.ts'
-import { replicated } from '../choices/plain.ts'
+import { replicatedChoices } from '../choices/default-choices.ts'
 import { createTestBed } from './test-bed.ts'
 import { createTestWorld } from './test-world.ts'
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]{43}$/
 
 async function bedOf() {
-  return createTestBed({ choices: replicated, world: createTestWorld() })
+  return createTestBed({ choices: replicatedChoices, world: createTestWorld() })
 }
 
 test.each(['/explore/pools?limit=2', '/explore/pools?search=a'])(
@@ -36,7 +36,7 @@ test('swaps name their trade', async () => {
 test('access tokens and tickets are JWTs, and one with another signature is invalid', async () => {
   const bed = await bedOf()
   const { cookies } = await bed.signIn()
-  const name = replicated.profile.cookies.access
+  const name = replicatedChoices.profile.cookies.access
   const token = cookies[name] ?? ''
   expect(token).toMatch(JWT)
   const { ticket } = (await bed.call('/auth/ws-ticket', { cookies })).json().data

@@ -49,16 +49,16 @@ test('challenges, tickets and API tokens are open again, or gone', async () => {
     })
   const id = world.snapshot()
   const young = bearer()
-  const look = async () => [
+  const check = async () => [
     (await verify()).statusCode,
     auth.redeemTicket(ticket)?.address,
     (await call('/access/status', old)).statusCode,
     (await call('/access/status', young)).statusCode,
   ]
-  expect(await look()).toEqual([200, trader.address, 200, 200])
-  expect(await look()).toEqual([401, undefined, 200, 200])
+  expect(await check()).toEqual([200, trader.address, 200, 200])
+  expect(await check()).toEqual([401, undefined, 200, 200])
   world.revert(id)
-  expect(await look()).toEqual([200, trader.address, 200, 401])
+  expect(await check()).toEqual([200, trader.address, 200, 401])
 })
 
 test('a redeemed referral code is available again, and its access is gone', async () => {

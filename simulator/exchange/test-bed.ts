@@ -4,7 +4,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { createAuth } from '../auth/auth.ts'
 import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
@@ -30,7 +30,7 @@ type BedOptions = {
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
-  faults?: { readonly seams: Pick<Faults['seams'], 'request' | 'answer' | 'lifetime' | 'standing'> }
+  faults?: { readonly hooks: Pick<Faults['hooks'], 'request' | 'response' | 'lifetime' | 'permission'> }
   feed?: FeedFigures
   readiness?: () => Readiness
 }
@@ -57,7 +57,12 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 
 /** Creates the exchange with three wallets: an administrator, a trader, and one without access. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
-  const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
+  const {
+    mutant = null,
+    choices = defaultChoices,
+    rateLimit = PLENTY,
+    world = standingWorld(choices),
+  } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
   const { deviation = deviationOf(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../clock.ts'
 import { logNormal, type RandomStream } from '../random.ts'
 import type { Replica } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
-import type { FaultyFeed, Seams } from './seams.ts'
+import type { FaultyFeed, Hooks } from './hooks.ts'
 
 export type FaultTools = {
   /** No other fault draws from this stream. */
@@ -14,7 +14,7 @@ export type FaultTools = {
   /** A replica that lags this far behind the index. Stop it when done. */
   follow(lagMs: number): Replica
   /**
-   * Decides whether the fault acts on a case that matches its `where`, and records the decision. `on` names the case:
+   * Decides whether a match of its `where` triggers the fault, and records the decision. `on` names the match:
    * the request’s ref, or `socket 7`.
    */
   decides(on: string): boolean
@@ -36,7 +36,7 @@ export type FaultKind<Options = never> = {
   /** Options other than `fault` and `when`: a strict object, with `where` if the fault has one. */
   options: z.ZodObject
   /** Returns the hooks of the fault, which are active until the plan is cleared. */
-  start(options: Options, tools: FaultTools): Partial<Seams>
+  start(options: Options, tools: FaultTools): Partial<Hooks>
 }
 
 /** Infers the type of the options from their schema. */

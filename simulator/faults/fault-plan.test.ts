@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import { faultPlanSchema, globsOverlap, nearest } from './fault-plan.ts'
 
-const fault = 'feed-close'
+const fault = 'ws-close'
 
 const problems = (...faults: object[]) =>
   faultPlanSchema
@@ -33,7 +33,7 @@ test.each([
     { where: { clients: { userAgents: ['bot/*'] } } },
     { where: { clients: { userAgents: ['page/*'] } } },
   ],
-  ['together with another fault', {}, { fault: 'feed-mute' }],
+  ['together with another fault', {}, { fault: 'ws-blackhole' }],
 ])('accepts two %s', (_what, one, other) => {
   const [first, second] = [
     { fault, ...one },
@@ -45,7 +45,7 @@ test.each([
 test('each overlap is reported along with other errors', () => {
   const found = problems(
     { fault },
-    { fault: 'feed-drop', resync: 'yes' },
+    { fault: 'ws-drop', resync: 'yes' },
     { fault },
     { fault, code: 1005 },
     { fault },

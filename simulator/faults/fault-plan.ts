@@ -1,24 +1,8 @@
-/** Fault plans as data: the same plan on the same stub, with the same requests in the same order, acts the same. */
+/** Fault plans as data: the same plan on the same stub, with the same requests in the same order, does the same. */
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import type { FaultKind } from './fault-kind.ts'
-import { feedDrop, feedDuplicate, feedLate, feedMuteRoom, feedReorder } from './kinds/feed-events.ts'
-import {
-  feedHungHandshake,
-  feedRefused,
-  feedResetHandshake,
-  feedSlowHandshake,
-  wsTicketLate,
-} from './kinds/feed-handshakes.ts'
-import {
-  feedClose,
-  feedLateControl,
-  feedMute,
-  feedSlow,
-  feedUnknownControl,
-  scheduleOptions,
-} from './kinds/feed-sockets.ts'
 import {
   http429,
   httpBandwidth,
@@ -29,8 +13,24 @@ import {
   httpReset,
   httpTruncated,
 } from './kinds/http.ts'
-import { clockSkew, earlyExpiry, refreshLost, refreshWindow, standingLost } from './kinds/sessions.ts'
+import { clockSkew, earlyExpiry, permissionRevoked, refreshLost, refreshWindow } from './kinds/sessions.ts'
 import { reorg, revisionStorm, slowIndexer, staleRead, staleRoute } from './kinds/world.ts'
+import { wsDelay, wsDrop, wsDuplicate, wsReorder, wsRoomBlackhole } from './kinds/ws-events.ts'
+import {
+  wsHandshakeDelay,
+  wsHandshakeError,
+  wsHandshakeHang,
+  wsHandshakeReset,
+  wsTicketDelay,
+} from './kinds/ws-handshakes.ts'
+import {
+  scheduleOptions,
+  wsBlackhole,
+  wsClose,
+  wsControlDelay,
+  wsSlowConsumer,
+  wsUnknownControl,
+} from './kinds/ws-sockets.ts'
 import { type SocketWhere, whenSchema } from './when-and-where.ts'
 
 export const FAULT_KINDS: readonly FaultKind[] = [
@@ -45,38 +45,38 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   refreshWindow,
   refreshLost,
   earlyExpiry,
-  standingLost,
+  permissionRevoked,
   clockSkew,
   staleRead,
   staleRoute,
   slowIndexer,
   revisionStorm,
   reorg,
-  feedClose,
-  feedDrop,
-  feedDuplicate,
-  feedHungHandshake,
-  feedLate,
-  feedLateControl,
-  feedMute,
-  feedMuteRoom,
-  feedRefused,
-  feedReorder,
-  feedResetHandshake,
-  feedSlow,
-  feedSlowHandshake,
-  feedUnknownControl,
-  wsTicketLate,
+  wsBlackhole,
+  wsClose,
+  wsControlDelay,
+  wsDelay,
+  wsDrop,
+  wsDuplicate,
+  wsHandshakeDelay,
+  wsHandshakeError,
+  wsHandshakeHang,
+  wsHandshakeReset,
+  wsReorder,
+  wsRoomBlackhole,
+  wsSlowConsumer,
+  wsTicketDelay,
+  wsUnknownControl,
 ]
 
-const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('feed-close'), when: whenSchema })
+const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('ws-close'), when: whenSchema })
 
-type FeedClose = z.output<typeof closeSchema>
+type WsClose = z.output<typeof closeSchema>
 type Clients = SocketWhere['clients']
 
 /**
  * Finds pairs of faults that close the same sockets in the same period: the result would depend on their order in the
- * plan. Returns the place of the later one and of the first one that it overlaps. Skips invalid `feed-close` faults.
+ * plan. Returns the place of the later one and of the first one that it overlaps. Skips invalid `ws-close` faults.
  */
 function overlappingCloses(faults: readonly unknown[]): { place: number; other: number }[] {
   const closes = faults.flatMap((fault, place) => {
@@ -90,14 +90,14 @@ function overlappingCloses(faults: readonly unknown[]): { place: number; other: 
 }
 
 /** Ignores rooms, since a socket may be in any number of them. */
-function overlap(one: FeedClose, other: FeedClose): boolean {
+function overlap(one: WsClose, other: WsClose): boolean {
   const [ofOne, ofOther] = [spanOf(one), spanOf(other)]
   const isSameTime = ofOne.fromMs <= ofOther.toMs && ofOther.fromMs <= ofOne.toMs
   return isSameTime && clientsOverlap(one.where.clients, other.where.clients)
 }
 
 /** From the first close to the last possible one. */
-function spanOf({ when, everyMs, staggerMs }: FeedClose): { fromMs: number; toMs: number } {
+function spanOf({ when, everyMs, staggerMs }: WsClose): { fromMs: number; toMs: number } {
   const { afterMs, forMs = Number.POSITIVE_INFINITY } = when
   const againMs = everyMs === undefined ? 0 : Math.floor((forMs - 1) / everyMs) * everyMs
   return { fromMs: afterMs, toMs: afterMs + againMs + staggerMs }
@@ -151,7 +151,7 @@ const faultSchema = z.discriminatedUnion(
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
   ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
-  { error: ({ code, input }) => (code === 'invalid_union' ? meant(input) : undefined) },
+  { error: ({ code, input }) => (code === 'invalid_union' ? suggestNames(input) : undefined) },
 )
 
 type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
@@ -186,7 +186,7 @@ function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.Refinem
   }
 }
 
-function meant(input: unknown): string {
+function suggestNames(input: unknown): string {
   const given = (input as { fault?: unknown } | null | undefined)?.fault
   return typeof given === 'string'
     ? `no fault is named ${JSON.stringify(given)}; did you mean ${nearest(given, names, { count: 3 }).join(', ')}?`
@@ -229,7 +229,7 @@ export class FaultPlanMisfit extends BreakwaterError {
   }
 }
 
-/** Throws FaultPlanMisfit for globs that match no route, since such a fault would silently never act. */
+/** Throws FaultPlanMisfit for globs that match no route, since such a fault would never be triggered. */
 export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly string[]): void {
   const problems = faults.flatMap((fault, place) =>
     globsOf(fault).flatMap((glob, index) => {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
 import { faultPlanSchema } from './fault-plan.ts'
-import { createFaults, NO_SEAMS } from './faults.ts'
-import type { SeenRequest } from './seams.ts'
+import { createFaults, NO_HOOKS } from './faults.ts'
+import type { RequestContext } from './hooks.ts'
 
-const REQUEST: SeenRequest = {
+const REQUEST: RequestContext = {
   ref: 'r1',
   method: 'GET',
   route: '/pools',
@@ -20,43 +20,45 @@ function start(faults: readonly object[]) {
   const journal = createActivityJournal({ clock })
   const active = createFaults({ clock, world: {} as never, record: journal.record })
   active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
-  const ask = (seen: Partial<SeenRequest> = {}) =>
-    active.seams.request?.map((seam) => seam({ ...REQUEST, ...seen })?.do) ?? null
-  return { clock, active, ask, journal: () => journal.read({ after: 0, limit: 100 }).entries }
+  const request = (seen: Partial<RequestContext> = {}) =>
+    active.hooks.request?.map((hook) => hook({ ...REQUEST, ...seen })?.do) ?? null
+  return { clock, active, send: request, journal: () => journal.read({ after: 0, limit: 100 }).entries }
 }
 
-test('acts on requests that match its place and time', () => {
-  const { clock, ask } = start([
+test('is triggered by requests that match its place and time', () => {
+  const { clock, send } = start([
     { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { afterMs: 10, forMs: 10, every: 2 } },
   ])
-  expect(ask()).toEqual([undefined])
+  expect(send()).toEqual([undefined])
   clock.advance(10)
-  expect([ask(), ask(), ask({ route: '/swaps' }), ask(), ask()].flat()).toEqual([
+  expect([send(), send(), send({ route: '/swaps' }), send(), send()].flat()).toEqual([
     undefined,
-    'refuse',
+    'reject',
     undefined,
     undefined,
-    'refuse',
+    'reject',
   ])
   clock.advance(10)
-  expect([ask(), ask()].flat()).toEqual([undefined, undefined])
+  expect([send(), send()].flat()).toEqual([undefined, undefined])
 })
 
 test('the same plan and requests give the same decisions; each decision is in the journal', () => {
   const plan = [{ fault: 'http-error', when: { probability: 0.3, times: 5 } }]
   const runs = [1, 2].map(() => {
-    const { ask, journal, active } = start(plan)
-    const decisions = Array.from({ length: 50 }, () => ask()?.[0] === 'refuse')
+    const { send, journal, active } = start(plan)
+    const decisions = Array.from({ length: 50 }, () => send()?.[0] === 'reject')
     return { decisions, journal: journal(), listed: active.list()[0] }
   })
   expect(runs[0]).toEqual(runs[1])
   expect(runs[0]?.decisions.filter(Boolean)).toHaveLength(5)
-  expect(runs[0]?.journal.map((entry) => entry.kind === 'fault' && entry.acts)).toEqual(runs[0]?.decisions)
-  expect(runs[0]?.listed).toMatchObject({ place: 0, decisions: 50, acted: 5 })
+  expect(runs[0]?.journal.map((entry) => entry.kind === 'fault' && entry.triggered)).toEqual(
+    runs[0]?.decisions,
+  )
+  expect(runs[0]?.listed).toMatchObject({ place: 0, decisions: 50, triggered: 5 })
 })
 
 test('without a plan there are no hooks', () => {
-  const { active, ask } = start([{ fault: 'http-error' }])
+  const { active, send } = start([{ fault: 'http-error' }])
   expect(active.clear()).toBe(1)
-  expect([ask(), active.seams, active.list()]).toEqual([null, NO_SEAMS, []])
+  expect([send(), active.hooks, active.list()]).toEqual([null, NO_HOOKS, []])
 })

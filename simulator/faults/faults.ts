@@ -8,7 +8,7 @@ import { createRandom } from '../random.ts'
 import type { Replica } from '../world/replica.ts'
 import type { FaultTools, FaultyWorld } from './fault-kind.ts'
 import { FAULT_KINDS, type Fault, type FaultPlan, requireKnownRoutes } from './fault-plan.ts'
-import type { FaultyFeed, SeamName, Seams } from './seams.ts'
+import type { FaultyFeed, HookName, Hooks } from './hooks.ts'
 import { createDecider, type Decider } from './when-and-where.ts'
 
 export type Faults = {
@@ -19,23 +19,23 @@ export type Faults = {
   list(): readonly ActiveFault[]
   plan(): FaultPlan | null
   /** Hooks of the active faults, in the order of the plan. */
-  readonly seams: { readonly [Name in SeamName]: readonly Seams[Name][] | null }
+  readonly hooks: { readonly [Name in HookName]: readonly Hooks[Name][] | null }
 }
 
 export type ActiveFault = {
   place: number
   fault: Fault
   decisions: number
-  acted: number
+  triggered: number
 }
 
-type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<Seams>; stop(): void }
+type Running = { place: number; fault: Fault; decider: Decider; hooks: Partial<Hooks>; stop(): void }
 
 /** The hooks that are active now: servers read them, and a plan replaces them. */
-export type ActiveSeams = { seams: Faults['seams'] }
+export type ActiveHooks = { hooks: Faults['hooks'] }
 
-export function createSeams(): ActiveSeams {
-  return { seams: NO_SEAMS }
+export function createHooks(): ActiveHooks {
+  return { hooks: NO_HOOKS }
 }
 
 /** Starts without a plan. `record` writes decisions and actions of faults to the journal. */
@@ -43,7 +43,7 @@ export function createFaults(options: {
   clock: Clock
   world: FaultyWorld
   /** The hooks that the servers were built with (default: new ones). */
-  active?: ActiveSeams
+  active?: ActiveHooks
   /** Default: no sockets. */
   feed?: FaultyFeed
   record: ActivityJournal['record']
@@ -52,7 +52,7 @@ export function createFaults(options: {
   /** Routes of the exchange, to check plans against (default: unchecked). */
   routes?: readonly string[]
 }): Faults {
-  const { active = createSeams(), clock, world, feed = NO_FEED, follow = noReplica, record } = options
+  const { active = createHooks(), clock, world, feed = NO_FEED, follow = noReplica, record } = options
   let plan: FaultPlan | null = null
   let running: readonly Running[] = []
 
@@ -69,8 +69,8 @@ export function createFaults(options: {
       when: fault.when,
       isOn: () => isOn,
       stream,
-      decided: ({ number, acts }) =>
-        record({ kind: 'fault', fault: fault.fault, place, decision: number, acts, on }),
+      decided: ({ number, triggered }) =>
+        record({ kind: 'fault', fault: fault.fault, place, decision: number, triggered, on }),
     })
     const tools: FaultTools = {
       stream,
@@ -114,7 +114,7 @@ export function createFaults(options: {
       place,
       fault,
       decider,
-      seams: own,
+      hooks: own,
       stop() {
         for (const timer of timers) timer.cancel()
         for (const end of endings.splice(0)) end()
@@ -126,7 +126,7 @@ export function createFaults(options: {
     for (const { stop } of running) stop()
     plan = null
     running = []
-    active.seams = NO_SEAMS
+    active.hooks = NO_HOOKS
     return count
   }
 
@@ -136,7 +136,7 @@ export function createFaults(options: {
       clear()
       plan = next
       running = next.faults.map((fault, place) => start(fault, place, next.seed))
-      active.seams = gather(running)
+      active.hooks = mergeHooks(running)
     },
     clear,
     list: () =>
@@ -144,32 +144,32 @@ export function createFaults(options: {
         place,
         fault,
         decisions: decider.decisions(),
-        acted: decider.acted(),
+        triggered: decider.triggered(),
       })),
     plan: () => plan,
-    get seams() {
-      return active.seams
+    get hooks() {
+      return active.hooks
     },
   }
 }
 
-const SEAM_NAMES = [
+const HOOK_NAMES = [
   'request',
-  'answer',
+  'response',
   'lifetime',
-  'standing',
+  'permission',
   'upgrade',
   'event',
   'delivery',
   'ticket',
   'control',
-] as const satisfies readonly SeamName[]
+] as const satisfies readonly HookName[]
 
-export const NO_SEAMS: Faults['seams'] = {
+export const NO_HOOKS: Faults['hooks'] = {
   request: null,
-  answer: null,
+  response: null,
   lifetime: null,
-  standing: null,
+  permission: null,
   upgrade: null,
   event: null,
   delivery: null,
@@ -190,13 +190,13 @@ const NO_FEED: FaultyFeed = {
   sendControl() {},
 }
 
-function gather(running: readonly Running[]): Faults['seams'] {
-  const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {
-    const found = running.flatMap(({ seams }) => {
-      const seam = seams[name]
-      return seam ? [seam as Seams[Name]] : [] // as: the hook with that name
+function mergeHooks(running: readonly Running[]): Faults['hooks'] {
+  const of = <Name extends HookName>(name: Name): readonly Hooks[Name][] | null => {
+    const found = running.flatMap(({ hooks }) => {
+      const hook = hooks[name]
+      return hook ? [hook as Hooks[Name]] : [] // as: the hook with that name
     })
     return found.length === 0 ? null : found
   }
-  return Object.fromEntries(SEAM_NAMES.map((name) => [name, of(name)])) as Faults['seams'] // as: all names
+  return Object.fromEntries(HOOK_NAMES.map((name) => [name, of(name)])) as Faults['hooks'] // as: all names
 }

@@ -9,7 +9,7 @@ test('200 sockets that are closed over ten seconds reconnect one by one, and non
   const bed = await createTestBed()
   const first: FeedClient[] = []
   while (first.length < 200) first.push(await bed.join(ROOM))
-  bed.inject({ fault: 'feed-close', staggerMs: 9950 })
+  bed.inject({ fault: 'ws-close', staggerMs: 9950 })
   const again: FeedClient[] = []
   for (const { closed } of first) {
     expect((await closed).code).toBe(1012)
@@ -23,26 +23,26 @@ test('200 sockets that are closed over ten seconds reconnect one by one, and non
 })
 
 const FAULTS = [
-  { fault: 'feed-close', count: 5, everyMs: 4000, staggerMs: 3000 },
-  { fault: 'feed-refused', when: { probability: 0.2 } },
-  { fault: 'feed-drop', when: { probability: 0.1 }, resync: true },
-  { fault: 'feed-late', when: { probability: 0.3 }, delayMs: 1500 },
+  { fault: 'ws-close', count: 5, everyMs: 4000, staggerMs: 3000 },
+  { fault: 'ws-handshake-error', when: { probability: 0.2 } },
+  { fault: 'ws-drop', when: { probability: 0.1 }, resync: true },
+  { fault: 'ws-delay', when: { probability: 0.3 }, delayMs: 1500 },
   {
-    fault: 'feed-duplicate',
+    fault: 'ws-duplicate',
     where: { clients: { addresses: ['*'] } },
     when: { every: 7 },
     againAfterMs: 700,
   },
   {
-    fault: 'feed-reorder',
+    fault: 'ws-reorder',
     where: { clients: { addresses: ['*'] } },
     when: { probability: 0.2 },
     atMostMs: 900,
   },
-  { fault: 'feed-mute-room', when: { every: 50 }, muteMs: 2000 },
-  { fault: 'feed-late-control', controls: ['resync_required'], when: { probability: 0.5 }, delayMs: 300 },
-  { fault: 'feed-unknown-control', everyMs: 2500, count: 3 },
-  { fault: 'feed-slow', everyMs: 6000, count: 2, stallMs: 500 },
+  { fault: 'ws-room-blackhole', when: { every: 50 }, muteMs: 2000 },
+  { fault: 'ws-control-delay', controls: ['resync_required'], when: { probability: 0.5 }, delayMs: 300 },
+  { fault: 'ws-unknown-control', everyMs: 2500, count: 3 },
+  { fault: 'ws-slow-consumer', everyMs: 6000, count: 2, stallMs: 500 },
 ]
 
 test('the same plan has the same effect on the same sockets, and leaves no state behind', async () => {

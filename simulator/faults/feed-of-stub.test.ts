@@ -19,7 +19,7 @@ async function faultyStub(...faults: object[]) {
   const client = await connectFeed(`${wsUrl}/ws`)
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const response = await fetch(`${baseUrl}/auth/ws-ticket`, { headers })
-  const { data } = (await response.json()) as { data: { ticket: string } } // as: the plain set's
+  const { data } = (await response.json()) as { data: { ticket: string } } // as: the default set's
   client.send({ action: 'authenticate', token: data.ticket })
   client.send({ action: 'subscribe', room: ROOM })
   await client.synchronize()
@@ -27,7 +27,7 @@ async function faultyStub(...faults: object[]) {
 }
 
 test('a fault keeps its remaining time', async () => {
-  const { world, client } = await faultyStub({ fault: 'feed-close', when: { afterMs: 10_000 } })
+  const { world, client } = await faultyStub({ fault: 'ws-close', when: { afterMs: 10_000 } })
   const snapshot = world.snapshot()
   world.advance(7000)
   world.revert(snapshot)
@@ -39,7 +39,7 @@ test('a fault keeps its remaining time', async () => {
 
 test('delayed events of a reverted world are never sent', async () => {
   const rooms = [ROOM]
-  const { world, client } = await faultyStub({ fault: 'feed-late', where: { rooms }, delayMs: 10_000 })
+  const { world, client } = await faultyStub({ fault: 'ws-delay', where: { rooms }, delayMs: 10_000 })
   const snapshot = world.snapshot()
   world.changeConfig({ scope: 'pause', key: 'global' })
   world.mine()
@@ -53,7 +53,7 @@ test('delayed events of a reverted world are never sent', async () => {
 })
 
 test('when the stub shuts down, delayed frames are sent, followed by a close frame', async () => {
-  const { stub, world, client } = await faultyStub({ fault: 'feed-slow', when: { afterMs: 1000 } })
+  const { stub, world, client } = await faultyStub({ fault: 'ws-slow-consumer', when: { afterMs: 1000 } })
   world.advance(1000)
   world.changeConfig({ scope: 'pause', key: 'global' })
   world.mine()

@@ -64,10 +64,10 @@ function run(given: object, requests: Requests) {
   const actions = requests.map(({ advanceMs, ...asked }, place) => {
     clock.advance(advanceMs)
     const seen = { ...asked, ref: `r${place}`, address: null, credentialId: null, remoteAddress: '::1' }
-    const answered = { ...seen, status: 200, body: '{"data":[]}' }
+    const responded = { ...seen, status: 200, body: '{"data":[]}' }
     return [
-      faults.seams.request?.map((seam) => seam(seen)),
-      faults.seams.answer?.map((seam) => seam(answered)),
+      faults.hooks.request?.map((hook) => hook(seen)),
+      faults.hooks.response?.map((hook) => hook(responded)),
     ]
   })
   return { actions, journal: journal.read({ after: 0, limit: 1000 }), listed: faults.list() }

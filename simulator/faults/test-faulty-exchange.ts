@@ -13,7 +13,7 @@ import { createReplicas } from '../world/replica.ts'
 import { faultPlanSchema } from './fault-plan.ts'
 import { createFaults } from './faults.ts'
 
-type Ask = {
+type SendRequest = {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   cookies?: Record<string, string>
@@ -33,12 +33,12 @@ export async function createFaultyExchange(
   const bed = await createTestBed({ world, faults: active, ...(choices && { choices }) })
   active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
 
-  const ask = async (url: string, { method = 'GET', body, ...rest }: Ask = {}) => {
+  const send = async (url: string, { method = 'GET', body, ...rest }: SendRequest = {}) => {
     const { app } = bed
     return app.inject({ url, method, ...rest, ...(body !== undefined && { payload: body }) })
   }
   /** Sends the request as is and leaves the connection open. */
-  const askRaw = async (request: string): Promise<RawPeer> => {
+  const requestRaw = async (request: string): Promise<RawPeer> => {
     if (!bed.app.server.listening) {
       await bed.app.listen({ host: '127.0.0.1', port: 0 })
       onTestFinished(async () => {
@@ -56,11 +56,11 @@ export async function createFaultyExchange(
     bed,
     world,
     active,
-    ask,
-    askRaw,
+    send,
+    sendRaw: requestRaw,
     statuses: async (urls: readonly string[]) => {
       const found: number[] = []
-      for (const url of urls) found.push((await ask(url)).statusCode)
+      for (const url of urls) found.push((await send(url)).statusCode)
       return found
     },
     decisions: () =>

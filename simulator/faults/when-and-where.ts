@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import type { RandomStream } from '../random.ts'
-import type { SeenAnswer, SeenRequest, SeenSocket } from './seams.ts'
+import type { RequestContext, ResponseContext, SocketContext } from './hooks.ts'
 
 const glob = z.string().min(1).max(200)
 export const globs = z.array(glob).min(1).max(100)
@@ -30,13 +30,13 @@ type RestWhere = z.output<typeof restWhereSchema>
 export const clientsWhereSchema = z.strictObject({ clients }).prefault({})
 
 export const REST_AT = z
-  .enum(['request', 'answer'])
+  .enum(['request', 'response'])
   .default('request')
-  .describe('Before the request is handled (`request`), or before its response is sent (`answer`)')
+  .describe('Before the request is handled (`request`), or before its response is sent (`response`)')
 
 export function matchesRequest(
   where: RestWhere,
-  { method, route, address, userAgent }: SeenRequest,
+  { method, route, address, userAgent }: RequestContext,
 ): boolean {
   const { routes, clients: who } = where
   if (routes && !matchesAny(routes, `${method} ${route ?? ''}`)) return false
@@ -49,9 +49,9 @@ const REFRESH = { routes: ['POST /auth/refresh'] }
 /** True for the response to a refresh that has replaced the token. */
 export function isRefreshDone(
   { clients: who }: z.output<typeof clientsWhereSchema>,
-  seen: SeenAnswer,
+  context: ResponseContext,
 ): boolean {
-  return seen.status === 200 && matchesRequest({ ...REFRESH, clients: who }, seen)
+  return context.status === 200 && matchesRequest({ ...REFRESH, clients: who }, context)
 }
 
 /** True if one of the globs matches the whole text. */
@@ -92,7 +92,7 @@ export function matchesRoom({ rooms }: Pick<EventWhere, 'rooms'>, room: string):
 }
 
 /** True if one of its rooms and its client match. */
-export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socket: SeenSocket): boolean {
+export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socket: SocketContext): boolean {
   if (nodes && !nodes.includes(socket.node)) return false
   if (rooms && !socket.rooms.some((room) => matchesAny(rooms, room))) return false
   return matchesClient(who, socket)
@@ -100,7 +100,7 @@ export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socke
 
 export function matchesClient(
   who: SocketWhere['clients'],
-  { address, userAgent }: Pick<SeenSocket, 'address' | 'userAgent'>,
+  { address, userAgent }: Pick<SocketContext, 'address' | 'userAgent'>,
 ): boolean {
   if (who?.addresses && !(address !== null && matchesAny(who.addresses, address))) return false
   return who?.userAgents === undefined || matchesAny(who.userAgents, userAgent)
@@ -108,7 +108,7 @@ export function matchesClient(
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Selects when a fault acts: its period, and which of the matching cases. */
+/** Selects when a fault is triggered: its period, and which of the matching cases. */
 export const whenSchema = z
   .strictObject({
     afterMs: z.int().min(0).max(DAY_MS).default(0).describe('Start this long after the plan is applied'),
@@ -123,14 +123,14 @@ export const whenSchema = z
       .min(1)
       .max(1_000_000)
       .default(1)
-      .describe('Act only on every nth case: 10 means the tenth, the twentieth and so on'),
-    times: z.int().min(1).max(1_000_000).optional().describe('Act at most this many times'),
+      .describe('Trigger only on every nth match: 10 means the tenth, the twentieth and so on'),
+    times: z.int().min(1).max(1_000_000).optional().describe('Trigger at most this many times'),
     probability: z
       .number()
       .gt(0)
       .max(1)
       .default(1)
-      .describe('Probability of acting on a case, above 0 and up to 1'),
+      .describe('Probability of triggering on a match, above 0 and up to 1'),
   })
   .prefault({})
 
@@ -140,7 +140,7 @@ export type Decider = {
   /** Each call while the fault is active is a decision, numbered from 1. */
   decide(): boolean
   decisions(): number
-  acted(): number
+  triggered(): number
 }
 
 /**
@@ -151,23 +151,24 @@ export function createDecider(options: {
   when: When
   isOn: () => boolean
   stream: RandomStream
-  decided: (decision: { number: number; acts: boolean }) => void
+  decided: (decision: { number: number; triggered: boolean }) => void
 }): Decider {
   const { when, isOn, stream, decided } = options
   let number = 0
-  let acted = 0
+  let count = 0
 
   return {
     decide() {
       if (!isOn()) return false
       number++
       const isDrawn = when.probability === 1 || stream.float() < when.probability
-      const acts = number % when.every === 0 && isDrawn && acted < (when.times ?? Number.POSITIVE_INFINITY)
-      if (acts) acted++
-      decided({ number, acts })
-      return acts
+      const isTriggered =
+        number % when.every === 0 && isDrawn && count < (when.times ?? Number.POSITIVE_INFINITY)
+      if (isTriggered) count++
+      decided({ number, triggered: isTriggered })
+      return isTriggered
     },
     decisions: () => number,
-    acted: () => acted,
+    triggered: () => count,
   }
 }

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { plain } from '../choices/plain.ts'
-import { connectRaw, lastAnswer, type RawPeer } from '../http/test-raw-peer.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
+import { connectRaw, lastResponse, type RawPeer } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 import type { FeedClient } from './test-client.ts'
 import { closeCode, UPGRADE } from './test-upgrade.ts'
@@ -79,9 +79,9 @@ test.each<[string, string, number]>([
   const witness = await witnessOf(bed)
   const peer = await connectRaw(bed.port)
   peer.write(bytes)
-  const answer = await lastAnswer(peer)
-  expect(answer.status).toBe(status)
-  expect(errorBodySchema.strict().parse(JSON.parse(answer.body)).code).toEqual(expect.any(String))
+  const response = await lastResponse(peer)
+  expect(response.status).toBe(status)
+  expect(errorBodySchema.strict().parse(JSON.parse(response.body)).code).toEqual(expect.any(String))
   await witness.check()
 })
 
@@ -89,7 +89,7 @@ test('error responses have the date of the virtual clock', async () => {
   const bed = await createTestBed()
   const peer = await connectRaw(bed.port)
   peer.write('GET /ws HTTP/1.1\r\nHost: feed\r\n\r\n')
-  const { head, body } = await lastAnswer(peer)
+  const { head, body } = await lastResponse(peer)
   expect(errorBodySchema.strict().parse(JSON.parse(body)).code).toBe('upgrade_required')
   expect(head).toContain('Upgrade: websocket')
   expect(head).toContain('Date: Wed, 01 Jan 2025 00:00:00 GMT')
@@ -105,7 +105,7 @@ test.each([
   const peer = await connectRaw(bed.port)
   peer.write(bytes)
   await witness.check()
-  const { status, body } = await lastAnswer(peer)
+  const { status, body } = await lastResponse(peer)
   expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([408, 'invalid_request'])
   await witness.check()
 })
@@ -174,11 +174,14 @@ test.each(['ping', 'pong'] as const)('closes on the 241st %s within a minute', a
   for (let sent = 0; sent < 240; sent++) client.socket[control]()
   expect(await client.synchronize()).toEqual([])
   client.socket[control]()
-  expect(await client.closed).toEqual(plain.feed.closes.tooManyFrames)
+  expect(await client.closed).toEqual(defaultChoices.feed.closes.tooManyFrames)
   await witness.check()
 })
 
-const FEW = { ...plain, feed: { ...plain.feed, strangersPerAddressMax: 3, strangersMax: 5 } }
+const FEW = {
+  ...defaultChoices,
+  feed: { ...defaultChoices.feed, strangersPerAddressMax: 3, strangersMax: 5 },
+}
 
 test('limits unauthenticated connections per address; authenticating frees a place', async () => {
   const bed = await createTestBed({ choices: FEW })
@@ -188,7 +191,7 @@ test('limits unauthenticated connections per address; authenticating frees a pla
   const third = await bed.connect()
   const fourth = await connectRaw(bed.port)
   fourth.write(UPGRADE)
-  const { status, head, body } = await lastAnswer(fourth)
+  const { status, head, body } = await lastResponse(fourth)
   expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([429, 'rate_limited'])
   expect(head).toContain('Retry-After: 5')
   third.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
@@ -211,7 +214,7 @@ test('a connection that has not requested an upgrade takes a place too', async (
   const silent = await Promise.all([1, 2, 3].map(() => connectRaw(bed.port)))
   const refused = await connectRaw(bed.port)
   refused.write(UPGRADE)
-  expect((await lastAnswer(refused)).status).toBe(429)
+  expect((await lastResponse(refused)).status).toBe(429)
   for (const peer of silent) {
     peer.write('nonsense\r\n\r\n')
     await peer.ended
@@ -227,8 +230,8 @@ test('with a place left for another address, other addresses are still accepted'
     for (let count = 0; count < 3; count++) {
       const peer = await connectRaw(bed.port, address)
       peer.write(UPGRADE)
-      const answer = await peer.received('\r\n\r\n')
-      statuses.push(Number(answer.split(' ')[1]))
+      const response = await peer.received('\r\n\r\n')
+      statuses.push(Number(response.split(' ')[1]))
     }
   }
   expect(statuses).toEqual([101, 101, 101, 101, 101, 503])

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../contract/limits.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { connectRaw } from '../http/test-raw-peer.ts'
 import { startStub } from '../stub.ts'
 import { connectFeed } from './test-client.ts'
@@ -25,7 +25,7 @@ test(`${SOCKETS} sockets that never authenticate are rejected or closed, and all
   }
   const signIn = async () => {
     const client = await connectFeed(`${wsUrl}/ws`)
-    const { data } = (await read('/auth/ws-ticket')) as { data: { ticket: string } } // as: the plain set's
+    const { data } = (await read('/auth/ws-ticket')) as { data: { ticket: string } } // as: the default set's
     client.send({ action: 'authenticate', token: data.ticket })
     client.send({ action: 'subscribe', room: 'protocol_config' })
     expect(await client.synchronize()).toEqual([{ control: 'authenticated' }])
@@ -45,7 +45,10 @@ test(`${SOCKETS} sockets that never authenticate are rejected or closed, and all
   onTestFinished(() => void crowd.kill())
   const nextMessage = async (): Promise<CrowdMessage> => (await once(crowd, 'message'))[0]
   expect(await nextMessage()).toEqual({
-    answered: { 101: plain.feed.strangersPerAddressMax, 429: SOCKETS - plain.feed.strangersPerAddressMax },
+    responded: {
+      101: defaultChoices.feed.strangersPerAddressMax,
+      429: SOCKETS - defaultChoices.feed.strangersPerAddressMax,
+    },
   })
   await check()
   // A client at another address gets in: Linux routes all of 127.0.0.0/8 to itself.
@@ -56,7 +59,7 @@ test(`${SOCKETS} sockets that never authenticate are rejected or closed, and all
   const closed = nextMessage()
   stub.world.advance(LIMITS.wsAuthenticateSeconds * 1000)
   expect(await closed).toEqual({
-    closed: { [plain.feed.closes.deadlineMissed.code]: plain.feed.strangersPerAddressMax },
+    closed: { [defaultChoices.feed.closes.deadlineMissed.code]: defaultChoices.feed.strangersPerAddressMax },
   })
   await check()
   await signIn()

@@ -84,7 +84,7 @@ test.each(SETS)('%s: every frame of a busy world is one of the described message
 })
 
 test('frames of clients are described messages: further fields are ignored, missing ones are not', async () => {
-  const { description } = await start('plain')
+  const { description } = await start('default')
   const { subscribe, synchronize } = compile(description)
   expect(subscribe?.({ action: 'subscribe', room: 'pool_launches', more: 1 })).toBe(true)
   expect(subscribe?.({ action: 'subscribe' })).toBe(false)
@@ -92,7 +92,7 @@ test('frames of clients are described messages: further fields are ignored, miss
 })
 
 test('a frame with an extra or a missing field is not a described message', async () => {
-  const { description } = await start('plain')
+  const { description } = await start('default')
   const fits = compile(description).ProtocolConfigChanged
   const data = { id: '4', revision: 4, observed_block: 8, changes: [{ scope: 'pause', key: 'global' }] }
   const { id: _, ...less } = data

@@ -43,7 +43,7 @@ export function describeFeed(options: { choices: Choices; address: string }): Fe
   const { choices, address } = options
   const { protocol, host } = new URL(address)
   const controls = controlSchemas(choices)
-  const unasked = UNASKED.filter((name) => name in controls)
+  const unrequested = UNREQUESTED.filter((name) => name in controls)
   const rooms = Object.entries(ROOM_EVENTS)
   const actions = clientFrameSchema.options.map((schema) => ({ action: schema.shape.action.value, schema }))
   return {
@@ -66,7 +66,7 @@ export function describeFeed(options: { choices: Choices; address: string }): Fe
           { ...operation('receive', 'socket', [action], FRAMES[action]), ...replyTo(action, controls) },
         ]),
       ),
-      tell: operation('send', 'socket', unasked, 'Messages sent without a request.'),
+      tell: operation('send', 'socket', unrequested, 'Messages sent without a request.'),
       ...Object.fromEntries(
         rooms.map(([kind, type]) => [
           `send_${roomName(kind)}`,
@@ -98,7 +98,7 @@ const FRAMES: Record<ClientFrame['action'], string> = {
   synchronize: 'Requests the control synchronized, which comes when all rooms requested before are joined.',
 }
 
-const UNASKED = ['greeting', 'error', 'resync_required']
+const UNREQUESTED = ['greeting', 'error', 'resync_required']
 
 const REPLIES: Partial<Record<ClientFrame['action'], string>> = {
   authenticate: 'authenticated',

@@ -11,8 +11,8 @@ import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
-import { type Faults, NO_SEAMS } from '../faults/faults.ts'
-import type { FaultyFeed } from '../faults/seams.ts'
+import { type Faults, NO_HOOKS } from '../faults/faults.ts'
+import type { FaultyFeed } from '../faults/hooks.ts'
 import { HTTP_BOUNDS, type HttpBounds, type TlsIdentity } from '../http/listener.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import type { Observing } from '../observer/observing.ts'
@@ -24,7 +24,7 @@ import type { Connection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
 import { createFaultySockets, openSocket, type Wiring } from './socket/open-socket.ts'
-import { type Credentials, createSocketReporter } from './socket/tell-socket.ts'
+import { type Credentials, createSocketReporter } from './socket/socket-reporter.ts'
 
 export type SocketInfo = {
   id: number
@@ -77,7 +77,7 @@ export type GatewayOptions = {
   nodes?: number
   /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined
-  faults?: Pick<Faults, 'seams'>
+  faults?: Pick<Faults, 'hooks'>
   /** Brings the clock up to date; called before a connection or a frame is handled. */
   sync?: () => void
   /** One line per opened and closed socket, without secrets. */
@@ -240,4 +240,4 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-const NO_FAULTS = { seams: NO_SEAMS }
+const NO_FAULTS = { hooks: NO_HOOKS }

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
-import { NO_SEAMS } from '../faults/faults.ts'
-import type { EventAction } from '../faults/seams.ts'
+import { NO_HOOKS } from '../faults/faults.ts'
+import type { EventAction } from '../faults/hooks.ts'
 import { createFaultyDelivery, deliver } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import { createOutbox } from './socket/outbox.ts'
@@ -34,8 +34,8 @@ const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 test('each event comes as often as the faults of its room and of the socket make it, and no state remains', () => {
   fc.assert(
     fc.property(events, (given) => {
-      const { clock, faulty, members, play, clear } = bed()
-      play(given)
+      const { clock, faulty, members, run, clear } = bed()
+      run(given)
       clock.advance(1000)
       clear()
       for (const [place, { came }] of members.entries()) {
@@ -60,8 +60,8 @@ test('each event comes as often as the faults of its room and of the socket make
 test('after forget, nothing comes any more', () => {
   fc.assert(
     fc.property(events, (given) => {
-      const { clock, faulty, members, play, clear } = bed()
-      play(given)
+      const { clock, faulty, members, run, clear } = bed()
+      run(given)
       const before = members.map(({ came }) => [...came])
       clear()
       faulty.forget()
@@ -87,17 +87,17 @@ function bed() {
       uncork() {},
       droppedEvents: () => 0,
     }
-    const seen = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
-    return { id, outbox, seen, came }
+    const context = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
+    return { id, outbox, context, came }
   })
   const rooms = createRooms<(typeof members)[number]>()
   for (const room of ['one', 'two']) for (const member of members) rooms.join(room, member)
-  const faults = { seams: NO_SEAMS }
+  const faults = { hooks: NO_HOOKS }
   const faulty = createFaultyDelivery({ faults, clock, rooms, send: deliver })
 
-  const play = (given: readonly Given[]) => {
-    faults.seams = {
-      ...NO_SEAMS,
+  const run = (given: readonly Given[]) => {
+    faults.hooks = {
+      ...NO_HOOKS,
       event: [({ block }) => given[block]?.inRoom],
       delivery: [({ block, socket }) => given[block]?.toSocket[socket.id]],
     }
@@ -109,9 +109,9 @@ function bed() {
     }
   }
   const clear = () => {
-    faults.seams = NO_SEAMS
+    faults.hooks = NO_HOOKS
   }
-  return { clock, faulty, members, play, clear }
+  return { clock, faulty, members, run, clear }
 }
 
 test('each gets its frames in order, and all frames of a block in one write', () => {
@@ -150,6 +150,10 @@ function socket() {
       done()
     },
   })
-  const outbox = createOutbox({ socket: { readyState: 1, terminate() {} }, stream, bounds: plain.feed })
+  const outbox = createOutbox({
+    socket: { readyState: 1, terminate() {} },
+    stream,
+    bounds: defaultChoices.feed,
+  })
   return { outbox, writes }
 }

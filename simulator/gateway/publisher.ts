@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { EventAction, SeenEvent, SeenSocket } from '../faults/seams.ts'
+import type { EventAction, EventContext, SocketContext } from '../faults/hooks.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { eventsOf } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
@@ -20,7 +20,7 @@ export function createPublisher(options: {
   rooms: Pick<Rooms<Receiver>, 'members'>
   clock: Clock
   choices: Choices
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
 }): Publisher {
   const { views, rooms, clock, choices, faults } = options
   const isWanted = (room: string) => rooms.members(room).size > 0
@@ -51,7 +51,7 @@ export function createPublisher(options: {
   }
 }
 
-type Receiver = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
+type Receiver = { readonly id: number; readonly outbox: Outbox; context(): SocketContext }
 
 /** Destination of an event: a room, or one socket in it. */
 type Way = {
@@ -65,13 +65,13 @@ type FaultyDelivery = {
   /** True while faults affect events or frames are held. */
   isActive(): boolean
   /** Adds what is sent now; the rest is sent later. */
-  add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
+  add(event: EventContext & { frame: Buffer }, batch: Delivery[]): void
   forget(): void
 }
 
 /** Without faults, events are sent at once. `send` gets the later ones. */
 export function createFaultyDelivery(options: {
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   clock: Clock
   rooms: Pick<Rooms<Receiver>, 'members'>
   send(batch: Delivery[]): void
@@ -120,27 +120,27 @@ export function createFaultyDelivery(options: {
     if (afterMs.includes(0)) for (const release of held.get(way.key) ?? []) release(batch)
   }
 
-  const intoRoom = (event: SeenEvent): Way => ({
+  const intoRoom = (event: EventContext): Way => ({
     key: event.room,
     add(frame, batch) {
       const members = rooms.members(event.room)
-      if (frame === 'resync' || faults.seams.delivery === null) batch.push({ frame, members })
+      if (frame === 'resync' || faults.hooks.delivery === null) batch.push({ frame, members })
       else for (const member of members) pass(actionFor(event, member), toSocket(event, member), frame, batch)
     },
   })
-  const toSocket = ({ room }: SeenEvent, member: Receiver): Way => ({
+  const toSocket = ({ room }: EventContext, member: Receiver): Way => ({
     key: `${room} ${member.id}`,
     add(frame, batch) {
       if (rooms.members(room).has(member)) batch.push({ frame, members: new Set([member]) })
     },
   })
-  const actionFor = (event: SeenEvent, member: Receiver) =>
-    firstAction(faults.seams.delivery, { ...event, socket: member.seen() })
+  const actionFor = (event: EventContext, member: Receiver) =>
+    firstAction(faults.hooks.delivery, { ...event, socket: member.context() })
 
   return {
-    isActive: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
+    isActive: () => faults.hooks.event !== null || faults.hooks.delivery !== null || held.size > 0,
     add({ frame, ...event }, batch) {
-      pass(firstAction(faults.seams.event, event), intoRoom(event), frame, batch)
+      pass(firstAction(faults.hooks.event, event), intoRoom(event), frame, batch)
     },
     forget() {
       for (const timer of timers) timer.cancel()
@@ -153,12 +153,12 @@ export function createFaultyDelivery(options: {
 const AT_ONCE = { afterMs: [0], resync: false }
 
 /** The first action in plan order; later faults do not see the event. */
-function firstAction<Seen>(
-  seams: readonly ((seen: Seen) => EventAction | undefined)[] | null,
-  seen: Seen,
+function firstAction<Context>(
+  hooks: readonly ((context: Context) => EventAction | undefined)[] | null,
+  context: Context,
 ): EventAction | undefined {
-  for (const seam of seams ?? []) {
-    const action = seam(seen)
+  for (const hook of hooks ?? []) {
+    const action = hook(context)
     if (action) return action
   }
   return undefined

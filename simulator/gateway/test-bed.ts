@@ -8,12 +8,12 @@ import { createActivityJournal } from '../activity-journal.ts'
 import { createAuth } from '../auth/auth.ts'
 import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
-import { createFaults, createSeams } from '../faults/faults.ts'
+import { createFaults, createHooks } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import type { PoolView } from '../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
@@ -37,7 +37,7 @@ type BedOptions = {
 }
 
 export async function createTestBed(options: BedOptions = {}) {
-  const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
+  const { mutant = null, choices = defaultChoices, http = HTTP_BOUNDS } = options
   const { deviation = deviationOf(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { views } = standing
@@ -62,7 +62,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const log = new EventEmitter()
   let beat = () => {}
   const journal = createActivityJournal({ clock })
-  const active = createSeams()
+  const active = createHooks()
   const gateway = createGateway({
     world,
     auth,
@@ -124,11 +124,13 @@ export async function createTestBed(options: BedOptions = {}) {
     faults,
     inject: (...planned: object[]) =>
       faults.apply(faultPlanSchema.parse({ description: 'of a test', faults: planned })),
-    /** Decisions of the faults; an exclamation mark means that the fault acted. */
+    /** Decisions of the faults; an exclamation mark means that the fault was triggered. */
     decisions: () =>
       journal
         .read({ after: 0, limit: 10_000 })
-        .entries.flatMap((entry) => (entry.kind === 'fault' ? [`${entry.on}${entry.acts ? '!' : ''}`] : [])),
+        .entries.flatMap((entry) =>
+          entry.kind === 'fault' ? [`${entry.on}${entry.triggered ? '!' : ''}`] : [],
+        ),
     /** Controls sent, from the journal. */
     sentControls: () =>
       journal

@@ -32,7 +32,7 @@ export async function connectFeed(
   const messages: Message[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   }
   socket.on('message', (data) => {
     messages.push(JSON.parse(String(data)))
@@ -53,15 +53,15 @@ export async function connectFeed(
   /** Resolves with everything up to and including the first match. */
   const takeUntil = (name: string) =>
     new Promise<Message[]>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const index = messages.findIndex(({ type, control }) => type === name || control === name)
         if (index === -1 && !end) return
-        waiting.delete(look)
+        waiting.delete(check)
         if (index !== -1) resolve(messages.splice(0, index + 1))
         else reject(new Error(`closed with ${end?.code} while waiting for ${name}`))
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
   const send: FeedClient['send'] = (frame) =>
     socket.send(typeof frame === 'string' || Buffer.isBuffer(frame) ? frame : JSON.stringify(frame))

@@ -6,16 +6,16 @@ import { connect } from 'node:net'
 import { closeCode, UPGRADE } from './test-upgrade.ts'
 
 /** Counts by HTTP status, or by close code; `cut` without either. */
-export type CrowdMessage = { answered: Record<string, number> } | { closed: Record<string, number> }
+export type CrowdMessage = { responded: Record<string, number> } | { closed: Record<string, number> }
 
 const OPENING_MAX = 200
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number)
-const answered: Record<string, number> = {}
+const responded: Record<string, number> = {}
 const closed: Record<string, number> = {}
 let opened = 0
-let answers = 0
+let responses = 0
 let inside = 0
 
 function open(): void {
@@ -25,11 +25,11 @@ function open(): void {
   const socket = connect({ port, host: '127.0.0.1' })
   const settle = (how: string) => {
     status = how
-    answered[how] = (answered[how] ?? 0) + 1
+    responded[how] = (responded[how] ?? 0) + 1
     if (how === '101') inside++
-    answers++
+    responses++
     if (opened < count) open()
-    else if (answers === count) process.send?.({ answered } satisfies CrowdMessage)
+    else if (responses === count) process.send?.({ responded } satisfies CrowdMessage)
   }
   socket.on('error', () => {}) // shows in the close
   socket.on('data', (chunk) => {
@@ -44,7 +44,7 @@ function open(): void {
     const code = String(closeCode(received) ?? 'cut')
     closed[code] = (closed[code] ?? 0) + 1
     inside--
-    if (inside === 0 && answers === count) process.send?.({ closed } satisfies CrowdMessage)
+    if (inside === 0 && responses === count) process.send?.({ closed } satisfies CrowdMessage)
   })
   socket.write(UPGRADE)
 }

@@ -63,8 +63,8 @@ test.each<
     onTestFinished(() => void server.close())
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo // as: it listens on TCP
-    const asked = get({ host, port, ca: authority.pem, agent: false })
-    const saw = await once(asked, 'response').then(
+    const requested = get({ host, port, ca: authority.pem, agent: false })
+    const saw = await once(requested, 'response').then(
       ([response]) => String(response.resume().statusCode),
       (error: NodeJS.ErrnoException) => error.code,
     )

@@ -153,7 +153,7 @@ function keptAlive({ stub, ca }: { stub: Stub; ca: string }) {
   onTestFinished(() => agent.destroy())
   const sockets: Socket[] = []
   return {
-    async ask(path: string) {
+    async send(path: string) {
       const sent = request(`${stub.profile.baseUrl}${path}`, { agent, ...(ca !== '' && { ca }) }).end()
       sent.on('socket', (socket) => sockets.at(-1) !== socket && sockets.push(socket))
       const [response] = await once(sent, 'response')
@@ -172,45 +172,45 @@ const LAST = { status: 200, connection: 'close' }
 test.each(TRANSPORTS)('over %s and HTTP/1.1, the nodes drain in turn', async (_, open) => {
   const at = await open({ deployment: DEPLOYMENT })
   const [one, two, idle] = [keptAlive(at), keptAlive(at), keptAlive(at)]
-  for (const client of [one, two, idle]) await client.ask('/ready')
+  for (const client of [one, two, idle]) await client.send('/ready')
   await pass(at.stub, PERIOD_MS - 1)
-  expect(await one.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  expect(await one.send('/ready')).toEqual({ ...KEPT, connections: 1 })
   await pass(at.stub, 1)
-  expect(await one.ask('/ready')).toEqual({ ...LAST, connections: 1 })
-  expect(await two.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  expect(await one.send('/ready')).toEqual({ ...LAST, connections: 1 })
+  expect(await two.send('/ready')).toEqual({ ...KEPT, connections: 1 })
   // Both to the second node: the first one drains.
   const three = keptAlive(at)
-  expect(await one.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
-  expect(await three.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  expect(await one.send('/ready')).toEqual({ ...KEPT, connections: 2 })
+  expect(await three.send('/ready')).toEqual({ ...KEPT, connections: 1 })
   await pass(at.stub, DRAIN_MS)
   await idle.closed()
-  expect(await idle.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
+  expect(await idle.send('/ready')).toEqual({ ...KEPT, connections: 2 })
   for (const [client, connections] of [
     [one, 2],
     [two, 1],
     [three, 1],
   ] as const)
-    expect(await client.ask('/ready')).toEqual({ ...KEPT, connections })
+    expect(await client.send('/ready')).toEqual({ ...KEPT, connections })
   await pass(at.stub, PERIOD_MS - DRAIN_MS)
-  expect(await one.ask('/ready')).toEqual({ ...LAST, connections: 2 })
-  for (const client of [two, three]) expect(await client.ask('/ready')).toEqual({ ...LAST, connections: 1 })
-  expect(await idle.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
+  expect(await one.send('/ready')).toEqual({ ...LAST, connections: 2 })
+  for (const client of [two, three]) expect(await client.send('/ready')).toEqual({ ...LAST, connections: 1 })
+  expect(await idle.send('/ready')).toEqual({ ...KEPT, connections: 2 })
   await pass(at.stub, PERIOD_MS)
-  expect(await idle.ask('/ready')).toEqual({ ...LAST, connections: 2 })
+  expect(await idle.send('/ready')).toEqual({ ...LAST, connections: 2 })
 })
 
 test('over HTTP/2, the sessions of each node get GOAWAY in turn, and new ones go to the others', async () => {
   const at = await startTls({ deployment: DEPLOYMENT })
   const [one, two] = [overHttp2(at), overHttp2(at)]
-  for (const { ask } of [one, two]) expect((await ask('/ready')).status).toBe(200)
+  for (const { send } of [one, two]) expect((await send('/ready')).status).toBe(200)
   const left = once(one.session, 'close')
   const [goaway] = await Promise.all([once(one.session, 'goaway'), pass(at.stub, PERIOD_MS)])
   expect(goaway[0]).toBe(0)
   await left
   const three = overHttp2(at)
-  expect((await three.ask('/ready')).status).toBe(200)
+  expect((await three.send('/ready')).status).toBe(200)
   await pass(at.stub, DRAIN_MS)
-  for (const { ask } of [two, three]) expect((await ask('/ready')).status).toBe(200)
+  for (const { send } of [two, three]) expect((await send('/ready')).status).toBe(200)
   const ends = [two, three].map(({ session }) => once(session, 'close'))
   await pass(at.stub, PERIOD_MS - DRAIN_MS)
   await Promise.all(ends)

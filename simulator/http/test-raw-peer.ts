@@ -20,7 +20,7 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
   const waiting = new Set<() => void>()
   socket.on('data', (chunk) => {
     chunks.push(chunk)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   socket.on('error', () => {}) // errors show in the close event
   const ended = new Promise<Buffer>((resolve) => {
@@ -33,21 +33,21 @@ export async function connectRaw(port: number, localAddress = '127.0.0.1'): Prom
     ended,
     received: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const all = Buffer.concat(chunks).toString('latin1')
           if (!all.includes(text)) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(all)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
         ended.then(() => reject(new Error(`ended before ${JSON.stringify(text)} came`)))
       }),
   }
 }
 
 /** Reads the response to a request, which must be the last one on its connection. */
-export async function lastAnswer(peer: RawPeer): Promise<{ status: number; head: string; body: string }> {
+export async function lastResponse(peer: RawPeer): Promise<{ status: number; head: string; body: string }> {
   const [head = '', body = ''] = String(await peer.ended).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body }
 }

@@ -28,7 +28,7 @@ export const AUDIT_SYMPTOMS = {
     rules: ['paging.limit.rejects-text'],
     deviates: rest('GET /explore/pools', {
       when: query('limit', '1.5'),
-      ask: rewrite((query) => query.set('limit', '1')),
+      request: rewrite((query) => query.set('limit', '1')),
     }),
   },
   'paging-swaps-0-empty': {
@@ -45,7 +45,7 @@ export const AUDIT_SYMPTOMS = {
     rules: ['paging.swaps.at-least-1'],
     deviates: rest('GET /swaps', {
       when: query('limit', '-1'),
-      ask: rewrite((query) => query.set('limit', '100')),
+      request: rewrite((query) => query.set('limit', '100')),
       reply: rows((page) => [...page, ...page]),
     }),
   },
@@ -54,7 +54,7 @@ export const AUDIT_SYMPTOMS = {
     rules: ['paging.swaps.at-most-100'],
     deviates: rest('GET /swaps', {
       when: query('limit', '1000'),
-      ask: rewrite((query) => query.set('limit', '100')),
+      request: rewrite((query) => query.set('limit', '100')),
       reply: rows((page) => [...page, ...page]),
     }),
   },
@@ -151,7 +151,7 @@ export const AUDIT_SYMPTOMS = {
       rest: [
         {
           routes: () => ['GET /pools/:key'],
-          ask: ({ request }) => {
+          request: ({ request }) => {
             const params = request.params as { key: string } // as: parameters of the route
             params.key = params.key.replace(/~$/, '')
           },

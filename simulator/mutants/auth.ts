@@ -86,7 +86,7 @@ export const AUTH_MUTANTS = {
   'auth-csrf-refused': {
     breaks: 'logout-all rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.logout-all.every-session'],
-    deviates: rest('POST /auth/logout-all', { ask: withoutCsrfToken }),
+    deviates: rest('POST /auth/logout-all', { request: withoutCsrfToken }),
   },
   'auth-missing-403': {
     breaks: '/access/status returns 403 without credentials',

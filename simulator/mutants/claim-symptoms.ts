@@ -1,5 +1,5 @@
 import { by } from './conditions.ts'
-import type { Asked, Deviation } from './deviation.ts'
+import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { editAt, editRows, type Fields, rest } from './reactions.ts'
 
@@ -33,7 +33,7 @@ export const CLAIM_SYMPTOMS = {
 
 /** Keeps every swap that was pending once in the list for good. */
 function remembering(): Deviation {
-  const listed = new WeakMap<Asked['clock'], Map<string, Fields>>()
+  const listed = new WeakMap<DeviationRequest['clock'], Map<string, Fields>>()
   return rest('GET /unclaimed', {
     reply: editAt('data', (data, { clock, request: { credential } }) => {
       const owner = typeof credential === 'string' ? '' : credential.address

@@ -1,26 +1,26 @@
 /** When a deviation acts. Put conditions that count last in `all`, so that they count only what the others match. */
 import type { Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Asked, Condition } from './deviation.ts'
+import type { Condition, DeviationRequest } from './deviation.ts'
 
-type Key = (asked: Asked) => string
+type Key = (incoming: DeviationRequest) => string
 
 /** True if all of them are; stops at the first that is not. */
 export function all(...conditions: readonly Condition[]): Condition {
   return () => {
     const tests = conditions.map((condition) => condition())
-    return (asked) => tests.every((test) => test(asked))
+    return (incoming) => tests.every((test) => test(incoming))
   }
 }
 
-export function only(test: (asked: Asked) => boolean): Condition {
+export function only(test: (incoming: DeviationRequest) => boolean): Condition {
   return () => test
 }
 
 /** Matches requests whose query has this value under the name, or any value if it is omitted. */
 export function query(name: string | ((choices: Choices) => string), value?: string): Condition {
-  return only((asked) => {
-    const given = asked.query.get(typeof name === 'string' ? name : name(asked.choices))
+  return only((incoming) => {
+    const given = incoming.query.get(typeof name === 'string' ? name : name(incoming.choices))
     return given !== null && (value === undefined || given === value)
   })
 }
@@ -66,10 +66,10 @@ export function every(count: number, key: Key = () => ''): Condition {
 export function hurried(ms: number, key: Key = () => ''): Condition {
   return () => {
     const lastMs = new Map<string, number>()
-    return (asked) => {
-      const nowMs = asked.clock.nowMs()
-      const agoMs = nowMs - (lastMs.get(key(asked)) ?? Number.NEGATIVE_INFINITY)
-      lastMs.set(key(asked), nowMs)
+    return (incoming) => {
+      const nowMs = incoming.clock.nowMs()
+      const agoMs = nowMs - (lastMs.get(key(incoming)) ?? Number.NEGATIVE_INFINITY)
+      lastMs.set(key(incoming), nowMs)
       return agoMs < ms
     }
   }
@@ -84,9 +84,9 @@ export const url: Key = ({ request }) => request.originalUrl
 function counting(key: Key, holds: (number: number) => boolean): Condition {
   return () => {
     const counts = new Map<string, number>()
-    return (asked) => {
-      const number = (counts.get(key(asked)) ?? 0) + 1
-      counts.set(key(asked), number)
+    return (incoming) => {
+      const number = (counts.get(key(incoming)) ?? 0) + 1
+      counts.set(key(incoming), number)
       return holds(number)
     }
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import type { Choices } from '../choices/choices.ts'
-import { odd } from '../choices/odd.ts'
-import { plain } from '../choices/plain.ts'
+import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import type { Message } from './deviation.ts'
 import { deviationOf, type MutantName } from './mutants.ts'
 
 /** The messages sent instead of this one; undefined: the message itself. */
-function sent(mutant: MutantName, message: Message, choices: Choices = plain) {
+function sent(mutant: MutantName, message: Message, choices: Choices = defaultChoices) {
   const own = deviationOf(mutant)?.socket?.(
     {
       number: 1,
@@ -33,7 +33,7 @@ test('a mutant changes its own type of event and no other', () => {
 test('finds the key wherever the choices put it, and leaves the event itself alone', () => {
   const launch = { type: 'PoolLaunch', data: { event: { market: 'key1', ref: 'r' } } }
   const cut = { ...launch, data: { event: { market: 'key', ref: 'r' } } }
-  expect(sent('ws-launch-key-cut', launch, odd)).toEqual([cut])
+  expect(sent('ws-launch-key-cut', launch, alternativeChoices)).toEqual([cut])
   expect(launch.data.event.market).toBe('key1')
 })
 

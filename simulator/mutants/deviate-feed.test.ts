@@ -28,7 +28,7 @@ test('frames are dropped, replaced, replied to at once, or delayed', async () =>
     frame: ({ action, room }) => {
       if (action === 'unsubscribe') return 'drop'
       if (room === 'protocol_config') return { replaceWith: { action: 'subscribe', room: 'pool_launches' } }
-      if (room === 'answer') return { answer: [{ control: 'one' }, { control: 'two' }] }
+      if (room === 'answer') return { respond: [{ control: 'one' }, { control: 'two' }] }
       return room === 'late' ? { afterMs: 50 } : undefined
     },
   })
@@ -160,7 +160,7 @@ test('each socket deviates by its number, and all share one hub', async () => {
         frame: ({ action }) => {
           hub.memory.set('frames', (hub.memory.get('frames') ?? 0) + 1)
           return number === 2 && action === 'synchronize'
-            ? { answer: [{ control: `${received.get('synchronize')} of ${hub.memory.get('frames')}` }] }
+            ? { respond: [{ control: `${received.get('synchronize')} of ${hub.memory.get('frames')}` }] }
             : undefined
         },
       }),
@@ -205,7 +205,7 @@ test('knows the credential in the handshake', async () => {
   const bed = await createTestBed({
     deviation: {
       socket: ({ authorization }) => ({
-        frame: () => (authorization === 'Bearer ss_x' ? { answer: [{ control: 'welcome' }] } : undefined),
+        frame: () => (authorization === 'Bearer ss_x' ? { respond: [{ control: 'welcome' }] } : undefined),
       }),
     },
   })

@@ -151,7 +151,7 @@ function receiving(connection: Connection, line: Line): Connection {
     else if ('close' in action) connection.end(action.close)
     else if ('joins' in action) rooms.join(action.joins, connection)
     else if ('afterMs' in action) clock.after(action.afterMs, () => connection.receive(bytes, options))
-    else if ('answer' in action) for (const message of action.answer) stream.write(messageFrame(message))
+    else if ('respond' in action) for (const message of action.respond) stream.write(messageFrame(message))
     else connection.receive(frameOf(action.replaceWith), options)
   }
   // A closed connection ignores pings, but a socket that the deviation keeps open must respond to them.

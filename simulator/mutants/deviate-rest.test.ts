@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { alternativeChoices } from '../choices/alternative-choices.ts'
 import type { Choices } from '../choices/choices.ts'
-import { odd } from '../choices/odd.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
 import { connectRaw } from '../http/test-raw-peer.ts'
 import {
@@ -46,16 +46,16 @@ const STATE = () => ['GET /protocol/state']
 async function deviating(rest: RestDeviation, choices?: Choices) {
   const bed = await createTestBed({ deviation: { rest: [rest] }, ...(choices && { choices }) })
   const token = bed.bearer()
-  const ask = async (path: string, { public: isPublic = false } = {}) => {
+  const request = async (path: string, { public: isPublic = false } = {}) => {
     const { statusCode, body, headers } = await bed.app.inject({ url: path, ...(isPublic ? {} : token) })
     return { statusCode, body, headers, json: () => JSON.parse(body) }
   }
   const statuses = async (...paths: readonly string[]) => {
     const found: number[] = []
-    for (const path of paths) found.push((await ask(path)).statusCode)
+    for (const path of paths) found.push((await request(path)).statusCode)
     return found
   }
-  return { bed, ask, statuses }
+  return { bed, send: request, statuses }
 }
 
 test.each([
@@ -115,23 +115,23 @@ test.each([
     shows: { headers: expect.objectContaining({ 'x-own': 'yes' }) },
   },
 ])('changes what goes out: $name', async ({ reply, shows }) => {
-  const { ask } = await deviating({ routes: SWAPS, reply })
-  const seen = await ask('/swaps?limit=2')
+  const { send } = await deviating({ routes: SWAPS, reply })
+  const seen = await send('/swaps?limit=2')
   expect(seen).toMatchObject(shows)
   expect(seen.headers['content-length']).toBe(String(Buffer.byteLength(seen.body)))
 })
 
 test('serves a cached response of another wallet, and the first response for good', async () => {
   const leaking = await deviating({ routes: SWAPS, of: [401], reply: fromCache })
-  const { body } = await leaking.ask('/swaps')
-  expect((await leaking.ask('/swaps?limit=1', { public: true })).statusCode).toBe(401)
-  expect(await leaking.ask('/swaps', { public: true })).toMatchObject({ statusCode: 200, body })
+  const { body } = await leaking.send('/swaps')
+  expect((await leaking.send('/swaps?limit=1', { public: true })).statusCode).toBe(401)
+  expect(await leaking.send('/swaps', { public: true })).toMatchObject({ statusCode: 200, body })
 
   const old = await deviating({ routes: SWAPS, reply: stale })
-  const first = await old.ask('/swaps')
+  const first = await old.send('/swaps')
   old.bed.views.swaps = () => ({ rows: [], total: 0 })
-  expect((await old.ask('/swaps')).body).toBe(first.body)
-  expect((await old.ask('/swaps?limit=1')).json().data).toEqual([])
+  expect((await old.send('/swaps')).body).toBe(first.body)
+  expect((await old.send('/swaps?limit=1')).json().data).toEqual([])
 })
 
 test('removes cookies', async () => {
@@ -159,9 +159,9 @@ test('never responds, and holds the connection', async () => {
 })
 
 test('changes the query that the route sees, with the parameter names of the choices', async () => {
-  const ask = rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter))
-  for (const choices of [undefined, odd]) {
-    const { bed, ask: get } = await deviating({ routes: SWAPS, ask }, choices)
+  const request = rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter))
+  for (const choices of [undefined, alternativeChoices]) {
+    const { bed, send: get } = await deviating({ routes: SWAPS, request }, choices)
     const filter = (choices ?? (await createTestBed()).choices).profile.swapsPoolFilter
     const [all, filtered] = [await get('/swaps'), await get(`/swaps?${filter}=nothing`)]
     expect(filtered.json().data).toEqual(all.json().data)

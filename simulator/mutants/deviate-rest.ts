@@ -4,10 +4,13 @@ import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Steps } from '../exchange/pipeline.ts'
 import { payloadText } from '../http/transports.ts'
-import type { Asked, Body, RestDeviation } from './deviation.ts'
+import type { Body, DeviationRequest, RestDeviation } from './deviation.ts'
 
 type Options = { choices: Choices; clock: Clock; auth: Auth }
-type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] | undefined }
+type Prepared = RestDeviation & {
+  holds: (incoming: DeviationRequest) => boolean
+  names: readonly string[] | undefined
+}
 
 /** Pipeline steps for the exchange; empty for deviations that leave REST unchanged. */
 export function deviateRest({
@@ -21,7 +24,7 @@ export function deviateRest({
       holds: deviation.when?.() ?? (() => true),
     }),
   )
-  const ofRequests = prepared.filter(({ ask, needs, read }) => ask || needs || read)
+  const ofRequests = prepared.filter(({ request, needs, read }) => request || needs || read)
   const ofReplies = prepared.filter(({ reply }) => reply)
   return {
     ...(ofRequests.length > 0 && changeRequests(ofRequests, options)),
@@ -33,13 +36,13 @@ function changeRequests(deviations: readonly Prepared[], options: Options): Step
   const reading = new WeakMap<FastifyRequest, Prepared[]>()
   return {
     request(request, _reply, done) {
-      const asked = askedBy(request, options)
+      const incoming = describeRequest(request, options)
       for (const deviation of deviations) {
-        const { needs, read, ask, holds } = deviation
-        if (!isAbout(deviation, request) || !holds(asked)) continue
+        const { needs, read, request: send, holds } = deviation
+        if (!isAbout(deviation, request) || !holds(incoming)) continue
         if (needs) request.otherNeeds = needs
         if (read) reading.set(request, [...(reading.get(request) ?? []), deviation])
-        ask?.(asked)
+        send?.(incoming)
       }
       done()
     },
@@ -70,15 +73,15 @@ function changeReplies(deviations: readonly Prepared[], options: Options): onSen
       if (!first.has(own)) first.set(own, text)
     }
     for (const deviation of mine) {
-      const asked = { ...askedBy(request, options), status: reply.statusCode, body: parse(text) }
-      if (!deviation.reply || !isOf(deviation, asked) || !deviation.holds(asked)) continue
-      const sent = deviation.reply({ ...asked, ...kept, reply, text })
-      if (reply.statusCode !== asked.status) request.failure = null
+      const incoming = { ...describeRequest(request, options), status: reply.statusCode, body: parse(text) }
+      if (!deviation.reply || !isOf(deviation, incoming) || !deviation.holds(incoming)) continue
+      const sent = deviation.reply({ ...incoming, ...kept, reply, text })
+      if (reply.statusCode !== incoming.status) request.failure = null
       if (sent && 'ending' in sent) {
         request.ending = sent.ending
         break
       }
-      text = sent ? sent.text : asked.body ? JSON.stringify(asked.body) : text
+      text = sent ? sent.text : incoming.body ? JSON.stringify(incoming.body) : text
     }
     reply.removeHeader('content-length')
     done(null, text)
@@ -89,7 +92,7 @@ function isAbout({ names }: Prepared, { method, routeOptions }: FastifyRequest):
   return names?.includes(`${method} ${routeOptions.url}`) ?? true
 }
 
-function isOf({ of }: Prepared, { status }: Asked): boolean {
+function isOf({ of }: Prepared, { status }: DeviationRequest): boolean {
   return of ? of.includes(status) : isSuccess(status)
 }
 
@@ -97,7 +100,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-function askedBy(request: FastifyRequest, options: Options): Asked {
+function describeRequest(request: FastifyRequest, options: Options): DeviationRequest {
   const query = new URL(request.originalUrl, 'http://localhost').searchParams
   return { request, ...options, query, status: 0, body: undefined }
 }

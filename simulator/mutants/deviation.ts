@@ -26,7 +26,7 @@ export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly Demo
 /** A JSON body of the stub, which may be changed in place. */
 export type Body = { data?: unknown } & Record<string, unknown>
 
-export type Asked = {
+export type DeviationRequest = {
   request: FastifyRequest
   choices: Choices
   clock: Clock
@@ -40,10 +40,10 @@ export type Asked = {
 }
 
 /** Called once per stub, so that the condition can count. */
-export type Condition = () => (asked: Asked) => boolean
+export type Condition = () => (incoming: DeviationRequest) => boolean
 
 /** The outgoing response; a JSON body may be changed in place. */
-export type Answer = Asked & {
+export type DeviationResponse = DeviationRequest & {
   reply: FastifyReply
   text: string
   /** The newest successful response to the same URL, for any credential. */
@@ -62,10 +62,10 @@ export type RestDeviation = {
   when?: Condition
   /** Response statuses that `reply` changes (default: successful ones). */
   of?: readonly number[]
-  ask?: (asked: Asked) => void
+  request?: (incoming: DeviationRequest) => void
   needs?: Partial<AccessNeeds>
   read?: (body: Record<string, unknown>, choices: Choices) => void
-  reply?: (answer: Answer) => Sent
+  reply?: (response: DeviationResponse) => Sent
 }
 
 export type DeviatingSocket = {
@@ -104,7 +104,7 @@ export type FrameAction =
   | 'drop'
   | 'cut'
   | { close: Close }
-  | { answer: readonly Message[] }
+  | { respond: readonly Message[] }
   | { replaceWith: Record<string, unknown> }
   /** Joins the room without any check. */
   | { joins: string }

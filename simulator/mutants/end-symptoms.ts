@@ -19,7 +19,7 @@ export function during(route: string, change: Change, when: Condition = by('sess
   const mark: RestDeviation = {
     routes: () => [route],
     when,
-    ask: ({ clock, request }) => void underWay.set(clock, (request.credential as Credential).id), // as: credential of a session
+    request: ({ clock, request }) => void underWay.set(clock, (request.credential as Credential).id), // as: credential of a session
   }
   const auth = (inner: Auth, tools: AuthTools) => ({
     sessions: {

@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Asked, Deviation, Message } from './deviation.ts'
+import type { Deviation, DeviationRequest, Message } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
@@ -155,7 +155,7 @@ export function numbers(type: EventType, fields: readonly string[]): Deviation {
 /** Matches responses to a key that no list has shown; never matches lists. */
 function isUnlisted() {
   const listed = new Set<string>()
-  return ({ request, body }: Asked): boolean => {
+  return ({ request, body }: DeviationRequest): boolean => {
     const { key } = request.params as { key?: string } // as: the only parameter
     if (key !== undefined) return !listed.has(key)
     for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's rows

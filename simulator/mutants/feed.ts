@@ -247,5 +247,5 @@ function serveStrangers(): Deviation {
 
 function refused({ choices }: DeviatingSocket, code: FeedError, room: string): FrameAction {
   const { error: control } = choices.feed.controls
-  return control === null ? 'drop' : { answer: [{ control, code, room }] }
+  return control === null ? 'drop' : { respond: [{ control, code, room }] }
 }

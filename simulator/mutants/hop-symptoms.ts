@@ -1,11 +1,11 @@
 import { valueAt } from '../demo-client.ts'
 import { by, from, only } from './conditions.ts'
-import type { Answer, Asked, RestDeviation, Sent } from './deviation.ts'
+import type { DeviationRequest, DeviationResponse, RestDeviation, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, setAt, stale, success } from './reactions.ts'
 
 const ROUTE = 'GET /route'
-const isMultiHop = only((asked) => hopsOf(asked).length > 1)
+const isMultiHop = only((incoming) => hopsOf(incoming).length > 1)
 
 export const HOP_SYMPTOMS = {
   'route-hops-doubled': routed('hops.at-most-3', 'a route with several hops has each of them twice', {
@@ -62,24 +62,24 @@ export const HOP_SYMPTOMS = {
   }),
 } as const satisfies DeviationTable
 
-type Reaction = (answer: Answer) => Sent
+type Reaction = (response: DeviationResponse) => Sent
 
 function routed(rule: string, breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
   return { breaks, rules: [`route.${rule}`], deviates: rest(ROUTE, deviates) }
 }
 
-function hopsOf({ body, choices }: Asked): Fields[] {
+function hopsOf({ body, choices }: DeviationRequest): Fields[] {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) ? hops : []
 }
 
 function hopped(change: (hops: Fields[]) => readonly unknown[]): Reaction {
-  return edit((body, answer) => setAt(body, answer.choices.profile.route.hops, change(hopsOf(answer))))
+  return edit((body, response) => setAt(body, response.choices.profile.route.hops, change(hopsOf(response))))
 }
 
-function everyHop(change: (hop: Fields, answer: Answer) => void): Reaction {
-  return edit((_body, answer) => {
-    for (const hop of hopsOf(answer)) change(hop, answer)
+function everyHop(change: (hop: Fields, response: DeviationResponse) => void): Reaction {
+  return edit((_body, response) => {
+    for (const hop of hopsOf(response)) change(hop, response)
   })
 }
 

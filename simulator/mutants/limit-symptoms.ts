@@ -1,6 +1,6 @@
 import type { Choices } from '../choices/choices.ts'
 import { from } from './conditions.ts'
-import type { Asked, Condition } from './deviation.ts'
+import type { Condition, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, fromCache, rest, statusOnly } from './reactions.ts'
 
@@ -95,7 +95,7 @@ export const LIMIT_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function addressOf({ request, choices }: Asked): string {
+function addressOf({ request, choices }: DeviationRequest): string {
   return String((request.body as Record<string, unknown> | undefined)?.[choices.profile.faucet.address]) // as: a JSON object
 }
 
@@ -103,9 +103,9 @@ function addressOf({ request, choices }: Asked): string {
 export function afterOwn(minMs: number, maxMs: number): Condition {
   return () => {
     const first = new Map<string, number>()
-    return (asked) => {
-      const address = addressOf(asked)
-      const nowMs = asked.clock.nowMs()
+    return (incoming) => {
+      const address = addressOf(incoming)
+      const nowMs = incoming.clock.nowMs()
       const agoMs = nowMs - (first.get(address) ?? nowMs)
       if (!first.has(address)) first.set(address, nowMs)
       return agoMs >= minMs && agoMs < maxMs
@@ -116,9 +116,9 @@ export function afterOwn(minMs: number, maxMs: number): Condition {
 /** Successful claims less than 15 minutes after a claim for another address. */
 export function afterOthers() {
   const takenMs = new Map<string, number>()
-  return (asked: Asked): boolean => {
-    const nowMs = asked.clock.nowMs()
-    const address = addressOf(asked)
+  return (incoming: DeviationRequest): boolean => {
+    const nowMs = incoming.clock.nowMs()
+    const address = addressOf(incoming)
     const isAfter = [...takenMs].some(([other, atMs]) => other !== address && nowMs - atMs < 15 * MINUTE_MS)
     if (!isAfter) takenMs.set(address, nowMs)
     return isAfter
@@ -128,7 +128,7 @@ export function afterOthers() {
 /** Responses to a credential that got 429 before. */
 function afterLimit() {
   const limited = new Set<string>()
-  return ({ request: { credential }, status }: Asked) => {
+  return ({ request: { credential }, status }: DeviationRequest) => {
     const id = typeof credential === 'string' ? credential : credential.id
     const wasLimited = limited.has(id)
     if (status === 429) limited.add(id)

@@ -1,4 +1,4 @@
-import type { Asked, Deviation } from './deviation.ts'
+import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { Fields } from './reactions.ts'
 
 /** The breakage in words, every rule that reports it, and the deviation that causes it. */
@@ -11,7 +11,7 @@ export type DeviationTable = Readonly<
  * something that a row of /explore/pools does not show, which is a token address.
  */
 export function isFoundBy(fields: readonly string[]) {
-  return ({ query, body }: Asked): boolean => {
+  return ({ query, body }: DeviationRequest): boolean => {
     const found = (body?.data ?? []) as Fields[] // as: the stub's rows
     const text = query.get('search')?.toLowerCase() ?? ''
     if (text === '' || found.length === 0) return false

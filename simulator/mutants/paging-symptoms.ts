@@ -1,5 +1,5 @@
 import { between, only, query } from './conditions.ts'
-import type { Asked } from './deviation.ts'
+import type { DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, rewrite, rows } from './reactions.ts'
 
@@ -31,14 +31,17 @@ export const PAGING_SYMPTOMS = {
   'paging-0-default': {
     breaks: '/explore/pools treats limit=0 as no limit',
     rules: ['paging.limit.rejects-0'],
-    deviates: rest(EXPLORE, { when: query('limit', '0'), ask: rewrite((asked) => asked.delete('limit')) }),
+    deviates: rest(EXPLORE, {
+      when: query('limit', '0'),
+      request: rewrite((query) => query.delete('limit')),
+    }),
   },
   'paging-101-clamped': {
     breaks: '/explore/pools returns a page of 100 for limit=101',
     rules: ['paging.limit.rejects-101'],
     deviates: rest(EXPLORE, {
       when: query('limit', '101'),
-      ask: rewrite((asked) => asked.set('limit', '100')),
+      request: rewrite((query) => query.set('limit', '100')),
     }),
   },
   'paging-101-422': refusedWith(422, 'limit=101', ['paging.limit.rejects-101'], query('limit', '101')),
@@ -47,14 +50,17 @@ export const PAGING_SYMPTOMS = {
     rules: ['paging.limit.rejects-101'],
     deviates: rest(EXPLORE, {
       when: between('limit', 1000),
-      ask: rewrite((asked) => asked.set('limit', '100')),
+      request: rewrite((query) => query.set('limit', '100')),
     }),
   },
   'paging-text-403': refusedWith(403, 'limit=many', ['paging.limit.rejects-text'], query('limit', 'many')),
   'paging-text-default': {
     breaks: '/explore/pools treats limit=many as no limit',
     rules: ['paging.limit.rejects-text'],
-    deviates: rest(EXPLORE, { when: query('limit', 'many'), ask: rewrite((asked) => asked.delete('limit')) }),
+    deviates: rest(EXPLORE, {
+      when: query('limit', 'many'),
+      request: rewrite((query) => query.delete('limit')),
+    }),
   },
   'paging-negative-422': refusedWith(
     422,
@@ -67,7 +73,7 @@ export const PAGING_SYMPTOMS = {
     rules: ['paging.limit.rejects-negative'],
     deviates: rest(EXPLORE, {
       when: only(isBelowMinusOne),
-      ask: rewrite((asked) => asked.set('limit', (asked.get('limit') ?? '').slice(1))),
+      request: rewrite((query) => query.set('limit', (query.get('limit') ?? '').slice(1))),
     }),
   },
   'paging-start-404': refusedWith(
@@ -81,7 +87,7 @@ export const PAGING_SYMPTOMS = {
     rules: ['paging.offset.rejects-text'],
     deviates: rest(EXPLORE, {
       when: query('offset', 'start'),
-      ask: rewrite((asked) => asked.delete('offset')),
+      request: rewrite((query) => query.delete('offset')),
     }),
   },
   'paging-spelling-as-offset': {
@@ -89,7 +95,7 @@ export const PAGING_SYMPTOMS = {
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
       when: only(isRefused('offset')),
-      ask: rewrite((asked) => asked.delete('offset')),
+      request: rewrite((query) => query.delete('offset')),
     }),
   },
   'paging-spelling-last': {
@@ -97,7 +103,7 @@ export const PAGING_SYMPTOMS = {
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
       when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.rejects[1]),
-      ask: rewrite((asked) => asked.delete('limit')),
+      request: rewrite((query) => query.delete('limit')),
     }),
   },
   'paging-swaps-100-404': {
@@ -128,13 +134,13 @@ function refusedWith(status: number, what: string, rules: readonly string[], whe
   }
 }
 
-function isBelowMinusOne({ query }: Asked): boolean {
+function isBelowMinusOne({ query }: DeviationRequest): boolean {
   const limit = query.get('limit') ?? ''
   return /^-[1-9][0-9]*$/.test(limit) && Number(limit) < -1
 }
 
 function isRefused(name: string) {
-  return ({ query, choices }: Asked) =>
+  return ({ query, choices }: DeviationRequest) =>
     query.has(name) && choices.profile.explorePools.rejects.includes(query.get(name) ?? '')
 }
 
@@ -152,7 +158,7 @@ function pagination(route: string, wrong: Fields) {
 function widened(limit: string) {
   const swaps = rest(SWAPS, {
     when: query('limit', limit),
-    ask: rewrite((asked) => asked.set('limit', '100')),
+    request: rewrite((query) => query.set('limit', '100')),
   })
   const more = rest(SWAPS, { when: query('limit', limit), reply: rows((page) => filledTo(page, 150)) })
   return { rest: [...(swaps.rest ?? []), ...(more.rest ?? [])] }

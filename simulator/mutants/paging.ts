@@ -19,13 +19,16 @@ export const PAGING_MUTANTS = {
     rules: ['paging.explore.order', 'paging.explore.complete'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => ['asc', 'desc', null].includes(query.get('order'))),
-      ask: rewrite((asked) => asked.set('order', 'desc')),
+      request: rewrite((query) => query.set('order', 'desc')),
     }),
   },
   'paging-search-ignored': {
     breaks: '/explore/pools ignores the search',
     rules: ['paging.explore.search'],
-    deviates: rest(EXPLORE, { when: query('search'), ask: rewrite((asked) => asked.delete('search')) }),
+    deviates: rest(EXPLORE, {
+      when: query('search'),
+      request: rewrite((query) => query.delete('search')),
+    }),
   },
   'paging-swaps-101-served': {
     breaks: '/swaps returns 101 rows',
@@ -149,7 +152,7 @@ export const PAGING_MUTANTS = {
     breaks: '/swaps does not filter by pool',
     rules: ['paging.swaps.filter'],
     deviates: rest(SWAPS, {
-      ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+      request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
     }),
   },
   'paging-swaps-first-hop': {
@@ -170,7 +173,7 @@ export const PAGING_MUTANTS = {
         const { total } = request.views.pools({ limit: 0, offset: 0 })
         return Number(query.get('offset')) > total
       }),
-      ask: rewrite((asked) => asked.set('offset', '0')),
+      request: rewrite((query) => query.set('offset', '0')),
     }),
   },
   'paging-key-one-token': {
@@ -199,7 +202,7 @@ function changingKeys(): Deviation {
       },
       {
         routes: () => [POOL],
-        ask: ({ request }) => {
+        request: ({ request }) => {
           const params = request.params as { key: string } // as: parameters of the route
           params.key = params.key.replace(ending, '')
         },

@@ -1,5 +1,5 @@
 import { between, every } from './conditions.ts'
-import type { Answer, Asked, Deviation, RestDeviation } from './deviation.ts'
+import type { Deviation, DeviationRequest, DeviationResponse, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, editRows, error, type Fields, rest, rewrite, text } from './reactions.ts'
 
@@ -12,7 +12,7 @@ const isLaterPage = between('offset', 1)
 export const POOL_LIST_SYMPTOMS = {
   'paging-pools-row-repeated': walked('later pages of /pools start with the last row of the previous page', {
     when: isLaterPage,
-    ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
+    request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
   }),
   'paging-pools-total-of-page': walked('the total of /pools is the number of rows on the page', {
     reply: edit((body) =>
@@ -22,14 +22,14 @@ export const POOL_LIST_SYMPTOMS = {
   'paging-pools-offset-ignored': {
     breaks: '/pools ignores its offset',
     rules: ['paging.pools.complete', 'paging.pools.ends'],
-    deviates: rest(POOLS, { when: isLaterPage, ask: rewrite((asked) => asked.set('offset', '0')) }),
+    deviates: rest(POOLS, { when: isLaterPage, request: rewrite((query) => query.set('offset', '0')) }),
   },
   'paging-pools-end-500': ended('returns 500', { reply: error(500) }),
   'paging-pools-total-high': walked('the total of /pools counts one pool too many', {
     reply: totaled(({ total }) => Number(total) + 1),
   }),
   'paging-pools-end-modulo': ended('is one near the beginning: offsets wrap around at 256', {
-    ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) % 256))),
+    request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) % 256))),
   }),
   'paging-keys-two-forms': {
     breaks: 'the key of the third pool of /pools alternates between two forms, both of which read it',
@@ -68,24 +68,27 @@ function totaled(total: (pagination: Fields) => number) {
 }
 
 /** Another key of the third pool of a page, which /pools/{key} accepts and returns. */
-function keyed(change: (key: string, answer: Answer) => string, deviates: Deviates = {}): Deviation {
+function keyed(
+  change: (key: string, response: DeviationResponse) => string,
+  deviates: Deviates = {},
+): Deviation {
   const list = rest(POOLS, {
     ...deviates,
-    reply: editRows((row, number, answer) => {
-      if (number === 2) row.key = change(String(row.key), answer)
+    reply: editRows((row, number, response) => {
+      if (number === 2) row.key = change(String(row.key), response)
     }),
   })
   const read = rest(POOL, {
-    ask: ({ request }: Asked) => {
+    request: ({ request }: DeviationRequest) => {
       const params = request.params as { key: string } // as: parameters of the route
       params.key = params.key.replace(/~[0-9]*$/, '')
     },
     reply: text((body, { request }) => {
-      const asked = decodeURIComponent(
+      const requested = decodeURIComponent(
         new URL(request.originalUrl, 'http://localhost').pathname.slice('/pools/'.length),
       )
       const parsed = JSON.parse(body)
-      parsed.data.key = asked
+      parsed.data.key = requested
       return JSON.stringify(parsed)
     }),
   })

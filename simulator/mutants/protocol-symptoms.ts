@@ -1,14 +1,14 @@
 import { valueAt } from '../demo-client.ts'
 import { all, from, only, query } from './conditions.ts'
-import type { Answer, Asked, Condition, Sent } from './deviation.ts'
+import type { Condition, DeviationRequest, DeviationResponse, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, header, rest, setAt } from './reactions.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')
 const isPlain = only(({ query }) => !query.has('minimum_revision'))
-const isCurrent = only((asked) => minimumOf(asked) === revisionOf(asked))
-const isOlder = only((asked) => minimumOf(asked) < revisionOf(asked))
+const isCurrent = only((incoming) => minimumOf(incoming) === revisionOf(incoming))
+const isOlder = only((incoming) => minimumOf(incoming) < revisionOf(incoming))
 
 export const PROTOCOL_SYMPTOMS = {
   'protocol-revision-null': {
@@ -58,7 +58,7 @@ export const PROTOCOL_SYMPTOMS = {
     rules: ['protocol.state.revision'],
     deviates: rest(STATE, {
       when: isPlain,
-      reply: edit((body, answer) => setRevision(body, answer, undefined)),
+      reply: edit((body, response) => setRevision(body, response, undefined)),
     }),
   },
   'protocol-current-404': {
@@ -85,7 +85,12 @@ export const PROTOCOL_SYMPTOMS = {
   ),
 } as const satisfies DeviationTable
 
-function minimum(rule: string, when: Condition, breaks: string, reply: (answer: Answer) => Sent) {
+function minimum(
+  rule: string,
+  when: Condition,
+  breaks: string,
+  reply: (response: DeviationResponse) => Sent,
+) {
   return {
     breaks,
     rules: [`protocol.minimum.${rule}`],
@@ -93,14 +98,14 @@ function minimum(rule: string, when: Condition, breaks: string, reply: (answer: 
   }
 }
 
-function minimumOf({ query }: Asked): number {
+function minimumOf({ query }: DeviationRequest): number {
   return Number(query.get('minimum_revision'))
 }
 
-function revisionOf({ body, choices }: Asked): number {
+function revisionOf({ body, choices }: DeviationRequest): number {
   return Number(valueAt(body, choices.profile.protocolState.revision))
 }
 
-function setRevision(body: Fields, { choices }: Asked, revision: unknown): void {
+function setRevision(body: Fields, { choices }: DeviationRequest, revision: unknown): void {
   setAt(body, choices.profile.protocolState.revision, revision)
 }

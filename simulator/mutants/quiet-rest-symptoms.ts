@@ -2,7 +2,7 @@
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { all, between, by, only, query } from './conditions.ts'
-import type { Asked, RestDeviation } from './deviation.ts'
+import type { DeviationRequest, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import {
   edit,
@@ -123,7 +123,7 @@ export const QUIET_REST_SYMPTOMS = {
         const session = typeof credential === 'string' ? undefined : auth.sessions.byId(credential.id)
         return session !== undefined && session.refreshedAtMs !== session.createdAtMs
       }),
-      ask: withoutCsrfToken,
+      request: withoutCsrfToken,
     }),
   },
   'access-oracle-500': failing('GET /pools/:key/oracle', 'the oracle of a pool', 'access.public.pool-reads'),
@@ -175,11 +175,11 @@ export const QUIET_REST_SYMPTOMS = {
   },
   'paging-swaps-offset-ignored': swapPages('/swaps ignores its offset', {
     when: isLaterPage,
-    ask: rewrite((asked) => asked.set('offset', '0')),
+    request: rewrite((query) => query.set('offset', '0')),
   }),
   'paging-swaps-row-repeated': swapPages('later pages of /swaps start one row early', {
     when: isLaterPage,
-    ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
+    request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
   }),
   'paging-swaps-total-of-page': swapPages('the total of /swaps is the number of rows on the page', {
     reply: totalOfPage,
@@ -237,13 +237,13 @@ function failing(route: string, what: string, rule: string) {
   }
 }
 
-type Secret = (asked: Asked) => string | undefined
+type Secret = (incoming: DeviationRequest) => string | undefined
 
-function accessToken({ request, choices }: Asked): string | undefined {
+function accessToken({ request, choices }: DeviationRequest): string | undefined {
   return request.cookies[choices.profile.cookies.access]
 }
 
-function bearer({ request }: Asked): string | undefined {
+function bearer({ request }: DeviationRequest): string | undefined {
   return request.headers.authorization
 }
 
@@ -251,11 +251,11 @@ function bearer({ request }: Asked): string | undefined {
 function wasServed(secretOf: Secret) {
   return () => {
     const served = new Set<string>()
-    return (asked: Asked): boolean => {
-      const secret = secretOf(asked)
+    return (incoming: DeviationRequest): boolean => {
+      const secret = secretOf(incoming)
       if (secret === undefined) return false
-      if (asked.status === 200) served.add(secret)
-      return asked.status === 401 && served.has(secret)
+      if (incoming.status === 200) served.add(secret)
+      return incoming.status === 401 && served.has(secret)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { NO_RATE_LIMIT } from '../exchange/access/rate-limit.ts'
 import { Refusal } from '../exchange/errors.ts'
-import type { Asked } from './deviation.ts'
+import type { DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 export const RATE_LIMIT_MUTANTS = {
@@ -17,7 +17,7 @@ export const RATE_LIMIT_MUTANTS = {
         {
           when: wasLimited,
           of: [429],
-          ask: () => {
+          request: () => {
             throw new Refusal('rate_limited', { retryAfterMs: 1000 })
           },
           // Lets the condition see every 429.
@@ -31,7 +31,7 @@ export const RATE_LIMIT_MUTANTS = {
 /** Requests whose credential (or else address) got 429 before. */
 function wasLimited() {
   const limited = new Set<string>()
-  return ({ request, status }: Asked): boolean => {
+  return ({ request, status }: DeviationRequest): boolean => {
     const { credential, ip, routeOptions } = request
     const key = typeof credential === 'string' ? ip : credential.id
     if (status === 429) limited.add(key)

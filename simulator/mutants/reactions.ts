@@ -1,10 +1,10 @@
 /** Changes to a response, or to a request before the route sees it. */
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Answer, Asked, Deviation, RestDeviation, Sent } from './deviation.ts'
+import type { Deviation, DeviationRequest, DeviationResponse, RestDeviation, Sent } from './deviation.ts'
 
 export type Fields = Record<string, unknown>
-type Reaction = (answer: Answer) => Sent
+type Reaction = (response: DeviationResponse) => Sent
 
 type Routes = string | readonly string[] | ((choices: Choices) => string | readonly string[])
 
@@ -28,10 +28,10 @@ export function statusOnly(statusCode: number): Reaction {
   return ({ reply }) => void reply.code(statusCode)
 }
 
-export function success(body: (answer: Answer) => object): Reaction {
-  return (answer) => {
-    answer.reply.code(200).type('application/json; charset=utf-8')
-    return { text: JSON.stringify(body(answer)) }
+export function success(body: (response: DeviationResponse) => object): Reaction {
+  return (response) => {
+    response.reply.code(200).type('application/json; charset=utf-8')
+    return { text: JSON.stringify(body(response)) }
   }
 }
 
@@ -65,39 +65,41 @@ export const fromCache: Reaction = ({ cached, reply }) => {
 /** The first response to the same URL, for good. */
 export const stale: Reaction = ({ first }) => (first === undefined ? undefined : { text: first })
 
-export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
-  return (answer) => {
-    if (answer.body) change(answer.body, answer)
+export function edit(change: (body: Fields, response: DeviationResponse) => void): Reaction {
+  return (response) => {
+    if (response.body) change(response.body, response)
     return undefined
   }
 }
 
 export function editAt(
   path: string | ((choices: Choices) => string),
-  change: (value: Fields, answer: Answer) => void,
+  change: (value: Fields, response: DeviationResponse) => void,
 ): Reaction {
-  return edit((body, answer) => {
-    const value = valueAt(body, typeof path === 'string' ? path : path(answer.choices))
-    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: checked to be an object
+  return edit((body, response) => {
+    const value = valueAt(body, typeof path === 'string' ? path : path(response.choices))
+    if (typeof value === 'object' && value !== null) change(value as Fields, response) // as: checked to be an object
   })
 }
 
 /** Changes rows of `data`; `number` counts from 0. */
-export function editRows(change: (row: Fields, number: number, answer: Answer) => void): Reaction {
-  return edit((body, answer) => {
+export function editRows(
+  change: (row: Fields, number: number, response: DeviationResponse) => void,
+): Reaction {
+  return edit((body, response) => {
     const rows = (Array.isArray(body.data) ? body.data : [body.data]) as Fields[] // as: rows, or one record
-    for (const [number, row] of rows.entries()) if (row) change(row, number, answer)
+    for (const [number, row] of rows.entries()) if (row) change(row, number, response)
   })
 }
 
-export function rows(change: (rows: Fields[], answer: Answer) => readonly unknown[]): Reaction {
-  return edit((body, answer) => {
-    if (Array.isArray(body.data)) body.data = change(body.data, answer)
+export function rows(change: (rows: Fields[], response: DeviationResponse) => readonly unknown[]): Reaction {
+  return edit((body, response) => {
+    if (Array.isArray(body.data)) body.data = change(body.data, response)
   })
 }
 
-export function text(change: (text: string, answer: Answer) => string): Reaction {
-  return (answer) => ({ text: change(answer.text, answer) })
+export function text(change: (text: string, response: DeviationResponse) => string): Reaction {
+  return (response) => ({ text: change(response.text, response) })
 }
 
 /** Changes each cookie that is set; undefined deletes it. */
@@ -115,16 +117,16 @@ export function cookies(
 }
 
 /** Sets a header; undefined deletes it. */
-export function header(name: string, value: ((answer: Answer) => string) | undefined): Reaction {
-  return (answer) => {
-    if (value) answer.reply.header(name, value(answer))
-    else answer.reply.removeHeader(name)
+export function header(name: string, value: ((response: DeviationResponse) => string) | undefined): Reaction {
+  return (response) => {
+    if (value) response.reply.header(name, value(response))
+    else response.reply.removeHeader(name)
     return undefined
   }
 }
 
 export function rewrite(change: (query: URLSearchParams, choices: Choices) => void) {
-  return ({ request, choices }: Asked): void => {
+  return ({ request, choices }: DeviationRequest): void => {
     const { raw } = request
     const url = new URL(request.url, 'http://localhost')
     change(url.searchParams, choices)

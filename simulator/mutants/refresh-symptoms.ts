@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Answer, Deviation } from './deviation.ts'
+import type { Deviation, DeviationResponse } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { cookies, rest } from './reactions.ts'
 import { granting, sessions } from './session-symptoms.ts'
@@ -139,9 +139,9 @@ function dead(grant: Grant): Grant {
   return { ...grant, accessToken: `${grant.accessToken}0` }
 }
 
-export function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
+export function without(which: 'access' | 'refresh'): (response: DeviationResponse) => undefined {
   const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
-  return (answer) => void change(answer)
+  return (response) => void change(response)
 }
 
 /** Refresh tokens of which only a part is checked. */

@@ -19,7 +19,7 @@ export const REFRESH_MUTANTS = {
     rules: ['auth.refresh.revives'],
     deviates: rest(REFRESH, {
       when: by('missing', 'invalid'),
-      ask: ({ request }) => {
+      request: ({ request }) => {
         request.cookies = {}
       },
     }),
@@ -29,7 +29,7 @@ export const REFRESH_MUTANTS = {
     rules: ['auth.refresh.needs-cookie'],
     deviates: rest(REFRESH, {
       when: only(({ request, choices }) => request.cookies[choices.profile.cookies.refresh] === undefined),
-      ask: ({ request: { credential, cookies }, auth, choices }) => {
+      request: ({ request: { credential, cookies }, auth, choices }) => {
         if (typeof credential === 'string') return
         cookies[choices.profile.cookies.refresh] = auth.sessions.start(credential.address).refreshToken
       },

@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { by, from, only, query } from './conditions.ts'
-import type { Asked, Deviation } from './deviation.ts'
+import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, rewrite, setAt } from './reactions.ts'
 
@@ -46,8 +46,8 @@ export const ROUTE_SYMPTOMS = {
     rules: ['route.amount.canonical'],
     deviates: rest(ROUTE, {
       of: [400],
-      reply: (answer) => {
-        answer.reply.code(200)
+      reply: (response) => {
+        response.reply.code(200)
         return { text: '{"data":null}' }
       },
     }),
@@ -64,7 +64,7 @@ export const ROUTE_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function hopsAreMany({ body, choices }: Asked): boolean {
+function hopsAreMany({ body, choices }: DeviationRequest): boolean {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) && hops.length > 1
 }
@@ -86,6 +86,8 @@ function spelled(what: string, spelling: RegExp) {
 export function takenAway(characters: RegExp): Deviation {
   return rest(ROUTE, {
     when: query('amount_in'),
-    ask: rewrite((asked) => asked.set('amount_in', (asked.get('amount_in') ?? '').replace(characters, ''))),
+    request: rewrite((query) =>
+      query.set('amount_in', (query.get('amount_in') ?? '').replace(characters, '')),
+    ),
   })
 }

@@ -92,7 +92,7 @@ export const ROUTE_MUTANTS = {
     rules: ['protocol.pending.503', 'protocol.minimum.served'],
     deviates: rest(STATE, {
       when: between('minimum_revision', 0),
-      ask: rewrite((asked) => asked.delete('minimum_revision')),
+      request: rewrite((query) => query.delete('minimum_revision')),
     }),
   },
   'protocol-pending-without-error': {
@@ -111,8 +111,8 @@ export const ROUTE_MUTANTS = {
     deviates: rest(STATE, {
       when: between('minimum_revision', 1),
       reply: edit((body, { query, choices: { profile, wire } }) => {
-        const asked = Number(query.get('minimum_revision'))
-        setAt(body, profile.protocolState.revision, wire.revision(asked - 1))
+        const minimum = Number(query.get('minimum_revision'))
+        setAt(body, profile.protocolState.revision, wire.revision(minimum - 1))
       }),
     }),
   },
@@ -135,6 +135,6 @@ function pending(isMeant: (minimum: number, current: number) => boolean): Deviat
   )
   return rest(STATE, {
     when: all(between('minimum_revision', 0), isPending),
-    ask: rewrite((asked) => asked.set('minimum_revision', String(Number.MAX_SAFE_INTEGER))),
+    request: rewrite((query) => query.set('minimum_revision', String(Number.MAX_SAFE_INTEGER))),
   })
 }

@@ -1,5 +1,5 @@
 import { all, from, only, query } from './conditions.ts'
-import type { Answer, Sent } from './deviation.ts'
+import type { DeviationResponse, Sent } from './deviation.ts'
 import { type DeviationTable, isFoundBy } from './mutant-table.ts'
 import { error, rest, rows } from './reactions.ts'
 
@@ -9,7 +9,7 @@ const SYMBOLS = ['token0Symbol', 'token1Symbol']
 const NAMES = ['token0Name', 'token1Name']
 const ADDRESSES: readonly string[] = []
 
-type Reaction = (answer: Answer) => Sent
+type Reaction = (response: DeviationResponse) => Sent
 const nothing = rows(() => [])
 
 export const SEARCH_SYMPTOMS = {

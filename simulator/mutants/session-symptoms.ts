@@ -1,7 +1,7 @@
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import { by, hurried, only } from './conditions.ts'
-import type { Asked, AuthTools, Deviation } from './deviation.ts'
+import type { AuthTools, Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, success } from './reactions.ts'
 
@@ -18,7 +18,7 @@ export function sessions(
 }
 
 /** Identifies the refresh cookie of a request: one per race. */
-function familyOf({ request, choices }: Asked): string {
+function familyOf({ request, choices }: DeviationRequest): string {
   return request.cookies[choices.profile.cookies.refresh] ?? ''
 }
 

@@ -1,7 +1,7 @@
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { readable } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
-import type { Asked } from './deviation.ts'
+import type { DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, header, rest, setAt, success } from './reactions.ts'
 import { setSession } from './refresh-symptoms.ts'
@@ -26,9 +26,13 @@ export const SIGN_IN_SYMPTOMS = {
     rules: UNSIGNED,
     deviates: rest(VERIFY, {
       of: REFUSED,
-      when: only((asked) => isSignature(asked) && asked.auth.hasAccess(addressOf(asked))),
-      reply: (answer) =>
-        setSession(answer.reply, answer.auth.sessions.start(addressOf(answer)), answer.choices) as undefined,
+      when: only((incoming) => isSignature(incoming) && incoming.auth.hasAccess(addressOf(incoming))),
+      reply: (response) =>
+        setSession(
+          response.reply,
+          response.auth.sessions.start(addressOf(response)),
+          response.choices,
+        ) as undefined,
     }),
   },
   'auth-verify-refusal-access': {
@@ -59,12 +63,12 @@ export const SIGN_IN_SYMPTOMS = {
   'auth-csrf-refused-by-logout': {
     breaks: 'logout rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.logout.current-only'],
-    deviates: rest('POST /auth/logout', { ask: withoutCsrfToken }),
+    deviates: rest('POST /auth/logout', { request: withoutCsrfToken }),
   },
   'auth-csrf-refused-by-revoke': {
     breaks: 'revoking a session rejects the CSRF token that other routes accept',
     rules: ['auth.csrf.required', 'auth.sessions.revoke'],
-    deviates: rest('POST /auth/sessions/:session_id/revoke', { ask: withoutCsrfToken }),
+    deviates: rest('POST /auth/sessions/:session_id/revoke', { request: withoutCsrfToken }),
   },
   'auth-codes-missing-400': {
     breaks: '/referral/codes returns 400 without a credential',
@@ -93,13 +97,13 @@ export const SIGN_IN_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 /** The address of a sign-in request, in the internal form of the stub. */
-function addressOf({ request, choices }: Asked): string {
+function addressOf({ request, choices }: DeviationRequest): string {
   const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
   return choices.wire.address.decode(String(address)) ?? ''
 }
 
 /** True for a sign-in with an address and a signature. */
-function isSignature({ request }: Asked): boolean {
+function isSignature({ request }: DeviationRequest): boolean {
   const { address, signature } = (request.body ?? {}) as Record<string, unknown> // as: a JSON object
   return typeof address === 'string' && typeof signature === 'string' && signature.length > 60
 }
@@ -112,6 +116,6 @@ export function signedOver(change: (message: string) => string) {
   }
 }
 
-export function withoutCsrfToken({ request }: Asked): void {
+export function withoutCsrfToken({ request }: DeviationRequest): void {
   delete request.headers['x-csrf-token']
 }

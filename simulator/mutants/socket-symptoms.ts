@@ -3,7 +3,7 @@ import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from './deviati
 import type { DeviationTable } from './mutant-table.ts'
 
 const SECOND_MS = 1000
-export const SYNCHRONIZED = { answer: [{ control: 'synchronized' }] }
+export const SYNCHRONIZED = { respond: [{ control: 'synchronized' }] }
 /** A socket deviation with its own state. */
 export function socket(make: (socket: DeviatingSocket, hub: Hub) => SocketDeviation): Deviation {
   return { socket: make }

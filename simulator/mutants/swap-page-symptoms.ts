@@ -1,5 +1,5 @@
 import { all, by, from, only, query } from './conditions.ts'
-import type { Asked, Condition, RestDeviation } from './deviation.ts'
+import type { Condition, DeviationRequest, RestDeviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
 
@@ -14,7 +14,7 @@ export const SWAP_PAGE_SYMPTOMS = {
     deviates: rest(SWAPS, { when: all(query('limit', '1'), by('api-token')), reply: error(400) }),
   },
   'paging-swaps-1-default': sized('1', 'returns a page of the default size', 'accepts-1', {
-    ask: rewrite((asked) => asked.delete('limit')),
+    request: rewrite((query) => query.delete('limit')),
   }),
   'paging-swaps-100-refused-to-sessions': {
     breaks: 'limit=100 of /swaps returns 400 to sessions',
@@ -27,11 +27,11 @@ export const SWAP_PAGE_SYMPTOMS = {
   }),
   'paging-swaps-filter-dropped-later': filtered('is ignored from the second request on', ['filter'], {
     when: from(2),
-    ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+    request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
   }),
   'paging-swaps-filter-dropped-on-later-pages': filtered('is ignored on later pages', ['filter'], {
     when: only(({ query }) => Number(query.get('offset') ?? 0) > 0),
-    ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+    request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
   }),
   'paging-swaps-filter-500': filtered('returns 500', ['filter', 'filter-any-hop'], { reply: error(500) }),
   'paging-swaps-filter-404': filtered('returns 404', ['filter', 'filter-any-hop'], { reply: error(404) }),
@@ -39,8 +39,8 @@ export const SWAP_PAGE_SYMPTOMS = {
     'finds the swaps of all other pools',
     ['filter', 'filter-any-hop'],
     {
-      ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
-      reply: rows((page, answer) => page.filter((row) => !poolsOf(row).includes(poolAsked(answer)))),
+      request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
+      reply: rows((page, response) => page.filter((row) => !poolsOf(row).includes(requestedPool(response)))),
     },
   ),
   'paging-swaps-filter-stranger': filtered('adds the swap of another pool to each page', ['filter'], {
@@ -50,8 +50,8 @@ export const SWAP_PAGE_SYMPTOMS = {
     'finds no swap whose last hop is the pool',
     ['filter-any-hop'],
     {
-      reply: rows((page, answer) =>
-        page.filter((row) => !isMultiHop(row) || poolsOf(row).at(-1) !== poolAsked(answer)),
+      reply: rows((page, response) =>
+        page.filter((row) => !isMultiHop(row) || poolsOf(row).at(-1) !== requestedPool(response)),
       ),
     },
   ),
@@ -79,7 +79,7 @@ function filtered(how: string, rules: readonly string[], deviates: Deviates & { 
   }
 }
 
-function poolAsked({ query, choices }: Asked): string {
+function requestedPool({ query, choices }: DeviationRequest): string {
   return query.get(choices.profile.swapsPoolFilter) ?? ''
 }
 

@@ -1,7 +1,7 @@
 import { valueAt } from '../demo-client.ts'
 import { tokens } from './api-token-symptoms.ts'
 import { by } from './conditions.ts'
-import type { Answer, AuthTools, Deviation } from './deviation.ts'
+import type { AuthTools, Deviation, DeviationResponse } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, setAt } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
@@ -48,11 +48,11 @@ export const TOKEN_SYMPTOMS = {
     breaks: 'the token list contains those of every wallet from the second request of a wallet on',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => {
-      const asked = new Set<string>()
+      const known = new Set<string>()
       return {
         list(address) {
-          const isAgain = asked.has(address)
-          asked.add(address)
+          const isAgain = known.has(address)
+          known.add(address)
           return [...list(address), ...(isAgain ? ofOthers({ list, wallets, address }) : [])]
         },
       }
@@ -102,7 +102,9 @@ type Made = { secret: string; atMs: number }
 const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
 
 /** Changes the rows of the token list, with the secrets at hand. */
-export function listingSecrets(change: (row: Fields, made: Made, answer: Answer) => void): Deviation {
+export function listingSecrets(
+  change: (row: Fields, made: Made, response: DeviationResponse) => void,
+): Deviation {
   const keep: Deviation = tokens(({ create }, { clock }) => {
     const known = new Map<string, Made>()
     madeTokens.set(clock, known)
@@ -115,12 +117,12 @@ export function listingSecrets(change: (row: Fields, made: Made, answer: Answer)
     }
   })
   const show = rest(LIST, {
-    reply: edit((body, answer) => {
-      const { list, id } = answer.choices.profile.apiTokens
+    reply: edit((body, response) => {
+      const { list, id } = response.choices.profile.apiTokens
       const rows = valueAt(body, list) as Fields[] // as: the stub's list
       for (const row of rows) {
-        const made = madeTokens.get(answer.clock)?.get(String(valueAt(row, id)))
-        if (made) change(row, made, answer)
+        const made = madeTokens.get(response.clock)?.get(String(valueAt(row, id)))
+        if (made) change(row, made, response)
       }
     }),
   })
@@ -132,12 +134,12 @@ function isSuspended() {
   const triedMs = new Map<string, number>()
   const isToken = by('api-token')()
   const isSession = by('session')()
-  return (asked: Parameters<typeof isToken>[0]): boolean => {
-    const { request, status, clock } = asked
+  return (incoming: Parameters<typeof isToken>[0]): boolean => {
+    const { request, status, clock } = incoming
     const { id } = request.params as { id?: string } // as: parameters of a revocation
     const nowMs = clock.nowMs()
-    if (id !== undefined && isSession(asked) && status === 404) triedMs.set(id, nowMs)
-    if (!isToken(asked) || typeof request.credential === 'string') return false
+    if (id !== undefined && isSession(incoming) && status === 404) triedMs.set(id, nowMs)
+    if (!isToken(incoming) || typeof request.credential === 'string') return false
     return nowMs - (triedMs.get(request.credential.id) ?? Number.NEGATIVE_INFINITY) < 2 * MINUTE_MS
   }
 }

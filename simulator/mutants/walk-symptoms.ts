@@ -1,5 +1,5 @@
 import { all, from, only, query, unknown } from './conditions.ts'
-import type { Asked } from './deviation.ts'
+import type { DeviationRequest } from './deviation.ts'
 import { type DeviationTable, isFoundBy } from './mutant-table.ts'
 import { editRows, error, rest, rewrite, rows } from './reactions.ts'
 
@@ -18,7 +18,7 @@ export const WALK_SYMPTOMS = {
     rules: ['paging.explore.order', 'paging.explore.complete'],
     deviates: rest(EXPLORE, {
       when: query('order', 'asc'),
-      ask: rewrite((asked) => asked.set('order', 'desc')),
+      request: rewrite((query) => query.set('order', 'desc')),
     }),
   },
   'paging-hour-404': {
@@ -40,7 +40,7 @@ export const WALK_SYMPTOMS = {
     rules: ['paging.explore.rejects-window'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => !['1h', '1d', '1w', '1m', null].includes(query.get('window'))),
-      ask: rewrite((asked) => asked.delete('window')),
+      request: rewrite((query) => query.delete('window')),
     }),
   },
   'paging-order-422': {
@@ -53,7 +53,7 @@ export const WALK_SYMPTOMS = {
     rules: ['paging.explore.rejects-order'],
     deviates: rest(EXPLORE, {
       when: only(({ query }) => !['asc', 'desc', null].includes(query.get('order'))),
-      ask: rewrite((asked) => asked.delete('order')),
+      request: rewrite((query) => query.delete('order')),
     }),
   },
   'paging-search-symbol-once': searchedOnce('symbol', 'paging.explore.search-symbol', [
@@ -91,7 +91,7 @@ export const WALK_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function isLaterPage({ query }: Asked): boolean {
+function isLaterPage({ query }: DeviationRequest): boolean {
   return Number(query.get('offset') ?? 0) > 0
 }
 

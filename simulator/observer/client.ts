@@ -27,7 +27,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       seats: [],
       wallets: new Set(),
       reads: new Map(),
-      minimumAsked: -1,
+      minimumRequested: -1,
       firstMs: nowMs,
       lastMs: nowMs,
       requests: 0,
@@ -112,7 +112,7 @@ export type Client = {
   readonly wallets: Set<string>
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
-  minimumAsked: number
+  minimumRequested: number
   firstMs: number
   lastMs: number
   requests: number

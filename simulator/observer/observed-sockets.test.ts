@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import {
-  ask,
   authenticated,
   bearer,
   connect,
   control,
   findings,
   rulesFound,
+  send,
   start,
   ticket,
 } from './test-observed-stub.ts'
@@ -22,7 +22,7 @@ test('sockets: first frames, ticket texts, sizes, rooms', async () => {
   await wrong.closed
   const feed = await authenticated(stub)
   feed.send({ action: 'subscribe', room: `balances:${other}` })
-  const { data } = (await (await ask(stub, '/pools?limit=33')).json()) as { data: { key: string }[] }
+  const { data } = (await (await send(stub, '/pools?limit=33')).json()) as { data: { key: string }[] }
   for (const room of ['pool_stats', 'trades', 'ohlcv'])
     for (const { key } of data.slice(0, 11)) feed.send({ action: 'subscribe', room: `${room}:${key}` })
   feed.send(JSON.stringify({ action: 'synchronize', note: 'x'.repeat(3000) }))
@@ -67,9 +67,9 @@ test('sockets: tickets that are reused, of another wallet, late, or not renewed'
 
 test('messages that require an action: resync_required, and a new revision', async () => {
   const stub = await start()
-  const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
+  const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
-  await ask(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
+  await send(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
   const feed = await authenticated(stub)
   for (const room of [`trades:${key}`, 'protocol_config']) feed.send({ action: 'subscribe', room })
   await feed.synchronize()

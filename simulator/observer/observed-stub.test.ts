@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Stub } from '../stub.ts'
 import {
-  ask,
   authenticated,
   bearer,
   connect,
   control,
   findings,
   rulesFound,
+  send,
   start,
   ticket,
 } from './test-observed-stub.ts'
@@ -18,7 +18,7 @@ import {
 async function signIn(stub: Stub, alter: (message: string) => string = (message) => message) {
   const wallet = stub.wallets[1]
   const post = (path: string, body: object) =>
-    ask(stub, path, {
+    send(stub, path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -38,7 +38,7 @@ async function signIn(stub: Stub, alter: (message: string) => string = (message)
 test('finds nothing against a correct client', async () => {
   const stub = await start()
   const { cookies } = await signIn(stub)
-  await ask(stub, '/pools?limit=5', { headers: { cookie: cookies.join('; ') } })
+  await send(stub, '/pools?limit=5', { headers: { cookie: cookies.join('; ') } })
   const feed = await authenticated(stub)
   feed.send({ action: 'subscribe', room: 'pool_launches' })
   await feed.synchronize()
@@ -52,7 +52,7 @@ test.each([
   ['a made-up text', () => 'a'.repeat(42), []],
 ])('%s in a query', async (_what, secret, found) => {
   const stub = await start()
-  await ask(stub, `/pools?limit=1&key=${secret(stub)}`)
+  await send(stub, `/pools?limit=1&key=${secret(stub)}`)
   expect(await rulesFound(stub)).toEqual(found)
 })
 
@@ -60,7 +60,7 @@ test('the cookies of a session in a query, and a token in the address of a socke
   const stub = await start()
   const { cookies } = await signIn(stub)
   for (const cookie of cookies) {
-    await ask(stub, `/pools?limit=1&${cookie}`)
+    await send(stub, `/pools?limit=1&${cookie}`)
     await control(stub, '/clock/advance', { ms: 11_000 })
   }
   await connect(stub, `?token=${stub.apiTokens[0]}`)
@@ -74,7 +74,7 @@ test('the cookies of a session in a query, and a token in the address of a socke
 test('a change by cookie without the CSRF token', async () => {
   const stub = await start()
   const { cookies, address } = await signIn(stub)
-  await ask(stub, '/auth/logout', { method: 'POST', headers: { cookie: cookies.join('; ') } })
+  await send(stub, '/auth/logout', { method: 'POST', headers: { cookie: cookies.join('; ') } })
   expect(await findings(stub)).toMatchObject([
     {
       rule: 'client.csrf.sent',
@@ -95,13 +95,13 @@ test.each([
 })
 
 test('another spelling of a pool key, in a path and in a room', async () => {
-  const stub = await start({ choices: 'odd' })
-  const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
+  const stub = await start({ choices: 'alternative' })
+  const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
-  await ask(stub, `/pools/${encodeURIComponent(key)}`)
-  await ask(stub, `/pools/${encodeURIComponent(`${key}!`)}`)
+  await send(stub, `/pools/${encodeURIComponent(key)}`)
+  await send(stub, `/pools/${encodeURIComponent(`${key}!`)}`)
   expect(await findings(stub)).toEqual([])
-  await ask(stub, `/pools/${encodeURIComponent(key.normalize('NFC'))}`)
+  await send(stub, `/pools/${encodeURIComponent(key.normalize('NFC'))}`)
   expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
     `requested a pool by another spelling of its key, which is ${JSON.stringify(key)}`,
   ])
@@ -110,7 +110,7 @@ test('another spelling of a pool key, in a path and in a room', async () => {
 test('one empty page after another', async () => {
   const stub = await start()
   for (const offset of [1000, 1100, 1200]) {
-    await ask(stub, `/pools?limit=100&offset=${offset}`)
+    await send(stub, `/pools?limit=100&offset=${offset}`)
     await control(stub, '/clock/advance', { ms: 1 })
   }
   expect(await rulesFound(stub)).toEqual(['client.pools.pages-to-end'])
@@ -119,7 +119,7 @@ test('one empty page after another', async () => {
 test('a Retry-After that is ignored', async () => {
   const stub = await start({ rateLimit: { burst: 1, perSecond: 0.01, per: 'credential' } })
   for (let count = 0; count < 4; count++) {
-    await ask(stub, '/fee-tiers', bearer(stub))
+    await send(stub, '/fee-tiers', bearer(stub))
     await control(stub, '/clock/advance', { ms: 200 })
   }
   const [found] = await findings(stub)
@@ -132,7 +132,7 @@ test('a Retry-After that is ignored', async () => {
 test('a rejected credential, repeatedly', async () => {
   const stub = await start()
   for (let count = 0; count < 6; count++) {
-    await ask(stub, '/swaps', { headers: { authorization: 'Bearer ss_none' } })
+    await send(stub, '/swaps', { headers: { authorization: 'Bearer ss_none' } })
     await control(stub, '/clock/advance', { ms: 1000 })
   }
   expect(await rulesFound(stub)).toEqual(['client.401.replaces'])
@@ -141,28 +141,28 @@ test('a rejected credential, repeatedly', async () => {
 test.each([
   [{ fault: 'http-truncated' }, []],
   [
-    { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'answer' },
+    { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'response' },
     ['client.input.canonical'],
   ],
 ])('a response counts only when it has been sent completely: %j', async (fault, found) => {
   const where = { routes: ['GET /pools'] }
   const faults = faultPlanSchema.parse({ description: 'On its way', faults: [{ ...fault, where }] })
   const stub = await start({ faults })
-  const asked = ask(stub, '/pools?limit=007').then((response) => response.text())
-  const ended = asked.catch(() => 'cut off')
+  const requested = send(stub, '/pools?limit=007').then((response) => response.text())
+  const ended = requested.catch(() => 'cut off')
   await vi.waitFor(async () => {
     await control(stub, '/clock/advance', { ms: 1000 })
     expect(await Promise.race([ended, 'not yet'])).not.toBe('not yet')
   })
-  await ask(stub, '/tokens')
+  await send(stub, '/tokens')
   expect(await rulesFound(stub)).toEqual(found)
 })
 
 test('reverted events lead to no findings', async () => {
   const stub = await start()
-  const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
+  const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
-  await ask(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
+  await send(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
   await control(stub, '/clock/advance', { ms: 1000 })
   const { snapshot } = await control(stub, '/snapshot', {})
   const feed = await authenticated(stub)
@@ -176,9 +176,9 @@ test('reverted events lead to no findings', async () => {
 
 test('reports its clients, one for each wallet', async () => {
   const stub = await start()
-  await ask(stub, '/pools')
-  await ask(stub, '/fee-tiers', bearer(stub))
-  await ask(stub, '/fee-tiers', bearer(stub))
+  await send(stub, '/pools')
+  await send(stub, '/fee-tiers', bearer(stub))
+  await send(stub, '/fee-tiers', bearer(stub))
   expect((await control(stub, '/clients')).clients).toMatchObject([
     { client: stub.wallets[1]?.address, requests: 3, openSockets: 0, findings: 0 },
   ])
@@ -186,7 +186,7 @@ test('reports its clients, one for each wallet', async () => {
 
 test('observes no client if disabled', async () => {
   const stub = await start({ observer: false })
-  await ask(stub, '/pools?limit=007')
+  await send(stub, '/pools?limit=007')
   expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {}, breaches: {} })
   expect(await control(stub, '/journal')).toEqual({ entries: [], last: 0, refused: 0 })
 })

@@ -2,14 +2,14 @@
 import type { Client } from './client.ts'
 
 /** A request as it arrived and, when it has a response, its outcome. Times are of the virtual clock. */
-export type ObservedRequest = Readonly<Asked> &
-  Readonly<Answered> & {
+export type ObservedRequest = Readonly<RequestArrival> &
+  Readonly<RequestOutcome> & {
     readonly client: Client
     /** When the client read the same path before; null if it did not, or if this is not a GET. */
     readonly readBeforeMs: number | null
   }
 
-export type Asked = {
+export type RequestArrival = {
   method: string
   /** As registered, such as `/pools/:key`; null if no route matches. */
   route: string | null
@@ -27,8 +27,8 @@ export type Asked = {
   isPublic: boolean
 }
 
-export type Answered = {
-  answeredMs: number
+export type RequestOutcome = {
+  respondedMs: number
   status: number
   /** The exchange’s own error code, whether the body shows it or not; null without an error. */
   code: string | null

@@ -19,7 +19,7 @@ export type ObserverRule = {
 }
 
 export type Watch = {
-  answered?(request: ObservedRequest): void
+  responded?(request: ObservedRequest): void
   opened?(socket: ObservedSocket): void
   frame?(socket: ObservedSocket, frame: ObservedFrame): void
   sent?(socket: ObservedSocket, message: ObservedMessage): void

@@ -9,8 +9,6 @@ import { type Client, createClients, nameOf } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import {
-  type Answered,
-  type Asked,
   minimumRevisionOf,
   type ObservedClose,
   type ObservedFrame,
@@ -18,15 +16,17 @@ import {
   type ObservedRequest,
   type ObservedSocket,
   pathOf,
+  type RequestArrival,
+  type RequestOutcome,
 } from './observed.ts'
 import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
 
 export type Observer = {
   /** A request has arrived, and its client is known. */
-  asked(request: Asked): AskedRequest
+  arrived(request: RequestArrival): ArrivedRequest
   /** Its response has been sent completely. */
-  answered(request: AskedRequest, answer: Answered): void
+  responded(request: ArrivedRequest, response: RequestOutcome): void
   opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
@@ -37,7 +37,7 @@ export type Observer = {
   forget(): void
 }
 
-export type AskedRequest = Asked &
+export type ArrivedRequest = RequestArrival &
   Pick<ObservedRequest, 'client' | 'readBeforeMs'> & { readonly epoch: number }
 
 export type Opening = Pick<
@@ -104,16 +104,16 @@ export function createObserver(options: {
   let handlers = sortOut(startWatches())
 
   return {
-    asked(request) {
+    arrived(request) {
       const client = clients.of(request.wallet, request)
       client.requests++
       const readBeforeMs = request.method === 'GET' ? noteRead(client, request) : null
       return Object.assign(request, { client, epoch, readBeforeMs })
     },
-    answered(request, answer) {
+    responded(request, outcome) {
       if (request.epoch !== epoch) return
-      const whole: ObservedRequest = Object.assign(request, answer)
-      for (const answered of handlers.answered) answered(whole)
+      const whole: ObservedRequest = Object.assign(request, outcome)
+      for (const handle of handlers.responded) handle(whole)
     },
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
@@ -194,7 +194,7 @@ function overviewOf(clients: readonly Client[]): ClientOverview[] {
 }
 
 /** Returns when the client read the same path before. */
-function noteRead(client: Client, { url, route, arrivedMs }: Asked): number | null {
+function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): number | null {
   const { reads } = client
   const path = pathOf(url)
   const beforeMs = reads.get(path) ?? null
@@ -205,7 +205,8 @@ function noteRead(client: Client, { url, route, arrivedMs }: Asked): number | nu
     const [oldest] = reads.keys()
     reads.delete(oldest ?? '')
   }
-  if (route === '/protocol/state') client.minimumAsked = Math.max(client.minimumAsked, minimumRevisionOf(url))
+  if (route === '/protocol/state')
+    client.minimumRequested = Math.max(client.minimumRequested, minimumRevisionOf(url))
   return beforeMs
 }
 
@@ -216,7 +217,7 @@ function sortOut(watches: readonly Watch[]) {
       return handler ? [handler as NonNullable<Watch[Name]>] : [] // as: defined
     })
   return {
-    answered: those('answered'),
+    responded: those('responded'),
     opened: those('opened'),
     frame: those('frame'),
     sent: those('sent'),

@@ -1,14 +1,18 @@
 /** An observer with one rule, and made-up requests and sockets on a manual clock. */
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
-import type { Answered, Asked, ObservedFrame, ObservedSocket } from './observed.ts'
+import type { ObservedFrame, ObservedSocket, RequestArrival, RequestOutcome } from './observed.ts'
 import { createObserver } from './observer.ts'
 import type { ObserverRule } from './observer-rule.ts'
 
 export const WALLET = 'bw1wallet'
 
-type Who = Partial<Pick<Asked, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>>
-type Given = Who & Partial<Omit<Asked, 'arrivedMs'>> & Partial<Omit<Answered, 'answeredMs' | 'entry'>>
+type Who = Partial<
+  Pick<RequestArrival, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>
+>
+type Given = Who &
+  Partial<Omit<RequestArrival, 'arrivedMs'>> &
+  Partial<Omit<RequestOutcome, 'respondedMs' | 'entry'>>
 
 /** By an API token of the wallet, from a program at the loopback address. */
 const TOKEN: Required<Who> = {
@@ -35,7 +39,7 @@ export function createTestBed(
   /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
     const { method = 'GET', url = '/fee-tiers' } = given
-    const asked = observer.asked({
+    const requested = observer.arrived({
       ...TOKEN,
       method,
       url,
@@ -45,10 +49,10 @@ export function createTestBed(
       ...given,
       arrivedMs: clock.nowMs(),
     })
-    return (answer: Given = given) => {
-      const { status = 200, code } = answer
-      const entry = journal.record({ kind: 'request', ref: 'r1', method, route: asked.route, status })
-      observer.answered(asked, {
+    return (response: Given = given) => {
+      const { status = 200, code } = response
+      const entry = journal.record({ kind: 'request', ref: 'r1', method, route: requested.route, status })
+      observer.responded(requested, {
         status,
         code: code ?? null,
         retryAfterMs: null,
@@ -58,8 +62,8 @@ export function createTestBed(
         respelledKey: null,
         uncanonical: [],
         alteredMessage: null,
-        ...answer,
-        answeredMs: clock.nowMs(),
+        ...response,
+        respondedMs: clock.nowMs(),
         entry,
       })
     }
@@ -109,7 +113,7 @@ export function createTestBed(
     journal,
     observer,
     arrive,
-    ask: (given: Given = {}) => arrive(given)(),
+    send: (given: Given = {}) => arrive(given)(),
     open,
     pass: (ms: number) => clock.advance(ms),
     found: () => observer.read({ after: 0, limit: 100 }).findings.map(({ observed }) => observed),

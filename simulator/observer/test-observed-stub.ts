@@ -33,7 +33,7 @@ export async function findings(stub: Stub): Promise<Found[]> {
 
 export const rulesFound = async (stub: Stub) => (await findings(stub)).map(({ rule }) => rule)
 
-export const ask = ({ profile }: Stub, path: string, init: RequestInit = {}) =>
+export const send = ({ profile }: Stub, path: string, init: RequestInit = {}) =>
   fetch(`${profile.baseUrl}${path}`, init)
 
 export const bearer = ({ apiTokens }: Stub, place = 0) => ({
@@ -42,7 +42,7 @@ export const bearer = ({ apiTokens }: Stub, place = 0) => ({
 
 /** A new ticket of one of the stub's API tokens. */
 export async function ticket(stub: Stub, place = 0): Promise<string> {
-  const { data } = (await (await ask(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
+  const { data } = (await (await send(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
     data: { ticket: string }
   }
   return data.ticket

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createActivityJournal } from '../../simulator/activity-journal.ts'
-import { plain } from '../../simulator/choices/plain.ts'
+import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRestFaults } from '../../simulator/exchange/inject-faults.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
@@ -60,7 +60,7 @@ function startFaults(): Faults {
 function hooksOf(faults: Faults): Hooks {
   const { request, response } = createRestFaults({
     faults,
-    choices: plain,
+    choices: defaultChoices,
     clock: createClock({ startMs: 0 }),
   })
   return { onRequest: request, onSend: response } as Hooks // as: neither uses its `this`
@@ -79,17 +79,17 @@ const REQUEST = {
 const REPLY = { statusCode: 200 } as unknown as FastifyReply // as above
 
 function nanosecondsOf({ onRequest, onSend }: Hooks, requests: number): number {
-  let answered = 0
+  let responded = 0
   const goOn = () => {}
-  const answer = () => {
-    answered++
+  const response = () => {
+    responded++
   }
   const startMs = performance.now()
   for (let request = 0; request < requests; request++) {
     onRequest(REQUEST, REPLY, goOn)
-    onSend(REQUEST, REPLY, '{}', answer)
+    onSend(REQUEST, REPLY, '{}', response)
   }
   const tookMs = performance.now() - startMs
-  if (answered !== requests) throw new Error(`${answered} of ${requests} requests continued`)
+  if (responded !== requests) throw new Error(`${responded} of ${requests} requests continued`)
   return (tookMs * 1_000_000) / requests
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type FeedClientsRequest =
-  | { ask: 'open'; port: number; tickets: string[]; room: string }
-  | { ask: 'received' }
-  | { ask: 'close' }
+  | { do: 'open'; port: number; tickets: string[]; room: string }
+  | { do: 'received' }
+  | { do: 'close' }
 
 const OPENING_MAX = 50
 
@@ -18,8 +18,8 @@ const buffer = Buffer.alloc(256 * 1024)
 let sockets: Socket[] = []
 let bytes = 0
 
-async function answer(request: FeedClientsRequest): Promise<object> {
-  switch (request.ask) {
+async function respond(request: FeedClientsRequest): Promise<object> {
+  switch (request.do) {
     case 'open':
       for (let first = 0; first < request.tickets.length; first += OPENING_MAX) {
         const opening = request.tickets.slice(first, first + OPENING_MAX)
@@ -61,7 +61,7 @@ async function open(options: { port: number; ticket: string; room: string }): Pr
     },
   })
   await once(socket, 'connect')
-  const answered = new Promise<void>((resolve, reject) => {
+  const responded = new Promise<void>((resolve, reject) => {
     subscribed = resolve
     socket.once('close', () => reject(new Error(`a socket was closed: ${text.slice(0, 200)}`)))
   })
@@ -83,7 +83,7 @@ async function open(options: { port: number; ticket: string; room: string }): Pr
     { action: 'synchronize' },
   ])
     socket.write(maskedFrame(JSON.stringify(frame)))
-  await answered
+  await responded
   return socket
 }
 
@@ -98,6 +98,6 @@ function maskedFrame(text: string): Buffer {
 setInterval(() => {
   for (const socket of sockets) socket.write(PONG)
 }, PONG_EVERY_MS)
-process.on('message', async (request: FeedClientsRequest) => process.send?.(await answer(request)))
+process.on('message', async (request: FeedClientsRequest) => process.send?.(await respond(request)))
 process.once('disconnect', () => process.exit())
 process.send?.({})

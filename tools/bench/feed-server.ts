@@ -5,16 +5,16 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createAuth } from '../../simulator/auth/auth.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
-import { plain } from '../../simulator/choices/plain.ts'
+import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createGateway } from '../../simulator/gateway/gateway.ts'
 import type { BlockUpdate } from '../../simulator/indexer/views/views.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { openWorld } from './open-world.ts'
 
 export type FeedServerRequest =
-  | { ask: 'tickets'; count: number }
-  | { ask: 'memory' }
-  | { ask: 'round'; sender: Sender; blocks: Blocks }
+  | { do: 'tickets'; count: number }
+  | { do: 'memory' }
+  | { do: 'round'; sender: Sender; blocks: Blocks }
 
 export type Sender = 'gateway' | 'bare loop'
 
@@ -34,14 +34,14 @@ export type Round = {
 export type Memory = { heldBytes: number; residentBytes: number; sockets: number }
 
 const WORLD = 'calm'
-const BUFFERS_LOOK_MS = 20
+const BUFFERS_POLL_MS = 20
 
 const world = openWorld(WORLD)
 const random = createRandom(7)
 const [wallet] = demoWallets({ random, count: 2 })
 const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
 if (!wallet || !pool) throw new Error('the world has no wallet or no pool')
-const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: plain })
+const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: defaultChoices })
 let publish = (_update: BlockUpdate): void => {}
 const gateway = createGateway({
   world: {
@@ -53,7 +53,7 @@ const gateway = createGateway({
   },
   auth,
   clock: world.clock,
-  choices: plain,
+  choices: defaultChoices,
 })
 
 // The bare loop writes to the same sockets that the gateway serves.
@@ -66,10 +66,11 @@ subscribe('net.server.socket', (message) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
 
-const ANSWERS: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
-  { tickets, memory, round }
+const RESPONSES: {
+  [Action in FeedServerRequest['do']]: (request: Requested<Action>) => object | Promise<object>
+} = { tickets, memory, round }
 
-type Requested<Ask> = Extract<FeedServerRequest, { ask: Ask }>
+type Requested<Action> = Extract<FeedServerRequest, { do: Action }>
 
 function tickets({ count }: Requested<'tickets'>) {
   const address = wallet?.address ?? ''
@@ -102,7 +103,7 @@ async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
     send()
     await pause(blocks.everyMs)
   }
-  while ([...sockets].some(({ writableLength }) => writableLength > 0)) await pause(BUFFERS_LOOK_MS)
+  while ([...sockets].some(({ writableLength }) => writableLength > 0)) await pause(BUFFERS_POLL_MS)
   const { user, system } = process.cpuUsage(before)
   const frameBytes = frames[0]?.length ?? 0
   const deliveries = blocks.count * blocks.events * sockets.size
@@ -152,8 +153,8 @@ function pause(ms: number): Promise<void> {
 }
 
 process.on('message', async (request: FeedServerRequest) => {
-  const answer = ANSWERS[request.ask] as (asked: FeedServerRequest) => object // as: each handles its own requests
-  process.send?.(await answer(request))
+  const response = RESPONSES[request.do] as (requested: FeedServerRequest) => object // as: each handles its own requests
+  process.send?.(await response(request))
 })
 process.once('disconnect', () => process.exit())
 process.send?.({ port: await gateway.listen({ host: '127.0.0.1', port: 0 }) })

@@ -13,7 +13,7 @@ const EVENTS_TOGETHER: Blocks = { count: 30, everyMs: 100, events: 10 }
 const FEW_EVENTS: Blocks = { count: 50, everyMs: 50, events: 1 }
 
 /** Polls before giving up, if a socket was closed. */
-const ASKS_IN_VAIN_MAX = 10_000
+const IDLE_POLLS_MAX = 10_000
 
 type Pair = {
   server: MeasuredProcess<FeedServerRequest>
@@ -46,15 +46,15 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
 /** Memory of additional sockets, so that loaded and compiled code does not count. */
 async function measureMemory(pair: Pair, print: (line: string) => void): Promise<void> {
   const served = async (sockets: number) => {
-    await playRound(pair, 'gateway', FEW_EVENTS)
+    await runRound(pair, 'gateway', FEW_EVENTS)
     return memoryAt(pair, sockets)
   }
   await openSockets(pair, SOCKETS)
-  await playRound(pair, 'gateway', EVENTS_APART)
+  await runRound(pair, 'gateway', EVENTS_APART)
   const before = await served(SOCKETS)
   await openSockets(pair, FURTHER_SOCKETS)
   const after = await served(SOCKETS + FURTHER_SOCKETS)
-  await pair.clients.ask({ ask: 'close' })
+  await pair.clients.send({ do: 'close' })
   await memoryAt(pair, 0)
   const kilobytes = (figure: 'heldBytes' | 'residentBytes') =>
     ((after[figure] - before[figure]) / FURTHER_SOCKETS / 1000).toFixed(1)
@@ -74,7 +74,7 @@ async function measureDeliveries(
   for (let number = -2; number < ROUNDS; number++) {
     const senders: Sender[] = number % 2 === 0 ? ['gateway', 'bare loop'] : ['bare loop', 'gateway']
     for (const sender of senders) {
-      const round = await playRound(pair, sender, blocks)
+      const round = await runRound(pair, sender, blocks)
       frameBytes = round.frameBytes
       if (number >= 0) micros[sender].push(round.cpuMicros / round.deliveries)
     }
@@ -86,19 +86,19 @@ async function measureDeliveries(
 }
 
 async function openSockets({ server, clients, port }: Pair, count: number): Promise<void> {
-  const { tickets, room } = await server.ask<{ tickets: string[]; room: string }>({ ask: 'tickets', count })
-  await clients.ask({ ask: 'open', port, tickets, room })
+  const { tickets, room } = await server.send<{ tickets: string[]; room: string }>({ do: 'tickets', count })
+  await clients.send({ do: 'open', port, tickets, room })
 }
 
-async function playRound({ server, clients }: Pair, sender: Sender, blocks: Blocks): Promise<Round> {
-  await clients.ask({ ask: 'received' })
-  const round = await server.ask<Round>({ ask: 'round', sender, blocks })
+async function runRound({ server, clients }: Pair, sender: Sender, blocks: Blocks): Promise<Round> {
+  await clients.send({ do: 'received' })
+  const round = await server.send<Round>({ do: 'round', sender, blocks })
   const { dropped, writtenBytes } = round
   let bytes = 0
-  let asksInVain = 0
-  while (bytes < writtenBytes && dropped === 0 && asksInVain < ASKS_IN_VAIN_MAX) {
-    const received = (await clients.ask<{ bytes: number }>({ ask: 'received' })).bytes
-    asksInVain = received > 0 ? 0 : asksInVain + 1
+  let idlePolls = 0
+  while (bytes < writtenBytes && dropped === 0 && idlePolls < IDLE_POLLS_MAX) {
+    const received = (await clients.send<{ bytes: number }>({ do: 'received' })).bytes
+    idlePolls = received > 0 ? 0 : idlePolls + 1
     bytes += received
   }
   if (bytes !== writtenBytes)
@@ -109,7 +109,7 @@ async function playRound({ server, clients }: Pair, sender: Sender, blocks: Bloc
 /** The server learns about closed sockets with a delay. */
 async function memoryAt({ server }: Pair, sockets: number): Promise<Memory> {
   for (;;) {
-    const memory = await server.ask<Memory>({ ask: 'memory' })
+    const memory = await server.send<Memory>({ do: 'memory' })
     if (memory.sockets === sockets) return memory
   }
 }

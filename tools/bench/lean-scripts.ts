@@ -100,7 +100,7 @@ export type MeasuredScript = { file: string; exec: string; env: Record<string, s
 
 export type K6Measure = { requests: number; cpuMs: number; peakKb: number }
 
-const LOOK_MS = 50
+const POLL_MS = 50
 
 /** Runs the scenario. Reads k6's CPU time and peak memory while it runs, since they are gone after its exit. */
 export async function measureK6(
@@ -132,11 +132,11 @@ export async function measureK6(
   })
   const measure = { cpuMs: 0, peakKb: 0 }
   const timer = setInterval(() => {
-    look(child.pid ?? 0).then(
+    poll(child.pid ?? 0).then(
       (seen) => Object.assign(measure, seen),
       () => {},
     )
-  }, LOOK_MS)
+  }, POLL_MS)
   const [code] = await once(child, 'close')
   clearInterval(timer)
   if (code !== 0 || errors.includes('Error'))
@@ -146,7 +146,7 @@ export async function measureK6(
 
 const TICK_MS = 10
 
-async function look(pid: number): Promise<{ cpuMs: number; peakKb: number }> {
+async function poll(pid: number): Promise<{ cpuMs: number; peakKb: number }> {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),

@@ -36,16 +36,16 @@ async function serve(): Promise<void> {
   const [token = ''] = stub.apiTokens
   const bodies = new Map<string, Buffer>()
   for (const path of LEAN_PATHS) {
-    const answer = await fetch(`${stub.profile.baseUrl}${path}`, {
+    const response = await fetch(`${stub.profile.baseUrl}${path}`, {
       headers: { Authorization: `Bearer ${token}` },
     })
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-    bodies.set(path, Buffer.from(await answer.arrayBuffer()))
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+    bodies.set(path, Buffer.from(await response.arrayBuffer()))
   }
   const { profile, wallets, apiTokens } = stub
   await stub.close()
   let requests = 0
-  const answer: RequestListener = (request, response) => {
+  const reply: RequestListener = (request, response) => {
     if (request.url === '/requests') return response.end(String(requests))
     const body = bodies.get(request.url ?? '')
     requests++
@@ -57,10 +57,10 @@ async function serve(): Promise<void> {
   }
   const { identity, ca } = await createStubCertificate({ host: '127.0.0.1' })
   const ready: LeanReady = {
-    port: await listen(createServer(answer)),
-    tlsPort: await listen(createTlsServer(identity, answer)),
+    port: await listen(createServer(reply)),
+    tlsPort: await listen(createTlsServer(identity, reply)),
     // as: HTTP/2 requests and replies have the members used here
-    http2Port: await listen(createSecureServer(identity, answer as (...given: unknown[]) => void)),
+    http2Port: await listen(createSecureServer(identity, reply as (...given: unknown[]) => void)),
     ca,
     profile,
     wallets,

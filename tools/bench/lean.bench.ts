@@ -40,7 +40,7 @@ const RATES: readonly Name[] = ['bare', 'bareUnread', 'bareAsync', 'alone', 'unr
 
 async function compareRates(run: Run): Promise<string[]> {
   const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
-  const rounds = await inTurns(RATES, { rounds: ROUNDS, look: (name) => run(name, scenario) })
+  const rounds = await inTurns(RATES, { rounds: ROUNDS, measure: (name) => run(name, scenario) })
   const cpuUs = ({ cpuMs, requests }: K6Measure) => (cpuMs * 1000) / requests
   const against = (kit: Name, base: Name) => {
     const rate = spread(rounds.map((round) => round[kit].requests / round[base].requests))
@@ -59,13 +59,13 @@ const MEMORIES: readonly Name[] = ['bare', 'bareUnread', 'alone', 'unread', 'req
 
 /** Each VU makes all requests a few times, so the difference is the memory of the additional VUs. */
 async function compareMemory(run: Run): Promise<string[]> {
-  const look = async (name: Name) => {
+  const check = async (name: Name) => {
     const scenario = (vus: number) => ({ executor: 'per-vu-iterations', vus, iterations: 15 })
     const few = await run(name, scenario(FEW_VUS))
     const many = await run(name, scenario(MANY_VUS))
     return (many.peakKb - few.peakKb) / (MANY_VUS - FEW_VUS)
   }
-  const rounds = await inTurns(MEMORIES, { rounds: ROUNDS, look })
+  const rounds = await inTurns(MEMORIES, { rounds: ROUNDS, measure: check })
   const against = (kit: Name, base: Name) => spread(rounds.map((round) => round[kit] / round[base]))
   const kb = MEMORIES.map((name) => `${name} ${spread(rounds.map((round) => round[name]))}`).join(', ')
   return [

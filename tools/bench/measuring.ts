@@ -6,7 +6,7 @@ import { projectPath } from '../../scripts/project.ts'
 /** A project script in a separate process that replies to each message with one. */
 export type MeasuredProcess<Request> = {
   /** Rejects if the process exits before it replies. */
-  ask<Answer>(request: Request): Promise<Answer>
+  send<Response>(request: Request): Promise<Response>
   end(): void
 }
 
@@ -19,15 +19,15 @@ export async function startMeasured<Request extends object, Ready>(
     child.once('exit', (code) => reject(new Error(`${script} exited with ${code}`)))
   })
   ended.catch(() => {}) // a requested exit is not an error
-  const answer = <Answer>() => Promise.race([nextMessage<Answer>(child), ended])
-  const ready = await answer<Ready>()
+  const response = <Reply>() => Promise.race([nextMessage<Reply>(child), ended])
+  const ready = await response<Ready>()
   return {
     ready,
     process: {
-      ask(request) {
-        const answered = answer<never>()
+      send(request) {
+        const responded = response<never>()
         child.send(request)
-        return answered
+        return responded
       },
       end: () => child.disconnect(),
     },
@@ -58,12 +58,12 @@ export function runChild(script: string, env: Record<string, string>): { wallMs:
 /** Measures each name once per round, in alternating order, so that changes on the machine affect all. Drops the first round. */
 export async function inTurns<Name extends string, Seen>(
   names: readonly Name[],
-  { rounds, look }: { rounds: number; look: (name: Name) => Promise<Seen> },
+  { rounds, measure }: { rounds: number; measure: (name: Name) => Promise<Seen> },
 ): Promise<Record<Name, Seen>[]> {
   const all: Record<Name, Seen>[] = []
   for (let round = 0; round <= rounds; round++) {
     const seen: Partial<Record<Name, Seen>> = {}
-    for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await look(name)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await measure(name)
     if (round > 0) all.push(seen as Record<Name, Seen>) // as: the loop fills every key
   }
   return all

@@ -25,10 +25,10 @@ export async function benchObserver({ print }: { print: (line: string) => void }
 
 /** Successful requests of one client, the most common case. */
 function callsUs(): number {
-  const ask = createAsker()
+  const request = createRequester()
   const startMs = performance.now()
   for (let call = 0; call < CALLS; call++)
-    ask({ client: call % 20, url: URLS[call % URLS.length] ?? '', status: 200 })
+    request({ client: call % 20, url: URLS[call % URLS.length] ?? '', status: 200 })
   return ((performance.now() - startMs) * 1000) / CALLS
 }
 
@@ -40,14 +40,14 @@ const URLS = [
   '/swaps',
 ]
 
-function createAsker() {
+function createRequester() {
   const clock = createClock({ startMs: 0 })
   const journal = createActivityJournal({ clock })
   const observer = createObserver({ clock, journal, leapMsMax: 5000 })
-  const ask = ({ client, url, status }: { client: number; url: string; status: number }) => {
+  const send = ({ client, url, status }: { client: number; url: string; status: number }) => {
     clock.advance(1)
     const route = url.split('?')[0] ?? null
-    const request = observer.asked({
+    const request = observer.arrived({
       method: 'GET',
       route,
       url,
@@ -68,8 +68,8 @@ function createAsker() {
       status,
       client: nameOf(request.client),
     })
-    observer.answered(request, {
-      answeredMs: clock.nowMs(),
+    observer.responded(request, {
+      respondedMs: clock.nowMs(),
       status,
       code: null,
       retryAfterMs: status === 429 ? 1000 : null,
@@ -82,18 +82,18 @@ function createAsker() {
       alteredMessage: null,
     })
   }
-  return ask
+  return send
 }
 
 async function compareStubs(print: (line: string) => void): Promise<void> {
   const watched = await startServer(STUB, { WATCHED: 'yes' })
   const unwatched = await startServer(STUB, { WATCHED: '' })
-  const ask = (server: Server & { more: string }) =>
+  const request = (server: Server & { more: string }) =>
     wrk(server, '/fee-tiers', { seconds: SECONDS, headers: [`Authorization: Bearer ${server.more}`] })
   try {
     const rounds = Array.from({ length: ROUNDS + 1 }, () => ({
-      ours: ask(watched),
-      theirs: ask(unwatched),
+      ours: request(watched),
+      theirs: request(unwatched),
     })).slice(1)
     const costs = spread(rounds.map(({ ours, theirs }) => ours.cpuUs - theirs.cpuUs))
     const ratios = spread(rounds.map(({ ours, theirs }) => ours.cpuUs / theirs.cpuUs))
@@ -117,10 +117,10 @@ function memoryLine(): string {
   const collectGarbage = garbageCollector()
   collectGarbage()
   const emptyMb = heapMb()
-  const ask = createAsker()
+  const request = createRequester()
   const held = [1, 2].map(() => {
     for (let call = 0; call < CALLS; call++)
-      ask({ client: call % 5000, url: `/pools/${call}`, status: call % 2 === 0 ? 503 : 429 })
+      request({ client: call % 5000, url: `/pools/${call}`, status: call % 2 === 0 ? 503 : 429 })
     collectGarbage()
     return heapMb() - emptyMb
   })

@@ -12,7 +12,7 @@ const SHARE = 0.99
 /** A deployment drops a thousand sockets, with stub and k6 on one machine: total duration, and time until they are back. */
 export async function benchReconnectStorm({ print }: { print: (line: string) => void }): Promise<void> {
   const rounds: { wholeSeconds: number; backSeconds: number; refused: number; sockets: number }[] = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await playOnce())
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await runOnce())
   const [first] = rounds
   print(`reconnect-storm, ${first?.sockets} sockets, medians of ${ROUNDS} runs (minimum to maximum):`)
   print(
@@ -22,7 +22,7 @@ export async function benchReconnectStorm({ print }: { print: (line: string) => 
   print(`  handshakes rejected by the fault plan: ${spread(rounds.map((one) => one.refused))}`)
 }
 
-async function playOnce() {
+async function runOnce() {
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-storm-'))
   try {
     const startMs = performance.now()

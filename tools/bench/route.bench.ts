@@ -45,10 +45,10 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   const stream = createRandom(1).stream('routes')
   const tokens = tokensOf(state)
   const { size } = state.pools
-  const askRound = (): Round => {
+  const requestRound = (): Round => {
     const round: Round = {}
     for (const [kind, draw] of Object.entries(KINDS)) {
-      const asked: Asked[] = []
+      const requested: RouteRequest[] = []
       for (let query = 0; query < QUERIES; query++) {
         const isFirst = query % QUERIES_PER_BLOCK === 0
         if (isFirst) world.mine()
@@ -59,14 +59,14 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
         const route = world.views.route({ ...ends, amountIn, hopsMax: 3 })
         const tookMs = performance.now() - startMs
         const { user, system } = process.cpuUsage(cpuBefore)
-        asked.push({ tookMs, cpuMs: (user + system) / 1000, isFirst, isFound: route !== undefined })
+        requested.push({ tookMs, cpuMs: (user + system) / 1000, isFirst, isFound: route !== undefined })
       }
-      round[kind] = asked
+      round[kind] = requested
     }
     return round
   }
-  askRound()
-  const rounds = Array.from({ length: ROUNDS }, askRound)
+  requestRound()
+  const rounds = Array.from({ length: ROUNDS }, requestRound)
   print(
     `world ${WORLD}, ${size.toLocaleString('en')} pools, a block after each ${QUERIES_PER_BLOCK} routes (ms);`,
   )
@@ -77,19 +77,19 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
     print(`  ${kind}: ${figures(ofKind)}; ${found} of ${ROUNDS * QUERIES} found`)
   }
   const all = rounds.map((round) => Object.values(round).flat())
-  print(`  first of a block: ${figures(all.map((asked) => asked.filter(({ isFirst }) => isFirst)))}`)
+  print(`  first of a block: ${figures(all.map((requested) => requested.filter(({ isFirst }) => isFirst)))}`)
   print(`  all: ${figures(all)} (target p99 5)`)
   print(`  all, CPU time: ${figures(all, 'cpuMs')}`)
 }
 
-type Asked = {
+type RouteRequest = {
   tookMs: number
   /** Over all threads: includes parallel garbage collection, but no other programs. */
   cpuMs: number
   isFirst: boolean
   isFound: boolean
 }
-type Round = Record<string, Asked[]>
+type Round = Record<string, RouteRequest[]>
 
 /** The two tokens with the most pools, the others with pools, and those without. */
 function tokensOf(state: IndexState): Tokens {
@@ -110,8 +110,8 @@ function drawAmount(state: IndexState, token: string, stream: RandomStream): big
   return (held * millionths) / 1_000_000n + 1n
 }
 
-function figures(rounds: readonly (readonly Asked[])[], time: 'tookMs' | 'cpuMs' = 'tookMs'): string {
-  const ascending = rounds.map((asked) => asked.map((one) => one[time]).sort((a, b) => a - b))
+function figures(rounds: readonly (readonly RouteRequest[])[], time: 'tookMs' | 'cpuMs' = 'tookMs'): string {
+  const ascending = rounds.map((requested) => requested.map((one) => one[time]).sort((a, b) => a - b))
   const show = (share: number) => spread(ascending.map((times) => quantile(times, share)))
   return `p50 ${show(0.5)}, p99 ${show(0.99)}, most ${show(1)}`
 }

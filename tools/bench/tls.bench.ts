@@ -31,7 +31,7 @@ export async function benchTls({ k6, print }: { k6: string; print: (line: string
     const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
     const rounds = await inTurns(WAYS, {
       rounds: ROUNDS,
-      look: (way) => measureK6({ k6, requests }, scripts[way], scenario),
+      measure: (way) => measureK6({ k6, requests }, scripts[way], scenario),
     })
     print(`medians of ${ROUNDS} rounds (minimum to maximum):`)
     for (const way of WAYS) print(`  ${TEXTS[way]}: ${figuresOf(way, rounds)}`)

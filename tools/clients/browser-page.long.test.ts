@@ -5,7 +5,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { ask, at, openTabs, browserTest as test } from './test-browser.ts'
+import { at, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 
@@ -77,12 +77,12 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     })
     const keys: unknown[] = []
     for (let offset = 0; offset < 8; offset++) {
-      keys.push(...keysOf(await ask(tab, `/pools?limit=1&offset=${offset}`)))
+      keys.push(...keysOf(await sendRequest(tab, `/pools?limit=1&offset=${offset}`)))
     }
     expect(waited).toEqual([2000, 2000, 2000])
     expect(refusals).toHaveLength(3)
     stub.world.clock.advance(60_000)
-    expect(keys).toEqual(keysOf(await ask(tab, '/pools?limit=8')))
+    expect(keys).toEqual(keysOf(await sendRequest(tab, '/pools?limit=8')))
   })
 })
 

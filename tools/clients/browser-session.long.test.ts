@@ -5,7 +5,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { ask, at, ELSEWHERE, meetingProxy, openTabs, browserTest as test } from './test-browser.ts'
+import { at, ELSEWHERE, meetingProxy, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
 const ACCESS_MS = 15 * 60_000
 /** Statuses of racing tabs: the loser gets 409, or the same cookies. */
@@ -24,7 +24,7 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
       const { stub, context, openTab } = await openTabs({ set, host })
       const tab = await openTab()
       await signIn(tab, stub)
-      expect(await ask(tab, '/access/status')).toMatchObject(WITH_ACCESS)
+      expect(await sendRequest(tab, '/access/status')).toMatchObject(WITH_ACCESS)
 
       const cookies = (await context.cookies()).filter(({ name }) => sessionCookies(stub).includes(name))
       expect(cookies.map(({ domain, httpOnly }) => ({ domain, httpOnly }))).toEqual([
@@ -72,17 +72,20 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     expect(await statusOf(first, base, { path: '/access/status' })).toBe(401)
 
     proxy.gather('POST /auth/refresh', 2)
-    const answers = await Promise.all([first, second].map((tab) => ask(tab, '/access/status')))
-    for (const answer of answers) expect(answer).toMatchObject(WITH_ACCESS)
+    const responses = await Promise.all([first, second].map((tab) => sendRequest(tab, '/access/status')))
+    for (const response of responses) expect(response).toMatchObject(WITH_ACCESS)
     expect(proxy.statuses()).toEqual(RACE_STATUSES[choices.refresh.race])
     proxy.gather('nothing', 0)
 
     // One of them never signed in: it got the CSRF token from the other.
     for (const tab of [first, second]) {
-      await ask(tab, '/api-tokens', { method: 'POST', body: { name: 'still here', expires_in_days: 1 } })
+      await sendRequest(tab, '/api-tokens', {
+        method: 'POST',
+        body: { name: 'still here', expires_in_days: 1 },
+      })
       expect(await sessionCount(tab, stub)).toBe(1)
       stub.world.clock.advance(ACCESS_MS)
-      expect(await ask(tab, '/access/status')).toMatchObject(WITH_ACCESS)
+      expect(await sendRequest(tab, '/access/status')).toMatchObject(WITH_ACCESS)
     }
   })
 
@@ -99,13 +102,13 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
       const stranger = await openEmpty(host)
       for (const request of requests) {
         // Without CORS the request is sent anyway; only its response cannot be read.
-        const answered = stranger.waitForResponse(`${base}${request.path}`)
+        const responded = stranger.waitForResponse(`${base}${request.path}`)
         expect(await statusOf(stranger, base, { ...request, mode: 'no-cors' })).toBe(0)
-        expect((await answered).status()).toBe(401)
+        expect((await responded).status()).toBe(401)
         // The exchange allows pages of the loopback, but the browser sends no cookies of another site.
-        const answer = statusOf(stranger, base, request)
-        if (host === 'localhost') expect(await answer).toBe(401)
-        else await expect(answer).rejects.toThrow('Failed to fetch')
+        const response = statusOf(stranger, base, request)
+        if (host === 'localhost') expect(await response).toBe(401)
+        else await expect(response).rejects.toThrow('Failed to fetch')
       }
       const submitted = stranger.waitForRequest(`${base}/auth/refresh`)
       await stranger.setContent(`<form method="post" action="${base}/auth/refresh"></form>`)
@@ -122,12 +125,12 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     const tab = await openTab()
     await signIn(tab, stub)
     const body = { name: 'bot', expires_in_days: 1 }
-    const { data } = (await ask(tab, '/api-tokens', { method: 'POST', body })) as {
+    const { data } = (await sendRequest(tab, '/api-tokens', { method: 'POST', body })) as {
       data: { id: string; token: string } // as: the specification's record
     }
     const bearer = { path: '/access/status', authorization: `Bearer ${data.token}`, credentials: 'omit' }
     expect(await statusOf(tab, base, bearer)).toBe(200)
-    await ask(tab, `/api-tokens/${data.id}`, { method: 'DELETE' })
+    await sendRequest(tab, `/api-tokens/${data.id}`, { method: 'DELETE' })
     expect(await statusOf(tab, base, bearer)).toBe(401)
     expect(await statusOf(tab, base, { path: '/access/status' })).toBe(200)
   })
@@ -169,7 +172,7 @@ function statusOf(
 }
 
 async function sessionCount(tab: Page, stub: Stub): Promise<number> {
-  const sessions = at(await ask(tab, '/auth/sessions'), stub.profile.choices.sessions.list)
+  const sessions = at(await sendRequest(tab, '/auth/sessions'), stub.profile.choices.sessions.list)
   return Array.isArray(sessions) ? sessions.length : Number.NaN
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { runScene } from './play-scene.ts'
+import { runScene } from './run-scene.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 
 /** Rules that were checked in some scene. */
@@ -22,7 +22,7 @@ test('every rule was checked, except that of empty pages, which a correct client
 })
 
 test.each(sampleNames(faultPlanNames(), 4))('draws no finding under the faults of %s', async (name) => {
-  const { findings, acted } = await runScene('day', { plan: await loadFaults(name, '.') })
+  const { findings, triggered } = await runScene('day', { plan: await loadFaults(name, '.') })
   expect(findings).toEqual([])
-  expect(acted).toBeGreaterThan(0)
+  expect(triggered).toBeGreaterThan(0)
 })

@@ -2,7 +2,7 @@
 // nightly` runs all.
 import { expect, test } from 'vitest'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { runScene } from './play-scene.ts'
+import { runScene } from './run-scene.ts'
 import { WRONG_CLIENTS } from './wrong-clients.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))

@@ -70,7 +70,7 @@ test('the bot computes its waits', async () => {
 })
 
 test('bot.py reports a missing token', async () => {
-  const { env, profileFile } = provide(await freshStub('plain'))
+  const { env, profileFile } = provide(await freshStub('default'))
   const run = await runCommand(String(python), ['bot.py', profileFile], {
     env: { ...env, BREAKWATER_API_TOKENS: '' },
     cwd: BOT_FOLDER,

@@ -30,12 +30,16 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
   const { env, requirements, imports, onProgress } = options
   const check = ['-c', `import ${imports.join(', ')}`]
   const python = env.BREAKWATER_PYTHON || 'python3'
-  const asked = await runCommand(python, ['-c', 'import sys; print(sys.version.split()[0], sys.prefix)'], {
-    env,
-  })
-  const [version = '', prefix] = asked.lines.at(-1)?.split(' ') ?? []
-  if (asked.exitCode !== 0 || !isAtLeast(version, OLDEST_PYTHON)) {
-    const found = asked.exitCode === 0 ? `${python} is ${version}` : `${python} was not found`
+  const requested = await runCommand(
+    python,
+    ['-c', 'import sys; print(sys.version.split()[0], sys.prefix)'],
+    {
+      env,
+    },
+  )
+  const [version = '', prefix] = requested.lines.at(-1)?.split(' ') ?? []
+  if (requested.exitCode !== 0 || !isAtLeast(version, OLDEST_PYTHON)) {
+    const found = requested.exitCode === 0 ? `${python} is ${version}` : `${python} was not found`
     throw failure(`Python ${OLDEST_PYTHON} or later is missing: ${found}`)
   }
 

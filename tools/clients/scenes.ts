@@ -12,7 +12,7 @@ export type Scene = {
   stub?: Partial<StubOptions>
   /** Fault of a plan that is active from the start. */
   fault?: object
-  play: (cast: Cast) => Promise<void>
+  run: (cast: Cast) => Promise<void>
 }
 
 type Cast = {
@@ -25,18 +25,18 @@ type Cast = {
 
 /** Scenes for correct and wrong clients. The observer judges failed requests. */
 export const SCENES = {
-  day: { play: spendDay },
-  odd: { stub: { choices: 'odd' }, play: spendDay },
-  crowd: { play: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
-  tabs: { play: openTabs },
-  limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
+  day: { run: spendDay },
+  alternative: { stub: { choices: 'alternative' }, run: spendDay },
+  crowd: { run: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
+  tabs: { run: openTabs },
+  limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, run: requestOften },
   failing: {
     fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
-    play: askNowAndThen,
+    run: requestSometimes,
   },
-  pending: { play: waitForRevision },
-  'unknown-controls': { fault: { fault: 'feed-unknown-control', everyMs: 20_000 }, play: spendDay },
-  'without-access': { stub: { choices: 'odd' }, play: askWithoutAccess },
+  pending: { run: waitForRevision },
+  'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, run: spendDay },
+  'without-access': { stub: { choices: 'alternative' }, run: requestWithoutAccess },
 } as const satisfies Record<string, Scene>
 
 export type SceneName = keyof typeof SCENES
@@ -74,7 +74,7 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
     await time.pass(20_000)
   }
   await time.pass(14 * MINUTE_MS)
-  for (let asked = 0; asked < 8; asked++) {
+  for (let requested = 0; requested < 8; requested++) {
     await attempt(bed, exchange.get('/swaps'))
     await time.pass(1000)
   }
@@ -100,16 +100,16 @@ async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, first.exchange.get('/swaps'))
 }
 
-async function askMuch({ bed, conduct, wallet }: Cast): Promise<void> {
+async function requestOften({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
+  for (let requested = 0; requested < 30; requested++) await attempt(bed, exchange.get('/fee-tiers'))
 }
 
-async function askNowAndThen({ bed, conduct, wallet }: Cast): Promise<void> {
+async function requestSometimes({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 3; asked++) {
+  for (let requested = 0; requested < 3; requested++) {
     await attempt(bed, exchange.get('/fee-tiers'))
     await bed.time.pass(MINUTE_MS)
   }
@@ -129,12 +129,12 @@ async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
   await bed.time.until(reached)
 }
 
-async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
+async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new Error('the stub has no wallet without access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 10; asked++) {
+  for (let requested = 0; requested < 10; requested++) {
     await attempt(bed, exchange.get('/swaps'))
     await bed.time.pass(1000)
   }

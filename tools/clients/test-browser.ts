@@ -95,7 +95,7 @@ export async function openTabs(options: {
   }
 }
 
-export function ask(tab: Page, path: string, options: object = {}): Promise<unknown> {
+export function sendRequest(tab: Page, path: string, options: object = {}): Promise<unknown> {
   return tab.evaluate(`exchange.request(${JSON.stringify(path)}, ${JSON.stringify(options)})`)
 }
 
@@ -123,10 +123,10 @@ export async function meetingProxy(target: string): Promise<MeetingProxy> {
     const { method, url, headers } = request
     const isRacer = `${method} ${url}` === awaited.line
     const pass = () => {
-      const onward = forward(`${target}${url}`, { method, headers, agent: false }, (answer) => {
-        const { statusCode = 0, rawHeaders } = answer
+      const onward = forward(`${target}${url}`, { method, headers, agent: false }, (reply) => {
+        const { statusCode = 0, rawHeaders } = reply
         if (isRacer) statuses.push(statusCode)
-        answer.pipe(response.writeHead(statusCode, rawHeaders))
+        reply.pipe(response.writeHead(statusCode, rawHeaders))
       })
       onward.on('error', () => response.destroy())
       request.pipe(onward)

@@ -25,19 +25,21 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'repeats requests that got 429 five times per second',
     breaks: ['client.429.waits'],
     scene: 'limited',
-    piece: { retryDelayMs: (asked) => (asked.answer?.status === 429 ? 200 : right.retryDelayMs(asked)) },
+    piece: {
+      retryDelayMs: (requested) => (requested.answer?.status === 429 ? 200 : right.retryDelayMs(requested)),
+    },
   },
   'retries-in-step': {
     wrong: 'retries requests that got a 5xx every second, without backoff',
     breaks: ['client.5xx.backs-off'],
     scene: 'failing',
-    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 1000 },
+    piece: { retryDelayMs: (requested) => right.retryDelayMs(requested) && 1000 },
   },
   'never-gives-up': {
     wrong: 'retries requests that got a 5xx ten times per second, forever',
     breaks: ['client.5xx.bounded', 'client.5xx.backs-off'],
     scene: 'failing',
-    piece: { attemptsMax: 1_000_000, retryDelayMs: (asked) => right.retryDelayMs(asked) && 100 },
+    piece: { attemptsMax: 1_000_000, retryDelayMs: (requested) => right.retryDelayMs(requested) && 100 },
   },
   'keeps-refused-credential': {
     wrong: 'continues with an expired session',
@@ -58,7 +60,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   'normalizes-keys': {
     wrong: 'normalizes the Unicode form of pool keys',
     breaks: ['client.pools.key-as-given'],
-    scene: 'odd',
+    scene: 'alternative',
     piece: { poolPath: (key) => right.poolPath(key.normalize('NFC')) },
   },
   'amounts-as-typed': {
@@ -209,7 +211,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'requests a pending revision ten times per second',
     breaks: ['client.config.retries-pending'],
     scene: 'pending',
-    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 100, attemptsMax: 1_000_000 },
+    piece: { retryDelayMs: (requested) => right.retryDelayMs(requested) && 100, attemptsMax: 1_000_000 },
   },
   'joins-forty-rooms': {
     wrong: 'joins more than 32 rooms on one connection',

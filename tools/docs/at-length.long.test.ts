@@ -78,8 +78,8 @@ describe('doc commands', () => {
     '$name: its short commands work as described',
     { timeout: 400_000 },
     async ({ commands, ...page }) => {
-      const asked = commands.map(({ line }) => line)
-      const { lines, output } = await runPage({ ...page, lines: asked }, { reader, limitMs: 390_000 })
+      const requested = commands.map(({ line }) => line)
+      const { lines, output } = await runPage({ ...page, lines: requested }, { reader, limitMs: 390_000 })
       const expected = commands.map(({ line, exitCodes: [exitCode] }) => ({ line, exitCode }))
       expect(lines, output.slice(-4000)).toEqual(expected)
     },

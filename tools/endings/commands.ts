@@ -46,7 +46,7 @@ export function interruptedCommands({ control }: StubAround): readonly EndedComm
     SMOKE,
     LOAD,
     CAPACITY,
-    { name: 'repro run', argv: ['repro', 'run', 'refresh-answer-lost', ...OUT], needs: [] },
+    { name: 'repro run', argv: ['repro', 'run', 'refresh-response-lost', ...OUT], needs: [] },
     { name: 'run', argv: ['run', 'scenario.k6.ts', ...OUT], needs: ['scenario'] },
     { name: 'stub', argv: ['stub', ...anyPorts], serverMs: SERVER_MS, needs: [] },
     { name: 'observe', argv: ['observe', '--control', control], serverMs: SERVER_MS, needs: [] },
@@ -109,7 +109,7 @@ export function makeCommandFolder(
 export async function makeNeeds(folder: string): Promise<void> {
   for (const argv of [
     ['init', 'scenario'],
-    ['repro', 'run', 'refresh-answer-lost', '--output', 'run'],
+    ['repro', 'run', 'refresh-response-lost', '--output', 'run'],
   ]) {
     const { status, stderr } = await runCommand(argv, { cwd: folder, env: process.env })
     if (status !== 0) throw new Error(`${argv.join(' ')} exited with ${status}: ${stderr}`)
@@ -206,7 +206,7 @@ export async function startStubAround(folder: string): Promise<StubAround> {
   }
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 
 /** Waits for the exit of all processes whose command line or environment names the folder; returns the remaining ones. */
 export async function processesLeft(folder: string, withinMs: number): Promise<string[]> {
@@ -214,7 +214,7 @@ export async function processesLeft(folder: string, withinMs: number): Promise<s
   for (;;) {
     const left = processesOf(folder)
     if (left.length === 0 || performance.now() >= endMs) return left
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
 }
 

@@ -47,24 +47,24 @@ export async function interruptAtLength(
       const usual = new Map<EndedCommand, Ended>()
       // Uninterrupted first, with the same parallelism.
       await sideBySide(commands, JOBS, async (command) => {
-        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
-        usual.set(command, await runInTerminal(command, { play, delayMs: command.serverMs ?? null }))
-        play.finish([])
+        const run = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
+        usual.set(command, await runInTerminal(command, { run, delayMs: command.serverMs ?? null }))
+        run.finish([])
       })
       const seen = new Map(commands.map((command) => [command, [] as (Outcome & { moment: string })[]]))
       const endMs = performance.now() + MINUTES_MAX * 60_000
-      const plays = Array.from({ length: moments }, (_, round) => round).flatMap((round) =>
+      const runs = Array.from({ length: moments }, (_, round) => round).flatMap((round) =>
         commands.map((command) => ({ command, round })),
       )
-      await sideBySide(plays, JOBS, async ({ command, round }) => {
+      await sideBySide(runs, JOBS, async ({ command, round }) => {
         const own = usual.get(command)
         if (own === undefined || performance.now() > endMs) return
         const share = createRandom(seed).stream(`${command.name} ${round}`).float()
         const delayMs = Math.round(share * (command.serverMs ?? own.endedMs))
-        const play = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
-        const outcome = await interrupt(command, { play, delayMs, usual: own })
-        seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
-        play.finish(outcome.problems)
+        const run = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
+        const outcome = await interrupt(command, { run, delayMs, usual: own })
+        seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${run.root}` })
+        run.finish(outcome.problems)
       })
       for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usual.get(command)))
     })
@@ -98,19 +98,19 @@ function envOf({ controlToken }: StubAround): NodeJS.ProcessEnv {
 
 async function interrupt(
   command: EndedCommand,
-  { play, delayMs, usual }: { play: CommandFolder; delayMs: number; usual: Ended },
+  { run, delayMs, usual }: { run: CommandFolder; delayMs: number; usual: Ended },
 ): Promise<Outcome> {
-  const ended = await runInTerminal(command, { play, delayMs })
-  writeFileSync(join(play.root, 'ended.json'), JSON.stringify(ended, null, 2))
+  const ended = await runInTerminal(command, { run, delayMs })
+  writeFileSync(join(run.root, 'ended.json'), JSON.stringify(ended, null, 2))
   const how = howOf(ended, { command, usual })
   const problems = [...endProblems(ended, { how, command, usual }), ...crashesIn(ended.output)]
   // An interrupted run must have its report already.
-  if (existsSync(join(play.cwd, 'run')) && how !== 'by itself')
-    for (const missing of withoutReport(join(play.cwd, 'run'))) problems.push(`no report: ${missing}`)
-  problems.push(...(await renderingProblems(play)))
-  const left = await processesLeft(play.root, GONE_WITHIN_MS)
+  if (existsSync(join(run.cwd, 'run')) && how !== 'by itself')
+    for (const missing of withoutReport(join(run.cwd, 'run'))) problems.push(`no report: ${missing}`)
+  problems.push(...(await renderingProblems(run)))
+  const left = await processesLeft(run.root, GONE_WITHIN_MS)
   problems.push(...left.map((process) => `still runs: ${process}`))
-  const kept = readdirSync(play.tmp)
+  const kept = readdirSync(run.tmp)
   if (kept.length > 0 && how !== 'before its code') problems.push(`left in the temporary folder: ${kept}`)
   return { how, problems }
 }
@@ -162,14 +162,14 @@ function withoutReport(folder: string): string[] {
 
 async function runInTerminal(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: CommandFolder; delayMs: number | null },
+  { run, delayMs }: { run: CommandFolder; delayMs: number | null },
 ): Promise<Ended> {
   const terminal = [projectPath('tools/endings/in-terminal.py'), String(delayMs ?? ''), String(SECONDS_MAX)]
   return new Promise((resolve, reject) => {
     execFile(
       'python3',
       [...terminal, process.execPath, BIN, ...argv],
-      { cwd: play.cwd, env: play.env, maxBuffer: 64 * 1024 * 1024 },
+      { cwd: run.cwd, env: run.env, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (error) reject(new Error(stderr))
         else resolve({ output: stdout, ...JSON.parse(stderr.trim().split('\n').at(-1) ?? '') })

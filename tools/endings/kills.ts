@@ -35,11 +35,11 @@ export async function killAtLength(
   const commands = KILLED_COMMANDS.filter(({ name }) => name.includes(only))
   const usualMs = new Map<EndedCommand, number>()
   await sideBySide(commands, JOBS, async (command) => {
-    const play = makeCommandFolder(command, { needsFolder })
+    const run = makeCommandFolder(command, { needsFolder })
     const startMs = performance.now()
-    await runCommand(command.argv, play)
+    await runCommand(command.argv, run)
     usualMs.set(command, performance.now() - startMs)
-    play.finish([])
+    run.finish([])
   })
   const seen = new Map(commands.map((command) => [command, [] as Outcome[]]))
   const numbers = Array.from({ length: commands.length === 0 ? 0 : moments }, (_, number) => number)
@@ -49,10 +49,10 @@ export async function killAtLength(
     const delayMs = Math.round(
       createRandom(seed).stream(`kill ${number}`).float() * (usualMs.get(command) ?? 0),
     )
-    const play = makeCommandFolder(command, { needsFolder })
-    const outcome = await kill(command, { play, delayMs })
-    seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
-    play.finish(outcome.problems)
+    const run = makeCommandFolder(command, { needsFolder })
+    const outcome = await kill(command, { run, delayMs })
+    seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${run.root}` })
+    run.finish(outcome.problems)
   })
   rmSync(needsFolder, { recursive: true, force: true })
   for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usualMs.get(command) ?? 0))
@@ -76,27 +76,27 @@ function resultOf(
 
 async function kill(
   { argv }: EndedCommand,
-  { play, delayMs }: { play: CommandFolder; delayMs: number },
+  { run, delayMs }: { run: CommandFolder; delayMs: number },
 ): Promise<Omit<Outcome, 'moment'>> {
-  const child = startCommand(argv, { folder: play.cwd, env: play.env, stdio: 'ignore' })
+  const child = startCommand(argv, { folder: run.cwd, env: run.env, stdio: 'ignore' })
   const ended = once(child, 'exit')
   await new Promise((resolve) => setTimeout(resolve, delayMs))
   child.kill('SIGKILL')
   await ended
   const killedMs = performance.now()
-  const secrets = secretsIn(play.tmp)
-  const hadRun = existsSync(join(play.cwd, 'run', 'run.json'))
+  const secrets = secretsIn(run.tmp)
+  const hadRun = existsSync(join(run.cwd, 'run', 'run.json'))
   // At once, while k6 completes its files, and again when all is quiet.
-  const problems = await renderingProblems(play)
-  const left = await processesLeft(play.root, GONE_WITHIN_MS - (performance.now() - killedMs))
+  const problems = await renderingProblems(run)
+  const left = await processesLeft(run.root, GONE_WITHIN_MS - (performance.now() - killedMs))
   problems.push(...left.map((process) => `still runs after 10 s: ${process}`))
-  problems.push(...(await renderingProblems(play)))
-  const next = await runCommand(NEXT, play)
+  problems.push(...(await renderingProblems(run)))
+  const next = await runCommand(NEXT, run)
   if (next.status !== 0) problems.push(`the next start exited with ${next.status}: ${next.stderr.trim()}`)
   problems.push(...crashesIn(next.stderr))
-  const kept = readdirSync(play.tmp)
+  const kept = readdirSync(run.tmp)
   if (kept.length > 0) problems.push(`left in the temporary folder after the next start: ${kept}`)
-  for (const file of filesWith(play.root, secrets)) problems.push(`contains a key or a token: ${file}`)
+  for (const file of filesWith(run.root, secrets)) problems.push(`contains a key or a token: ${file}`)
   return { hadRun, secrets: secrets.length, problems }
 }
 

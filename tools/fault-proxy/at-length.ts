@@ -13,6 +13,17 @@ import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
+import type { Upgrade } from './fault-proxy.ts'
+import {
+  POOR_CREDENTIALS,
+  runInOutage,
+  runOnHostileFeed,
+  runWithPersistentError,
+  runWithStrangeResponses,
+  runWithTarget,
+  runWithTransientErrors,
+  withoutChoices,
+} from './fault-runs.ts'
 import {
   EMPTY_RESPONSES,
   HOSTILITIES,
@@ -22,17 +33,6 @@ import {
 } from './hostile-server.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { brokenProbes, nullableChoices } from './probe-behind.ts'
-import {
-  POOR_CREDENTIALS,
-  runInOutage,
-  runOnHostileFeed,
-  runOnPersistentError,
-  runOnStrangeAnswers,
-  runWithTarget,
-  runWithTransientErrors,
-  withoutChoices,
-} from './spoiled-run.ts'
-import type { Upgrade } from './spoiling-proxy.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
@@ -82,7 +82,7 @@ function allCases(): Case[] {
         },
         {
           name: `strange responses, choices ${choices}, seed ${seed}`,
-          run: () => runOnStrangeAnswers({ choices, seed, share: SHARE }),
+          run: () => runWithStrangeResponses({ choices, seed, share: SHARE }),
         },
       ]),
     ),
@@ -91,7 +91,7 @@ function allCases(): Case[] {
         .filter(([, error]) => error.choices?.includes(choices) ?? true)
         .map(([name, error]) => ({
           name: `persistent error: ${name}, choices ${choices}`,
-          run: () => runOnPersistentError(error, { choices }),
+          run: () => runWithPersistentError(error, { choices }),
         })),
       ...Object.entries(OUTAGES).map(([name, outage]) => ({
         name: `outage: ${name}, choices ${choices}`,
@@ -158,9 +158,9 @@ function isClose(chunk: Buffer): boolean {
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accept({ client, request }: Upgrade): Duplex {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-  const answer = createHash('sha1').update(key).digest('base64')
+  const response = createHash('sha1').update(key).digest('base64')
   client.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${answer}\r\n\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${response}\r\n\r\n`,
   )
   return client
 }
@@ -193,7 +193,7 @@ export async function runAgainstHostile(
     })
     const report = await readReport(dir)
     return [
-      ...(elsewhere.asked() > 0 ? ['a redirect was followed to another host'] : []),
+      ...(elsewhere.requests() > 0 ? ['a redirect was followed to another host'] : []),
       ...(report
         ? wrongInReport(report, mayFail)
         : wrongWithoutReport({ exitCode, output, address: server.address })),

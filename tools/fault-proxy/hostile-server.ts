@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createGzip, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Upgrade } from './spoiling-proxy.ts'
+import type { Upgrade } from './fault-proxy.ts'
 
 export type Hostility = (request: IncomingMessage, response: ServerResponse, elsewhere: string) => void
 
@@ -61,7 +61,7 @@ export const SILENCE: Hostility = ({ url }, response) => {
   if (url === '/health') json(response, 200, '{"data":{}}')
 }
 
-export type HostileServer = { address: string; asked: () => number; close(): Promise<void> }
+export type HostileServer = { address: string; requests: () => number; close(): Promise<void> }
 
 const NO_GATEWAY = ({ client }: Pick<Upgrade, 'client'>) =>
   void client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
@@ -72,9 +72,9 @@ export async function startHostileServer(
   elsewhere = '',
   gateway: (upgrade: Pick<Upgrade, 'request' | 'client'>) => void = NO_GATEWAY,
 ): Promise<HostileServer> {
-  let asked = 0
+  let requested = 0
   const server = createServer((request, response) => {
-    asked++
+    requested++
     request.resume()
     hostility(request, response, elsewhere)
   })
@@ -88,7 +88,7 @@ export async function startHostileServer(
   await once(server, 'listening')
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`, // as: it listens on a port
-    asked: () => asked,
+    requests: () => requested,
     async close() {
       const closed = once(server, 'close')
       server.close()

@@ -83,7 +83,7 @@ test.runIf(k6)('a request to each has no usable response', { timeout: RUN_MS_MAX
   })
   expect(requested).toEqual(
     REQUESTED.map(({ error }) => {
-      const evidence = `GET /auth/challenge -> no answer (${error}) `
+      const evidence = `GET /auth/challenge -> no response (${error}) `
       return { exitCode: 0, said: [{ status: 0, text: '', json: null, evidence }], large: [] }
     }),
   )
@@ -153,7 +153,7 @@ test.runIf(k6).each(['a gzip body of 300 MiB', 'JSON of 5 million levels'] as co
     const { error } = BODIES.find((one) => one.name === name) ?? {}
     expect(new Set(report.rules.map(({ verdict, reason }) => `${verdict}: ${reason}`))).toEqual(
       new Set([
-        `inconclusive: after 3 attempts: GET /pools -> no answer (${error})  (no other request is served either)`,
+        `inconclusive: after 3 attempts: GET /pools -> no response (${error})  (no other request is served either)`,
       ]),
     )
     expect([exitCode, report.run.state, large()]).toEqual([3, 'finished', []])
@@ -229,7 +229,7 @@ async function runScript(
 /** Watches the peak memory of each k6 that this process starts; returns those above the limit, in MB. */
 function watchMemory(): () => number[] {
   const peaks = new Map<string, number>()
-  const look = () => {
+  const check = () => {
     for (const pid of children())
       try {
         const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -239,7 +239,7 @@ function watchMemory(): () => number[] {
         // The process has exited.
       }
   }
-  const timer = setInterval(look, 10)
+  const timer = setInterval(check, 10)
   return () => {
     clearInterval(timer)
     // NaN if no process was seen.

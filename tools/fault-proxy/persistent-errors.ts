@@ -1,6 +1,6 @@
 /** Persistent errors of an exchange: on one route, or at one point of a socket, while everything else works. */
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
-import type { Exchange, startFaultProxy, Upgrade } from './spoiling-proxy.ts'
+import type { Exchange, startFaultProxy, Upgrade } from './fault-proxy.ts'
 
 export type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
@@ -14,7 +14,7 @@ export type PersistentError = ProxyFaults & {
 }
 
 type Effect = (exchange: Exchange) => Promise<void> | void
-type Asked = { path: string; query: URLSearchParams; hasCredential: boolean }
+type ProxiedRequest = { path: string; query: URLSearchParams; hasCredential: boolean }
 
 const ERROR_BODY = Buffer.from('{"error":"internal error","code":null,"ref":null}')
 const CUT_AT = 20
@@ -22,23 +22,23 @@ const CUT_AT = 20
 const internalError: Effect = ({ reply }) =>
   reply({ status: 500, headers: { 'content-type': 'application/json' }, body: ERROR_BODY })
 
-const cutShort: Effect = async ({ ask, response }) => {
-  const { status, headers, body } = await ask()
+const cutShort: Effect = async ({ forward, response }) => {
+  const { status, headers, body } = await forward()
   response.writeHead(status, { ...headers, 'content-length': body.length })
   response.write(body.subarray(0, CUT_AT), () => response.destroy())
 }
 
-const noAnswer: Effect = () => undefined
+const noResponse: Effect = () => undefined
 
-const withoutOffset: Effect = async ({ request, ask, reply }) => {
+const withoutOffset: Effect = async ({ request, forward, reply }) => {
   request.url = request.url?.replace(/([?&])offset=[0-9]+/, '$1offset=0')
-  reply(await ask())
+  reply(await forward())
 }
 
 const errorForNotFound: Effect = async (exchange) => {
-  const answer = await exchange.ask()
-  if (answer.status === 404) await internalError(exchange)
-  else exchange.reply(answer)
+  const response = await exchange.forward()
+  if (response.status === 404) await internalError(exchange)
+  else exchange.reply(response)
 }
 
 export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
@@ -70,13 +70,13 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   'no response on one route': {
     rules: 'wire.*',
     breaks: ['wire.schema-trading.record'],
-    ...onRest(({ path, hasCredential }) => path === '/schema/trading' && hasCredential, noAnswer),
+    ...onRest(({ path, hasCredential }) => path === '/schema/trading' && hasCredential, noResponse),
   },
   'a list that ignores its offset': {
     rules: 'paging.*,wire.*',
     breaks: ['paging.pools.complete', 'paging.pools.ends'],
     // Other sets list the newest pools first, so each launch changes the page that must stay the same.
-    choices: ['plain'],
+    choices: ['default'],
     ...onRest(({ path }) => path === '/pools', withoutOffset),
   },
   'a socket lost after joining one kind of room': {
@@ -105,7 +105,7 @@ function outage(afterMs: number, effect: Effect): ProxyFaults {
   }
   return {
     async changeRest(exchange) {
-      if (leftMs() > 0) exchange.reply(await exchange.ask())
+      if (leftMs() > 0) exchange.reply(await exchange.forward())
       else await effect(exchange)
     },
     changeFeed({ client, join }) {
@@ -117,14 +117,14 @@ function outage(afterMs: number, effect: Effect): ProxyFaults {
   }
 }
 
-function onRest(matches: (asked: Asked) => boolean, effect: Effect): ProxyFaults {
+function onRest(matches: (requested: ProxiedRequest) => boolean, effect: Effect): ProxyFaults {
   return {
     async changeRest(exchange) {
       const { url = '/', headers } = exchange.request
       const { pathname: path, searchParams: query } = new URL(url, 'http://exchange.invalid')
       const hasCredential = headers.authorization !== undefined || headers.cookie !== undefined
       if (matches({ path, query, hasCredential })) await effect(exchange)
-      else exchange.reply(await exchange.ask())
+      else exchange.reply(await exchange.forward())
     },
     changeFeed: ({ join }) => void join(),
   }
@@ -132,8 +132,8 @@ function onRest(matches: (asked: Asked) => boolean, effect: Effect): ProxyFaults
 
 function onFeed(matches: (action: string, room: string) => boolean): ProxyFaults {
   return {
-    async changeRest({ ask, reply }) {
-      reply(await ask())
+    async changeRest({ forward, reply }) {
+      reply(await forward())
     },
     changeFeed({ client, join }: Upgrade) {
       join()

@@ -16,7 +16,7 @@ import { projectPath } from '../../scripts/project.ts'
 import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
 import { openWorlds } from '../../scripts/runs/worlds.ts'
 import { planSmoke } from '../../scripts/smoke/plan.ts'
-import { type FaultProxy, startFaultProxy } from './spoiling-proxy.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
@@ -36,7 +36,7 @@ export async function probeBehind(options: {
   const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
   const worlds = await openWorlds(plan, io)
   const proxies: FaultProxy[] = []
-  const dir = await mkdtemp(join(tmpdir(), 'breakwater-spoiled-'))
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-fault-proxy-'))
   try {
     const byName = { ...worlds.byName }
     for (const [name, target] of Object.entries(worlds.byName)) {

@@ -154,7 +154,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
       name: 'faults apply',
       weight: 60,
       draw(draw) {
-        const plan = fixture('faults', draw.pick(['bad-day', 'mute-sockets', 'rate-limit-burst']))
+        const plan = fixture('faults', draw.pick(['bad-day', 'blackhole-sockets', 'rate-limit-burst']))
         const isPlanGood = draw.chance(0.4)
         return {
           argv: ['faults', 'apply', plan.path, ...CONTROL, ...maybeJson(draw)],

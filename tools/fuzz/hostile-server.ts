@@ -33,7 +33,7 @@ export async function startHostileServer(plan: ServerPlan): Promise<HostileServe
   const certificate = plan.transport === 'http' ? null : await createStubCertificate({ host: '127.0.0.1' })
   const sockets = new Set<Socket>()
   const rest = restServer(plan, { stub, certificate })
-  const control = createServer(answerBy(plan.control, stub.profile.control ?? ''))
+  const control = createServer(respondBy(plan.control, stub.profile.control ?? ''))
   const servers = [rest, control]
   const [restPort, controlPort] = await Promise.all(servers.map((server) => listening(server, sockets)))
   const secure = certificate ? 's' : ''
@@ -61,7 +61,7 @@ function restServer(
 ): Server {
   if (certificate && plan.transport === 'h2') {
     const next = inTurn(plan.rest)
-    const old = createServer(answerBy([{ does: 'nothing' }], stub.profile.baseUrl))
+    const old = createServer(respondBy([{ does: 'nothing' }], stub.profile.baseUrl))
     const identity = { ...certificate.identity, ALPNProtocols: ['h2', 'http/1.1'] }
     return createTlsServer(identity, (socket) => {
       socket.on('error', () => socket.destroy())
@@ -69,7 +69,7 @@ function restServer(
       else old.emit('connection', socket)
     })
   }
-  const onRequest = answerBy(plan.rest, stub.profile.baseUrl)
+  const onRequest = respondBy(plan.rest, stub.profile.baseUrl)
   const server = certificate ? createSecureServer(certificate.identity, onRequest) : createServer(onRequest)
   const next = inTurn(plan.feed)
   server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
@@ -81,7 +81,7 @@ function restServer(
   return server
 }
 
-function answerBy(plan: readonly Misbehavior[], behind: string): RequestListener {
+function respondBy(plan: readonly Misbehavior[], behind: string): RequestListener {
   const next = inTurn(plan)
   return (request, response) => {
     const { socket } = response
@@ -93,13 +93,13 @@ function answerBy(plan: readonly Misbehavior[], behind: string): RequestListener
       const how = next()
       if (socket === null) return
       if (how.does === 'send') return misbehave(socket, how)
-      const answer = await askBehind(behind, request, Buffer.concat(chunks)).catch(() => null)
-      if (answer === null) return void socket.destroy()
+      const response = await forwardRequest(behind, request, Buffer.concat(chunks)).catch(() => null)
+      if (response === null) return void socket.destroy()
       const body =
         how.does === 'mutate'
-          ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(answer.body), draw))
-          : answer.body
-      const bytes = Buffer.concat([Buffer.from(headOf(answer, body.length)), body])
+          ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(response.body), draw))
+          : response.body
+      const bytes = Buffer.concat([Buffer.from(headOf(response, body.length)), body])
       if (how.does === 'cut') misbehave(socket, how, '', bytes)
       else socket.end(bytes)
     })
@@ -150,9 +150,9 @@ function drip(socket: Socket, bytes: Buffer): void {
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accepted(key: string): Buffer {
-  const answer = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+  const response = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   return Buffer.from(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${answer}\r\n\r\n`,
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${response}\r\n\r\n`,
   )
 }
 
@@ -167,19 +167,23 @@ function joinFeed({ url, rawHeaders }: IncomingMessage, client: Socket, feed: st
   client.on('close', () => behind.destroy())
 }
 
-type Answer = { status: number; headers: readonly string[]; body: Buffer }
+type ServerResponseTo = { status: number; headers: readonly string[]; body: Buffer }
 
-function askBehind(behind: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+function forwardRequest(
+  behind: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<ServerResponseTo> {
   return new Promise((resolve, reject) => {
     const { host: _, ...kept } = headers
-    const onward = forward(`${behind}${url}`, { method, headers: kept, agent: false }, (answer) => {
+    const onward = forward(`${behind}${url}`, { method, headers: kept, agent: false }, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('error', reject)
-      answer.on('end', () =>
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
         resolve({
-          status: answer.statusCode ?? 502,
-          headers: answer.rawHeaders,
+          status: response.statusCode ?? 502,
+          headers: response.rawHeaders,
           body: Buffer.concat(chunks),
         }),
       )
@@ -191,7 +195,7 @@ function askBehind(behind: string, { method, url, headers }: IncomingMessage, bo
 
 const FRAMING = /^(connection|keep-alive|content-length|transfer-encoding)$/i
 
-function headOf({ status, headers }: Answer, length: number): string {
+function headOf({ status, headers }: ServerResponseTo, length: number): string {
   const lines = headers.flatMap((name, index) =>
     index % 2 === 1 || FRAMING.test(name) ? [] : [`${name}: ${headers[index + 1]}`],
   )

@@ -12,7 +12,7 @@ export type WorkerRequest = {
   isServer: boolean
 }
 
-export type WorkerAnswer = {
+export type WorkerResponse = {
   code: number
   stdout: string
   stderr: string
@@ -42,11 +42,11 @@ process.on('message', async (request: WorkerRequest) => {
     interrupted: stop.signal,
   })
   await turn()
-  const answer: WorkerAnswer = {
+  const response: WorkerResponse = {
     ...{ code, stdout: stdout.join(''), stderr: stderr.join('') },
     ...{ peakMb: memoryMb('VmHWM'), residentMb: memoryMb('VmRSS') },
   }
-  process.send?.(answer)
+  process.send?.(response)
 })
 process.on('disconnect', () => process.exit())
 

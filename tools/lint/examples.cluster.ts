@@ -26,7 +26,7 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole)
   const stub = await givenClusterStub(cluster, ['--cpu', '0.2'])
-  const asked = { cwd: stub.cwd, env: { ...stub.env, KUBECONFIG: env.KUBECONFIG } }
+  const requested = { cwd: stub.cwd, env: { ...stub.env, KUBECONFIG: env.KUBECONFIG } }
 
   const run = [
     'k8s',
@@ -39,7 +39,7 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
     ...WAITING,
     ...cluster.options,
   ]
-  const ran = await cluster.breakwater(run, asked)
+  const ran = await cluster.breakwater(run, requested)
   expect([ran.exitCode, ran.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
 
   const collect = [
@@ -52,7 +52,7 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
     '--namespace',
     cluster.namespace,
   ]
-  const collected = await cluster.breakwater(collect, asked)
+  const collected = await cluster.breakwater(collect, requested)
   expect([collected.exitCode, collected.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
   const [first, second] = ['run', 'collected'].map((folder) => requestsIn(join(stub.cwd, folder)))
   expect(first).toBeGreaterThan(80)
@@ -66,11 +66,11 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
 test('without one of the permissions of the Role, nothing is created, and the permission is named', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole, (yaml) => yaml.replace('[pods/proxy]', '[pods/portforward]'))
-  const { cwd, target, env: asked } = await profileOf(cluster)
+  const { cwd, target, env: requested } = await profileOf(cluster)
   const run = ['k8s', 'run', ...target, ...LOAD, ...cluster.options]
   const { exitCode, stderr } = await cluster.breakwater(run, {
     cwd,
-    env: { ...asked, KUBECONFIG: env.KUBECONFIG },
+    env: { ...requested, KUBECONFIG: env.KUBECONFIG },
   })
   expect([exitCode, stderr]).toEqual([
     EXIT.environment,

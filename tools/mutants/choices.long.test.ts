@@ -9,7 +9,7 @@ import { runMutant } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
-const others = sets.filter((choices) => choices !== 'plain')
+const others = sets.filter((choices) => choices !== 'default')
 
 test.each(sampleNames(others, 1))(
   'no scenario assumes what is not specified, choices %s',

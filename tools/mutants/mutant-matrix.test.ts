@@ -5,9 +5,9 @@ import { type MatrixRun, matrixSummary, matrixTable, runMatrix } from './mutant-
 const mutant = (name: string, rules: readonly string[]) => ({ name, breaks: '', rules }) as Mutant // as: a made-up name
 
 const RUNS: MatrixRun[] = [
-  { choices: 'plain', mutant: mutant('served', ['paging.limit.rejects-101']) },
-  { choices: 'odd', mutant: mutant('missed', ['paging.limit.rejects-0']) },
-  { choices: 'plain', mutant: mutant('broken', ['paging.limit.accepts-1']) },
+  { choices: 'default', mutant: mutant('served', ['paging.limit.rejects-101']) },
+  { choices: 'alternative', mutant: mutant('missed', ['paging.limit.rejects-0']) },
+  { choices: 'default', mutant: mutant('broken', ['paging.limit.accepts-1']) },
 ]
 
 const REPORTED: Record<string, string[]> = {
@@ -46,12 +46,12 @@ test('shows what each rule detected, missed and got wrong, and lists failed runs
   const { cells } = await run(1)
   const rows = matrixTable(cells).map((line) => line.split(/ {2,}/))
   expect(rows).toContainEqual(['paging.limit.rejects-101', 'served'])
-  expect(rows).toContainEqual(['paging.limit.rejects-0', 'MISSED missed (odd)'])
-  expect(rows).toContainEqual(['paging.limit.canonical', 'WRONG missed (odd)'])
+  expect(rows).toContainEqual(['paging.limit.rejects-0', 'MISSED missed (alternative)'])
+  expect(rows).toContainEqual(['paging.limit.canonical', 'WRONG missed (alternative)'])
   expect(rows.map(([rule]) => rule)).not.toContain('route.none.404')
   expect(matrixSummary(cells).split('\n')).toEqual([
-    'FAILED  missed, odd: missed: paging.limit.rejects-0',
-    'FAILED  broken, plain: no report',
+    'FAILED  missed, alternative: missed: paging.limit.rejects-0',
+    'FAILED  broken, default: no report',
     '3 runs, 2 failed: detected 1 of 3 (33.3 %), unexpected failures 1',
   ])
 })

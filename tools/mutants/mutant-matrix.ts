@@ -80,7 +80,7 @@ export async function runMutant(
   mutant: Mutant | null,
   options: { choices?: ChoiceSetName; world?: string; seed?: number; strict?: boolean } = {},
 ): Promise<MutantResult> {
-  const { choices = 'plain', world = 'tiny', seed, strict = mutant === null } = options
+  const { choices = 'default', world = 'tiny', seed, strict = mutant === null } = options
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
   const out = join(dir, 'run')
   try {

@@ -39,10 +39,10 @@ export async function startPrometheus(binary: string, scraped: URL): Promise<Tes
     remoteWriteUrl: `${base}/api/v1/write`,
     async query(promql) {
       const response = await fetch(`${base}/api/v1/query?query=${encodeURIComponent(promql)}`)
-      const { data } = (await response.json()) as Answer // as: its HTTP API, version 1
+      const { data } = (await response.json()) as QueryResponse // as: its HTTP API, version 1
       return new Map(data.result.map(({ metric, value }) => [JSON.stringify(metric), Number(value[1])]))
     },
   }
 }
 
-type Answer = { data: { result: { metric: Record<string, string>; value: [number, string] }[] } }
+type QueryResponse = { data: { result: { metric: Record<string, string>; value: [number, string] }[] } }

@@ -44,11 +44,11 @@ type Trial = {
 function allTrials(): Trial[] {
   const proxies = Object.entries(SET_UPS) as [ProxyName, SetUps][] // as: its keys are the names
   return proxies.flatMap(([proxy, { healthy, faulty }]) => {
-    const trial = (setUp: SetUp, what: string, look: Trial['look']): Trial => ({
+    const trial = (setUp: SetUp, what: string, check: Trial['look']): Trial => ({
       name: `behind ${proxy}, ${setUp.name}: ${what}`,
       proxy,
       setUp,
-      look,
+      look: check,
     })
     return [
       trial(SAMPLE, 'doctor, load and every case', tryCommands),

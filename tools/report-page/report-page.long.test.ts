@@ -38,8 +38,8 @@ beforeAll(async () => {
   await makeSyntheticRun({ dir: empty, seed: 1, seconds: 0, samplesPerSecond: 0, series: [] })
   files.empty = await render(empty)
   files.timeline = join(parent, 'timeline.html')
-  const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
-  writeFileSync(files.timeline, renderTimeline({ report: sampleReport(), played, timeline: TIMELINE }))
+  const caseRun = { name: 'a-case', title: 'A case', story: 'It happened.' }
+  writeFileSync(files.timeline, renderTimeline({ report: sampleReport(), caseRun, timeline: TIMELINE }))
   files.comparison = join(parent, 'comparison.html')
   writeFileSync(files.comparison, renderComparisonHtml(SAMPLE_COMPARISON))
 }, 60_000)
@@ -71,9 +71,11 @@ const LOOKS = [
   { look: 'narrow', colorScheme: 'dark', width: 390 },
 ] as const
 
-const looks = PAGES.flatMap((page) => LOOKS.map((look) => ({ name: `${page}, ${look.look}`, page, ...look })))
+const checks = PAGES.flatMap((page) =>
+  LOOKS.map((check) => ({ name: `${page}, ${check.look}`, page, ...check })),
+)
 
-test.each(sampleOfTree(looks, 3))(
+test.each(sampleOfTree(checks, 3))(
   'the page $name has no problems',
   async ({ page: shown, colorScheme, width }) => {
     const { page, browserProblems } = await openPage(files[shown], { colorScheme, width })

@@ -29,9 +29,9 @@ function linesOf(actors: number): TimelineLine[] {
 
 async function open(actors: number, colorScheme: 'light' | 'dark' = 'light', width = WIDTH) {
   const file = join(temporaryFolder(), 'timeline.html')
-  const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
+  const caseRun = { name: 'a-case', title: 'A case', story: 'It happened.' }
   const timeline = { lines: linesOf(actors), notes: [] }
-  writeFileSync(file, renderTimeline({ report: sampleReport(), played, timeline }))
+  writeFileSync(file, renderTimeline({ report: sampleReport(), caseRun, timeline }))
   return openPage(file, { width, colorScheme })
 }
 

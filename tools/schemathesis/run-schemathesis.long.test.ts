@@ -21,7 +21,7 @@ const python = foundOrSkipped(isReady ? environment : undefined, {
 })
 const test = vitestTest.runIf(python)
 
-const POOLS: SchemathesisRun = { choices: 'plain', by: 'token', seed: 1, examplesMax: 3, paths: '^/pools$' }
+const POOLS: SchemathesisRun = { choices: 'default', by: 'token', seed: 1, examplesMax: 3, paths: '^/pools$' }
 
 async function run(options: SchemathesisRun): Promise<{ passed: boolean; said: string }> {
   const lines: string[] = []

@@ -9,7 +9,7 @@ export const SLOW_FILES: readonly string[] = [
   'tools/docs/at-length.long.test.ts',
   'tools/proxies/nginx.long.test.ts',
   'scripts/commands/run-client-kit.long.test.ts',
-  'tools/fault-proxy/spoiled-run.long.test.ts',
+  'tools/fault-proxy/fault-runs.long.test.ts',
   'tools/proofs/capacity.long.test.ts',
   'scripts/smoke/secrets.long.test.ts',
   'tools/mutants/mutants.test.ts',

@@ -1,8 +1,8 @@
 /** Helpers for case scenarios: actors, steps and outcomes. */
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config, world } from '../config.ts'
-import { beginRace, EXCHANGE, isOrdered, tell } from '../timeline.ts'
-import { quiet, tellNews } from '../world/news.ts'
+import { beginRace, EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
+import { quiet, recordNews } from '../world/news.ts'
 
 /** A client of the case. Everything sent with this target appears in its lane of the timeline. */
 export function actor(name: string): Target {
@@ -17,12 +17,12 @@ export function actor(name: string): Target {
 export async function step(text: string): Promise<void> {
   const target = world('main')
   await quiet(target)
-  if (!isOrdered) await tellNews(target)
-  tell({ actor: EXCHANGE }, 'step', text)
+  if (!isOrdered) await recordNews(target)
+  recordEntry({ actor: EXCHANGE }, 'step', text)
 }
 
 export function outcome({ actor: name }: Target, text: string): void {
-  tell({ actor: name ?? '' }, 'outcome', text)
+  recordEntry({ actor: name ?? '' }, 'outcome', text)
 }
 
 function parameters(): Readonly<Record<string, number | string>> {
@@ -53,7 +53,7 @@ export async function race(
     await Promise.all(
       contestants.map(async (contestant, place) => {
         const { won, text } = await run(contestant, place)
-        tell(contestant, 'outcome', text, { place: won ? 'winner' : 'loser' })
+        recordEntry(contestant, 'outcome', text, { place: won ? 'winner' : 'loser' })
       }),
     )
   } finally {

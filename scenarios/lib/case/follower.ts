@@ -30,7 +30,7 @@ export async function follow({ target, credential, rooms }: Following): Promise<
 }
 
 /** Like follow, but a socket that is not served with a fresh ticket fails the rule. */
-export async function followOrAccuse(
+export async function followOrFail(
   following: Following,
   judge: Judge,
   rule: 'ws.auth.ticket' | 'ws.sync.answered',
@@ -38,8 +38,8 @@ export async function followOrAccuse(
   const { feed, served } = await tryFeed(following.target, following.credential, following.rooms)
   if (served) return { ...following, feed }
   // A closed socket could not respond.
-  const accused = rule === 'ws.auth.ticket' || feed.closed() === undefined
-  if (accused) judge.fail(rule, 'no response to synchronize', feed.evidence())
+  const isFailure = rule === 'ws.auth.ticket' || feed.closed() === undefined
+  if (isFailure) judge.fail(rule, 'no response to synchronize', feed.evidence())
   throw new CannotJudge('no socket is served')
 }
 
@@ -95,9 +95,9 @@ export async function refetch({ target, credential, rooms }: Following): Promise
 }
 
 /** Longer than any client needs to react. */
-const MEANWHILE_MS = 35_000
+const REACTION_MS = 35_000
 
 /** Lets time pass without events, to show what a client fails to do. */
 export async function timePasses(target: Target): Promise<void> {
-  if (hasControl(target)) await elapseLong(target, MEANWHILE_MS)
+  if (hasControl(target)) await elapseLong(target, REACTION_MS)
 }

@@ -6,7 +6,7 @@ export type Picture = ReadonlyMap<string, string>
  */
 export function ghostsIn(
   picture: Picture,
-  { now, keys, told }: { now: Picture; keys: readonly string[]; told: ReadonlySet<string> },
+  { now, keys, received }: { now: Picture; keys: readonly string[]; received: ReadonlySet<string> },
 ): string[] {
-  return keys.filter((key) => !told.has(key) && picture.get(key) !== now.get(key))
+  return keys.filter((key) => !received.has(key) && picture.get(key) !== now.get(key))
 }

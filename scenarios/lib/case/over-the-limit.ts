@@ -32,7 +32,7 @@ export function readStatus(target: Target, credential: Credential): Promise<Repl
  * Sends requests one after another until one gets 429, and judges the rule by it. Throws CannotJudge if the
  * limit was not reached.
  */
-export async function askUntilRefused(
+export async function requestUntilLimited(
   target: Target,
   judge: Judge,
   { limit, credential, rule }: { limit: RateLimit; credential: Credential; rule: string },
@@ -40,7 +40,7 @@ export async function askUntilRefused(
   const startedMs = Date.now()
   const owed = () => limit.burst + (limit.perSecond * (Date.now() - startedMs)) / 1000
   let served = 0
-  for (let asked = 1; asked <= 4 * BURST_MAX && served <= 2 * owed(); asked++) {
+  for (let sent = 1; sent <= 4 * BURST_MAX && served <= 2 * owed(); sent++) {
     const reply = await readStatus(target, credential)
     if (reply.status === 429) {
       judge.pass(rule, `${served} requests served, then 429`, [reply.evidence()])
@@ -56,7 +56,7 @@ export async function askUntilRefused(
 const WAIT_MS_MAX = 60_000
 
 /** Waits for `Retry-After`, or one second if the header is missing. */
-export async function waitAsTold(target: Target, { headers }: Reply): Promise<void> {
+export async function awaitRetryAfter(target: Target, { headers }: Reply): Promise<void> {
   const waitMs =
     retryAfterMs({ retryAfter: headers['retry-after'], date: headers.date, nowMs: Date.now() }) ?? 1000
   if (waitMs > WAIT_MS_MAX)

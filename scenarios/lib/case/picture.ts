@@ -13,15 +13,15 @@ export async function loadPicture(target: Target): Promise<Picture> {
 }
 
 /** Compares the client's picture with REST, the source of truth, and reports how many pools differ. */
-export async function tellGhosts(
+export async function reportGhosts(
   target: Target,
   options: { picture: Picture; keys: readonly string[]; follower: Follower },
 ): Promise<void> {
   const { picture, keys, follower } = options
   const { pool } = target.profile.choices.events
-  const told = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
+  const received = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
   const now = await loadPicture(target)
-  const ghosts = ghostsIn(picture, { now, keys, told })
+  const ghosts = ghostsIn(picture, { now, keys, received })
   const [first = ''] = ghosts
   const shown =
     ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`

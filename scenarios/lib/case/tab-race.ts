@@ -28,7 +28,7 @@ export async function raceOfTabs(
 ): Promise<Reply[]> {
   const replies: Reply[] = []
   const credential = credentialOf(session)
-  let answers = 0
+  let responses = 0
   let wonBySomebody = () => {}
   const won = new Promise<void>((resolve) => {
     wonBySomebody = resolve
@@ -41,10 +41,10 @@ export async function raceOfTabs(
     await send(tab, original(credential))
     const reply = await send(tab, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] })
     const isWinner = isSuccess(reply)
-    answers++
+    responses++
     if (isWinner || !losersLast) reach(tab, reply)
     // Do not wait forever if there is no winner.
-    if (isWinner || answers === names.length) wonBySomebody()
+    if (isWinner || responses === names.length) wonBySomebody()
     await won
     if (!isWinner && losersLast) reach(tab, reply)
     return await goOn(tab, { session, reply })

@@ -37,7 +37,7 @@ export type Jar = {
 }
 
 const WINNER_MS = 3000
-const LOOK_MS = 50
+const POLL_MS = 50
 /** Delay after a failed refresh: the session may still be alive. */
 const AGAIN_MS = 30_000
 /** Keeps clients that signed in together from refreshing together. */
@@ -67,7 +67,7 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
   })
   const winnerOf = async (sent: Credential) => {
     const untilMs = tools.nowMs() + WINNER_MS
-    while (isStill(sent) && tools.nowMs() < untilMs) await tools.pause(LOOK_MS)
+    while (isStill(sent) && tools.nowMs() < untilMs) await tools.pause(POLL_MS)
   }
   const signIn = singleFlight(async () => {
     await jar.signIn()

@@ -10,7 +10,7 @@ import { openWebSocket } from '../feed/open-web-socket.ts'
 import { pickRevision, pickText } from '../pick.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
 import { createFeedStory } from '../timeline.ts'
-import { CannotJudge, told } from '../verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
 import type { Client } from './open-client.ts'
 import { afterError, ClientStopped } from './rest-client.ts'
 
@@ -30,12 +30,12 @@ export function followFeed(
   },
 ): Followed {
   const { profile } = client.target
-  const ticketPath = told(profile.choices.wsTicket.ticket, 'the path of a ticket')
+  const ticketPath = requireChoice(profile.choices.wsTicket.ticket, 'the path of a ticket')
   const takeTicket = async (): Promise<Ticket | undefined> => {
-    const askedAtMs = Date.now()
-    const reply = await client.send({ method: 'GET', path: '/auth/ws-ticket' }).catch(undefinedAtTrouble)
+    const requestedAtMs = Date.now()
+    const reply = await client.send({ method: 'GET', path: '/auth/ws-ticket' }).catch(undefinedOnError)
     const token = pickText(reply?.json, ticketPath)
-    return token === undefined ? undefined : { token, askedAtMs }
+    return token === undefined ? undefined : { token, askedAtMs: requestedAtMs }
   }
   const waits = createStoppableWaits(k6Tools)
   const readState = async (minimum: bigint) => {
@@ -80,7 +80,7 @@ export function followFeed(
   }
 }
 
-function undefinedAtTrouble(error: unknown): undefined {
+function undefinedOnError(error: unknown): undefined {
   if (error instanceof ClientStopped || !(error instanceof CannotJudge)) throw error
   return undefined
 }

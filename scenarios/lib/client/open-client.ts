@@ -19,7 +19,7 @@ import { CannotJudge } from '../verdict/cannot.ts'
 import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 
-export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'nobody'
+export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'anonymous'
 
 export type Client = RestClient & { readonly target: Target }
 
@@ -50,7 +50,7 @@ async function openAccess(
   target: Target,
   { who, ways, refreshAfterMs }: { who: ClientIs; ways: Ways; refreshAfterMs: number },
 ): Promise<Access> {
-  if (who === 'nobody') return fixedAccess(undefined)
+  if (who === 'anonymous') return fixedAccess(undefined)
   if ('apiToken' in who) return fixedAccess({ bearer: who.apiToken })
   const session = 'session' in who ? who.session : await signIn(target, who.wallet)
   return createSessionAccess({ jar: jarOf(target, session, ways), tools: k6Tools, refreshAfterMs })

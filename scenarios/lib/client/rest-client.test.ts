@@ -21,7 +21,7 @@ type Shop = {
   /** Refreshes with this cookie get 409, as if another tab were refreshing. */
   racing: string
   refreshMs: number
-  refuses: 'nobody' | 'refreshes' | 'everybody' | 'access'
+  refuses: 'no one' | 'refreshes' | 'all' | 'access'
   log: string[]
 }
 
@@ -29,7 +29,7 @@ type Shop = {
 function shop(options: Partial<Shop> = {}) {
   const time = testTools()
   const { tools } = time
-  const state: Shop = { good: 'c0', racing: '', refreshMs: 100, refuses: 'nobody', log: [], ...options }
+  const state: Shop = { good: 'c0', racing: '', refreshMs: 100, refuses: 'no one', log: [], ...options }
   let cookie = 'c0'
   let made = 0
   const newCookie = () => `c${++made}`
@@ -39,7 +39,7 @@ function shop(options: Partial<Shop> = {}) {
     async refresh() {
       const sent = cookie
       state.log.push(`refresh ${sent}`)
-      const wins = sent !== state.racing && state.refuses === 'nobody'
+      const wins = sent !== state.racing && state.refuses === 'no one'
       if (wins) {
         state.racing = sent
         state.good = newCookie()
@@ -53,7 +53,7 @@ function shop(options: Partial<Shop> = {}) {
     async signIn() {
       state.log.push('sign in')
       await tools.pause(100)
-      if (state.refuses !== 'everybody') state.good = cookie = newCookie()
+      if (state.refuses !== 'all') state.good = cookie = newCookie()
     },
     async signOut() {
       state.log.push('sign out')
@@ -130,7 +130,7 @@ test('of two tabs that share cookies, each refreshes, and the loser continues wi
 
 test.each<[Shop['refuses'], number | string, string[]]>([
   ['refreshes', 200, ['read c0', 'refresh c0', 'sign in', 'read c1']],
-  ['everybody', 'stopped', ['read c0', 'refresh c0', 'sign in', 'read c0']],
+  ['all', 'stopped', ['read c0', 'refresh c0', 'sign in', 'read c0']],
   ['access', 'stopped', ['read c0']],
 ])('if the exchange rejects %s: %s', async (refuses, expected, log) => {
   const { openTab, run, state } = shop({ good: 'expired', refuses })
@@ -155,18 +155,18 @@ test('a session is refreshed once before its expiry, at most a tenth early', asy
 
 test('a rejected API token cannot be replaced, so it stops its client', async () => {
   const { tools } = testTools()
-  const asked: (Credential | undefined)[] = []
+  const requested: (Credential | undefined)[] = []
   const client = createRestClient({
     access: fixedAccess({ bearer: 'ss_token' }),
     patiently: createPatience(tools),
     once: async ({ credential }) => {
-      asked.push(credential)
+      requested.push(credential)
       return reply(401)
     },
   })
   expect(await outcomeOf(client.send(READ))).toBe('stopped')
   expect(await outcomeOf(client.send(READ))).toBe('stopped')
-  expect(asked).toEqual([{ bearer: 'ss_token' }])
+  expect(requested).toEqual([{ bearer: 'ss_token' }])
 })
 
 test('leaving first closes what is open', async () => {

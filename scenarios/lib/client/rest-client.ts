@@ -67,5 +67,5 @@ export function createRestClient(options: {
 export function afterError(error: unknown): number | 'stop' {
   if (error instanceof ClientStopped) return 'stop'
   if (!(error instanceof CannotJudge)) throw error
-  return error instanceof GaveUp ? error.toldMs : 0
+  return error instanceof GaveUp ? error.waitMs : 0
 }

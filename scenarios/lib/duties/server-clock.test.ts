@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { createServerClock, delaySpan, measureClock } from './server-clock.ts'
 
 /** A response from a server whose clock is `aheadMs` ahead. */
-function answer(options: { sentMs: number; thereMs: number; backMs: number; aheadMs: number; age?: string }) {
+function response(options: {
+  sentMs: number
+  thereMs: number
+  backMs: number
+  aheadMs: number
+  age?: string
+}) {
   const { sentMs, thereMs, backMs, aheadMs, age } = options
   const serverMs = sentMs + thereMs + aheadMs
   const date = new Date(Math.floor(serverMs / 1000) * 1000).toUTCString()
@@ -21,8 +27,8 @@ test('the clock is always within the reported span', () => {
       const clock = createServerClock()
       let nowMs = 1_750_000_000_000
       for (const { afterMs, thereMs, backMs } of sent) {
-        const heard = answer({ sentMs: nowMs + afterMs, thereMs, backMs, aheadMs })
-        clock.told(heard)
+        const heard = response({ sentMs: nowMs + afterMs, thereMs, backMs, aheadMs })
+        clock.observe(heard)
         nowMs = heard.heardMs
         const ahead = clock.ahead(nowMs)
         expect(ahead?.leastMs).toBeLessThanOrEqual(aheadMs)
@@ -37,7 +43,7 @@ const START_MS = 1_750_000_000_000
 test('the span narrows with each response: to 40 ms after 100 that took 10 ms', () => {
   const clock = createServerClock()
   const widths = Array.from({ length: 100 }, (_, place) => {
-    clock.told(answer({ sentMs: START_MS + place * 237, thereMs: 5, backMs: 5, aheadMs: -3_600_000.4 }))
+    clock.observe(response({ sentMs: START_MS + place * 237, thereMs: 5, backMs: 5, aheadMs: -3_600_000.4 }))
     const ahead = clock.ahead(START_MS + place * 237 + 10)
     return (ahead?.mostMs ?? Number.NaN) - (ahead?.leastMs ?? Number.NaN)
   })
@@ -54,10 +60,10 @@ test.each([
   for (const setBy of [60_000, -60_000, 400, -400]) {
     const clock = createServerClock()
     for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
-      clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
+      clock.observe(response({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
     const later = START_MS + 20_000 + laterMs
     for (let sentMs = later; sentMs < later + 5000; sentMs += 237)
-      clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: setBy }))
+      clock.observe(response({ sentMs, thereMs: 5, backMs: 5, aheadMs: setBy }))
     const ahead = clock.ahead(later + 5000)
     expect(ahead?.leastMs).toBeLessThanOrEqual(setBy)
     expect(ahead?.mostMs).toBeGreaterThanOrEqual(setBy)
@@ -67,9 +73,9 @@ test.each([
 test('responses before a long pause are forgotten, even if they could still be right', () => {
   const clock = createServerClock()
   for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
-    clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
-  const heard = answer({ sentMs: START_MS + 150_000, thereMs: 5, backMs: 5, aheadMs: 400 })
-  clock.told(heard)
+    clock.observe(response({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
+  const heard = response({ sentMs: START_MS + 150_000, thereMs: 5, backMs: 5, aheadMs: 400 })
+  clock.observe(heard)
   expect(clock.ahead(heard.heardMs)?.mostMs).toBeGreaterThanOrEqual(400)
 })
 
@@ -78,15 +84,15 @@ test('a slow clock is followed: old responses are forgotten', () => {
   let aheadMs = 0
   for (let second = 0; second < 600; second += 1) {
     aheadMs -= 2
-    const heard = answer({ sentMs: START_MS + second * 1013, thereMs: 2, backMs: 2, aheadMs })
-    clock.told(heard)
+    const heard = response({ sentMs: START_MS + second * 1013, thereMs: 2, backMs: 2, aheadMs })
+    clock.observe(heard)
     const ahead = clock.ahead(heard.heardMs)
     expect(Math.abs((ahead?.mostMs ?? 0) - aheadMs)).toBeLessThan(1200)
   }
 })
 
 test.each([
-  { what: 'no answer', answers: [] },
+  { what: 'no response', answers: [] },
   {
     what: 'a response without a date',
     answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: undefined, age: undefined }],
@@ -97,24 +103,24 @@ test.each([
   },
   {
     what: 'a cached response',
-    answers: [answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0, age: '7' })],
+    answers: [response({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0, age: '7' })],
   },
 ])('$what shows nothing', ({ answers }) => {
   const clock = createServerClock()
-  for (const each of answers) clock.told(each)
+  for (const each of answers) clock.observe(each)
   expect(clock.ahead(START_MS + 10)).toBeUndefined()
 })
 
 test('a response counts for half a minute, and for a minute at most', () => {
   const clock = createServerClock()
-  clock.told(answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0 }))
+  clock.observe(response({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0 }))
   const known = [10, 29_000, 61_000].map((ms) => clock.ahead(START_MS + ms) !== undefined)
   expect(known).toEqual([true, true, false])
 })
 
 describe('measure clock', () => {
   /** Requests from a server that far ahead, in the time of the test. */
-  function asked(options: {
+  function requested(options: {
     startMs: number
     aheadMs: number
     thereMs: number
@@ -152,7 +158,7 @@ describe('measure clock', () => {
     })
     fc.assert(
       fc.property(options, (given) => {
-        const { known, count, tookMs } = asked(given)
+        const { known, count, tookMs } = requested(given)
         const { leastMs, mostMs } = known?.ahead ?? { leastMs: Number.NaN, mostMs: Number.NaN }
         expect(leastMs).toBeLessThanOrEqual(given.aheadMs)
         expect(mostMs).toBeGreaterThanOrEqual(given.aheadMs)
@@ -163,7 +169,13 @@ describe('measure clock', () => {
   })
 
   test('without a time in the responses, it ends with no result', () => {
-    const { known, tookMs } = asked({ startMs: START_MS, aheadMs: 0, thereMs: 5, backMs: 5, date: 'no date' })
+    const { known, tookMs } = requested({
+      startMs: START_MS,
+      aheadMs: 0,
+      thereMs: 5,
+      backMs: 5,
+      date: 'no date',
+    })
     expect([known, tookMs < 1300]).toEqual([null, true])
   })
 })

@@ -7,7 +7,12 @@ export type KnownClock = { ahead: Ahead; atMs: number }
 
 export type ServerClock = {
   /** Adds a response: when its request was sent, when it arrived, and its Date and Age headers. */
-  told(answer: { sentMs: number; heardMs: number; date: string | undefined; age: string | undefined }): void
+  observe(response: {
+    sentMs: number
+    heardMs: number
+    date: string | undefined
+    age: string | undefined
+  }): void
   learn(known: KnownClock): void
   /** Undefined if no recent response had a time. */
   ahead(nowMs: number): Ahead | undefined
@@ -42,7 +47,7 @@ export function createServerClock(): ServerClock {
     if (before !== undefined && overlap(before, current) === undefined) before = undefined
   }
   return {
-    told({ sentMs, heardMs, date, age }) {
+    observe({ sentMs, heardMs, date, age }) {
       const dateMs = Date.parse(date ?? '')
       if (Number.isNaN(dateMs) || age !== undefined) return
       add({ leastMs: dateMs - heardMs - TICK_MS, mostMs: dateMs + 1000 - sentMs }, heardMs)
@@ -66,22 +71,22 @@ function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
 type Tools = { nowMs: () => number; sleep: (ms: number) => void }
 
 /** Longer than a second, so that the Date header changes within. */
-const ASK_MS = 1100
+const REQUEST_MS = 1100
 const EVERY_MS = 20
 
 /** Requests the Date header repeatedly until its second changes, which gives the clock to within two responses. Null without a Date. */
 export function measureClock(
-  ask: () => Parameters<ServerClock['told']>[0],
+  request: () => Parameters<ServerClock['observe']>[0],
   { nowMs, sleep }: Tools,
 ): KnownClock | null {
   const clock = createServerClock()
-  const endMs = nowMs() + ASK_MS
+  const endMs = nowMs() + REQUEST_MS
   let dates = 0
   for (let before: string | undefined; nowMs() < endMs && dates < 2; sleep(EVERY_MS)) {
-    const answer = ask()
-    clock.told(answer)
-    if (answer.date !== before) dates += 1
-    before = answer.date
+    const response = request()
+    clock.observe(response)
+    if (response.date !== before) dates += 1
+    before = response.date
   }
   const atMs = nowMs()
   const ahead = clock.ahead(atMs)

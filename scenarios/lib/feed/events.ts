@@ -146,7 +146,7 @@ export function countSubscribers(feeds: readonly Feed[], type: string): Subscrib
 }
 
 /** Observes every frame of every socket that this VU opens. Unset in load tests, for speed. */
-export const socketOnlooker: {
+export const socketObserver: {
   opened?: (target: Target) => {
     sent: (frame: ClientFrame) => void
     came: (message: FeedMessage) => void

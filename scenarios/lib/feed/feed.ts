@@ -7,7 +7,7 @@ import { redactor } from '../redact.ts'
 import { after, pause } from '../time/pause.ts'
 import { createFeedStory } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { socketOnlooker } from './events.ts'
+import { socketObserver } from './events.ts'
 import { openWebSocket } from './open-web-socket.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
@@ -72,10 +72,10 @@ export async function openFeedOnce(
   const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
-    for (const look of [...waiting]) look()
+    for (const check of [...waiting]) check()
   }
   const story = createFeedStory(target)
-  const watch = socketOnlooker.opened?.(target)
+  const watch = socketObserver.opened?.(target)
   let opened = false
   let failure = ''
   let lastSent = ''
@@ -122,18 +122,18 @@ export async function openFeedOnce(
 
   const until = (done: () => boolean, timeoutMs: number) =>
     new Promise<boolean>((resolve) => {
-      const finish = (answer: boolean) => {
-        waiting.delete(look)
+      const finish = (response: boolean) => {
+        waiting.delete(check)
         timer.cancel()
-        resolve(answer)
+        resolve(response)
       }
-      const look = () => {
+      const check = () => {
         if (done()) finish(true)
         else if (closed) finish(false)
       }
       const timer = after(timeoutMs, () => finish(done()))
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
     })
 
   const sendText = (text: string) => {

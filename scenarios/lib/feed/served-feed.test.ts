@@ -131,11 +131,14 @@ test.each([1006, 1012])(
   async (code) => {
     server.lostIn = { room: ROOM, code }
     JUDGE.fail.mockClear()
-    const told = expect.stringContaining(`closed with ${code} after subscribe in each of 4 attempts`)
-    expect(await tryFeed(targetWith(), CREDENTIAL, [ROOM])).toMatchObject({ served: false, persistent: told })
+    const explanation = expect.stringContaining(`closed with ${code} after subscribe in each of 4 attempts`)
+    expect(await tryFeed(targetWith(), CREDENTIAL, [ROOM])).toMatchObject({
+      served: false,
+      persistent: explanation,
+    })
     await expect(joinRoom()).rejects.toThrow(CannotJudge)
     expect(JUDGE.fail.mock.calls).toEqual([
-      ['ws.rooms.trades', `no socket that joins ${ROOM} is served`, [told, `closed with ${code}`]],
+      ['ws.rooms.trades', `no socket that joins ${ROOM} is served`, [explanation, `closed with ${code}`]],
     ])
     await expect(openServedFeed(targetWith(), CREDENTIAL, [ROOM])).rejects.toThrow(CannotJudge)
   },

@@ -3,7 +3,7 @@ import { pickText } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 import { clockHeld } from '../time/held-clock.ts'
-import { CannotJudge, told } from '../verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
 import { type Feed, openFeed } from './feed.ts'
 
@@ -42,7 +42,7 @@ export type Persistent = { persistent?: string }
  */
 export async function tryTwice<One extends Try>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<One>,
-  witness?: () => Promise<{ served: boolean; told: string }>,
+  witness?: () => Promise<{ served: boolean; explanation: string }>,
 ): Promise<One & Persistent> {
   const first = await once(authenticate)
   if (first.served) return first
@@ -59,16 +59,16 @@ export async function tryTwice<One extends Try>(
 async function confirmLoss<One extends Try>(
   first: One,
   again: () => Promise<One>,
-  witness: () => Promise<{ served: boolean; told: string }>,
+  witness: () => Promise<{ served: boolean; explanation: string }>,
 ): Promise<One & Persistent> {
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: ({ feed, served }) => (served ? undefined : lossOf(feed)),
     again,
     witness,
   })
-  if (outcome === 'open') throw new CannotJudge(`${LOST}: ${told}`)
-  return outcome === 'persistent' ? { ...last, persistent: told } : last
+  if (outcome === 'open') throw new CannotJudge(`${LOST}: ${explanation}`)
+  return outcome === 'persistent' ? { ...last, persistent: explanation } : last
 }
 
 /** How and after which frame a socket ended. Equal losses give equal texts. */
@@ -90,7 +90,7 @@ export function tryFeed(
       const feed = await openFeed(target)
       await authenticate(feed, ticket)
       for (const room of rooms) feed.send({ action: 'subscribe', room })
-      return { feed, served: await isSynchronized(feed, ANSWER_MS) }
+      return { feed, served: await isSynchronized(feed, RESPONSE_MS) }
     })
   return tryTwice(once, () => witnessFeed(target, rooms.length === 0 ? undefined : credential))
 }
@@ -99,16 +99,16 @@ export function tryFeed(
 async function witnessFeed(
   target: Target,
   credential: Credential | undefined,
-): Promise<{ served: boolean; told: string }> {
+): Promise<{ served: boolean; explanation: string }> {
   const { ticket } = credential === undefined ? { ticket: undefined } : await takeTicket(target, credential)
   const witness = await openFeed(target)
   try {
     if (ticket === undefined) await witness.until(() => false, QUIET_MS)
     else await authenticatePatiently(witness, ticket)
     const served =
-      ticket === undefined ? await witness.settled(PONG_MS) : await isSynchronized(witness, ANSWER_MS)
+      ticket === undefined ? await witness.settled(PONG_MS) : await isSynchronized(witness, RESPONSE_MS)
     const which = ticket === undefined ? 'a socket that was only opened' : 'a socket without rooms'
-    return { served, told: `${which} ${served ? 'is served' : 'is not served either'}` }
+    return { served, explanation: `${which} ${served ? 'is served' : 'is not served either'}` }
   } finally {
     witness.close()
   }
@@ -167,7 +167,7 @@ export async function takeTicket(
   target: Target,
   credential: Credential,
 ): Promise<{ ticket: string; reply: Reply }> {
-  const path = told(target.profile.choices.wsTicket.ticket, 'the path of a ticket')
+  const path = requireChoice(target.profile.choices.wsTicket.ticket, 'the path of a ticket')
   const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
   const ticket = pickText(reply.json, path)
   if (ticket === undefined)
@@ -180,7 +180,7 @@ export async function takeTicket(
  */
 export const RESTART_CODE = 1012
 
-const ANSWER_MS = 5000
+const RESPONSE_MS = 5000
 const QUIET_MS = 1000
 const PATIENCE_MS = 3000
 /**
@@ -194,7 +194,7 @@ const WITNESS_MS_MIN = 300
 const PONG_MS = 3000
 
 /** Sends synchronize and waits for `synchronized`. Throws CannotJudge if the gateway restarts. */
-export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boolean> {
+export async function isServed(feed: Feed, timeoutMs = RESPONSE_MS): Promise<boolean> {
   const served = await isSynchronized(feed, timeoutMs)
   if (!served) throwIfRestarted(feed)
   return served
@@ -234,28 +234,25 @@ export const MUTE = 'the socket does not respond to a ping, so its silence prove
  * several times the witness's response time. Undefined if it neither responds to a ping nor closes; then
  * silence proves nothing.
  */
-export async function isServedBesideWitness(
-  feed: Feed,
-  options: BesideWitness,
-): Promise<boolean | undefined> {
-  const [served] = await areServedBesideWitness([feed], options)
+export async function isServedWithWitness(feed: Feed, options: WitnessOptions): Promise<boolean | undefined> {
+  const [served] = await areServedWithWitness([feed], options)
   return served
 }
 
-type BesideWitness = { target: Target; credential: Credential; frame?: string }
+type WitnessOptions = { target: Target; credential: Credential; frame?: string }
 
-export async function areServedBesideWitness(
+export async function areServedWithWitness(
   feeds: readonly Feed[],
-  options: BesideWitness,
+  options: WitnessOptions,
 ): Promise<(boolean | undefined)[]> {
   const witness = await openServedFeed(options.target, options.credential, [])
   try {
     const before = feeds.map((feed) => countControls(feed, 'synchronized'))
     for (const feed of feeds) feed.sendText(options.frame ?? '{"action":"synchronize"}')
-    const askedMs = Date.now()
+    const sentMs = Date.now()
     if (!(await isServed(witness))) throw new CannotJudge('the witness is not served either')
-    const waitMs = Math.max(WITNESS_MS_MIN, WITNESS_TIMES * (Date.now() - askedMs))
-    const look = async (feed: Feed, index: number) => {
+    const waitMs = Math.max(WITNESS_MS_MIN, WITNESS_TIMES * (Date.now() - sentMs))
+    const check = async (feed: Feed, index: number) => {
       const settled = await feed.settled(Math.max(waitMs, PONG_MS))
       const served = await feed.until(
         () => countControls(feed, 'synchronized') > (before[index] ?? 0),
@@ -263,7 +260,7 @@ export async function areServedBesideWitness(
       )
       return served || settled || feed.closed() ? served : undefined
     }
-    return await Promise.all(feeds.map(look))
+    return await Promise.all(feeds.map(check))
   } finally {
     witness.close()
     // Keeps later events after this close, so the timeline has one order.

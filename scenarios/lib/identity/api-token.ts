@@ -75,13 +75,13 @@ export async function withApiToken(
 export async function withBearer(
   target: Target,
   { use, prefer }: { use: WalletUse; prefer: 'made' | 'given' },
-  look: (bearer: { bearer: string }, made?: MadeToken) => Promise<void>,
+  check: (bearer: { bearer: string }, made?: MadeToken) => Promise<void>,
 ): Promise<void> {
   const [given] = target.apiTokens
   const whyNot = whyNotMade(target)
   if (given !== undefined && (prefer === 'given' || whyNot !== undefined)) {
     const { alive, reply } = await isAlive(target, { bearer: given })
-    if (alive) return look({ bearer: given })
+    if (alive) return check({ bearer: given })
     if (whyNot !== undefined)
       throw new CannotJudge(`the API token was rejected, and ${whyNot}: ${reply.evidence()}`)
   }
@@ -91,7 +91,7 @@ export async function withBearer(
       'token',
     )
   await withSession(target, walletFor(target, use), (session) =>
-    withApiToken(target, fullCredentialOf(session), ({ bearer, id }) => look(bearer, { id, session })),
+    withApiToken(target, fullCredentialOf(session), ({ bearer, id }) => check(bearer, { id, session })),
   )
 }
 

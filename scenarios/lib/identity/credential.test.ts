@@ -6,9 +6,9 @@ import { endReadSessions, readCredential } from './credential.ts'
 const stub = vi.hoisted(() => ({
   signedIn: 0,
   ended: 0,
-  asked: 0,
+  checked: 0,
   alive: true,
-  trouble: undefined as unknown,
+  error: undefined as unknown,
   refuses: { writes: null as string | null },
 }))
 
@@ -22,13 +22,13 @@ vi.mock('./session.ts', () => ({
     stub.ended++
   },
   isAlive: async () => {
-    stub.asked++
-    if (stub.trouble) throw stub.trouble
+    stub.checked++
+    if (stub.error) throw stub.error
     return { alive: stub.alive, reply: { evidence: () => 'GET /swaps -> 401' } }
   },
 }))
 
-beforeEach(() => Object.assign(stub, { signedIn: 0, ended: 0, asked: 0, alive: true, trouble: undefined }))
+beforeEach(() => Object.assign(stub, { signedIn: 0, ended: 0, checked: 0, alive: true, error: undefined }))
 afterEach(endReadSessions)
 
 const BASE = {
@@ -43,7 +43,7 @@ test('signs in once, and ends that session with the lane', async () => {
   expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=1' })
   expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=1' })
   await endReadSessions()
-  expect(stub).toMatchObject({ signedIn: 1, asked: 1, ended: 1 })
+  expect(stub).toMatchObject({ signedIn: 1, checked: 1, ended: 1 })
 })
 
 test('signs in once for concurrent probes', async () => {
@@ -59,7 +59,7 @@ test('a rejected API token is never returned, and checked once', async () => {
       new CannotJudge('the credential for reads was rejected: GET /swaps -> 401'),
     )
   }
-  expect(stub.asked).toBe(1)
+  expect(stub.checked).toBe(1)
 })
 
 test('a rejected session is ended anyway', async () => {
@@ -70,9 +70,9 @@ test('a rejected session is ended anyway', async () => {
 })
 
 test('a transient error is not cached: the next caller tries again', async () => {
-  stub.trouble = new CannotJudge('after 4 tries: 503')
+  stub.error = new CannotJudge('after 4 tries: 503')
   await expect(readCredential(WITHOUT_TOKEN)).rejects.toThrow('after 4 tries')
-  stub.trouble = undefined
+  stub.error = undefined
   expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=2' })
   await endReadSessions()
   expect(stub.ended).toBe(2)
@@ -80,10 +80,10 @@ test('a transient error is not cached: the next caller tries again', async () =>
 
 test('without a token it reports what is missing: permission to sign in, or a wallet', async () => {
   stub.refuses.writes = 'exchange.example: the profile does not allow to change anything (allow.mutations)'
-  const asked = readCredential(WITHOUT_TOKEN).finally(() => {
+  const requested = readCredential(WITHOUT_TOKEN).finally(() => {
     stub.refuses.writes = null
   })
-  await expect(asked).rejects.toEqual(
+  await expect(requested).rejects.toEqual(
     new CannotProbe(
       `needs an API token (TOKENS), because signing in changes state: ${stub.refuses.writes}`,
       'token',

@@ -6,10 +6,10 @@ import { credentialOf, endSession, isAlive, type Session, signIn } from './sessi
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
-type Answer = { credential: Credential; alive: boolean; reply: Reply }
+type CredentialCheck = { credential: Credential; alive: boolean; reply: Reply }
 
 /** Read credentials of this VU by target address; concurrent probes share them. */
-const kept = new Map<string, Promise<Answer>>()
+const kept = new Map<string, Promise<CredentialCheck>>()
 /** Sessions for reads. They end with the lane, even if rejected. */
 const signedIn: { target: Target; session: Session }[] = []
 
@@ -20,18 +20,18 @@ const signedIn: { target: Target; session: Session }[] = []
  */
 export async function readCredential(target: Target): Promise<Credential> {
   const name = target.profile.baseUrl
-  const asked = kept.get(name) ?? ask(target)
-  kept.set(name, asked)
-  const { credential, alive, reply } = await asked.catch((error: unknown) => {
+  const pending = kept.get(name) ?? checkCredential(target)
+  kept.set(name, pending)
+  const { credential, alive, reply } = await pending.catch((error: unknown) => {
     // A transient error is not cached: the next caller tries again.
-    if (kept.get(name) === asked) kept.delete(name)
+    if (kept.get(name) === pending) kept.delete(name)
     throw error
   })
   if (!alive) throw new CannotJudge(`the credential for reads was rejected: ${reply.evidence()}`)
   return credential
 }
 
-async function ask(target: Target): Promise<Answer> {
+async function checkCredential(target: Target): Promise<CredentialCheck> {
   const credential = await obtain(target)
   return { credential, ...(await isAlive(target, credential)) }
 }

@@ -12,11 +12,11 @@ import { walletFor } from './wallet.ts'
  */
 export async function withEachCredential(
   target: Target,
-  look: (credential: Credential, kind: 'API token' | 'session') => Promise<void>,
+  check: (credential: Credential, kind: 'API token' | 'session') => Promise<void>,
 ): Promise<void> {
   const credential = await readCredential(target)
   const isToken = 'bearer' in credential
-  await look(credential, isToken ? 'API token' : 'session')
+  await check(credential, isToken ? 'API token' : 'session')
   if (!isToken || config.refuses.writes !== null || usableWallets(target).length === 0) return
-  await withSession(target, walletFor(target, 'reads'), (session) => look(credentialOf(session), 'session'))
+  await withSession(target, walletFor(target, 'reads'), (session) => check(credentialOf(session), 'session'))
 }

@@ -10,7 +10,7 @@ vi.mock('./wallet.ts', () => ({}))
 
 const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
-function answer(status: number, refresh: string): Reply {
+function response(status: number, refresh: string): Reply {
   return {
     status,
     json: {},
@@ -19,12 +19,12 @@ function answer(status: number, refresh: string): Reply {
 }
 
 function openSession(): Session {
-  return startSession(target, { wallet: { address: 'bw1a' } as Wallet, verified: answer(200, 'r0') })
+  return startSession(target, { wallet: { address: 'bw1a' } as Wallet, verified: response(200, 'r0') })
 }
 
 test.each([
-  { what: 'a success replaces the cookies', reply: answer(200, 'r1'), expected: 'refresh=r1' },
-  { what: 'cookies of a rejection are ignored', reply: answer(409, ''), expected: 'refresh=r0' },
+  { what: 'a success replaces the cookies', reply: response(200, 'r1'), expected: 'refresh=r1' },
+  { what: 'cookies of a rejection are ignored', reply: response(409, ''), expected: 'refresh=r0' },
 ])('$what', ({ reply, expected }) => {
   const session = openSession()
   takeRefresh(target, session, { sent: credentialOf(session), reply })
@@ -34,7 +34,7 @@ test.each([
 test('a response that arrives after another tab has refreshed changes nothing', () => {
   const session = openSession()
   const sent = credentialOf(session)
-  takeRefresh(target, session, { sent, reply: answer(200, 'winner') })
-  takeRefresh(target, session, { sent, reply: answer(200, 'loser') })
+  takeRefresh(target, session, { sent, reply: response(200, 'winner') })
+  takeRefresh(target, session, { sent, reply: response(200, 'loser') })
   expect(credentialOf(session).cookie).toBe('refresh=winner')
 })

@@ -2,7 +2,7 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
-import { CannotJudge, CannotProbe, told } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../verdict/cannot.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 
@@ -153,7 +153,7 @@ export function copySession(session: Session): Session {
 
 /** Throws CannotProbe if the profile does not name the refresh cookie. */
 export function refreshCookieName(target: Target): string {
-  return told(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
+  return requireChoice(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
 }
 
 /** Reads that require a credential. If one is out of order, the next one is used. */
@@ -218,8 +218,8 @@ export async function listSessions(
   session: Session,
 ): Promise<{ ids: string[]; reply: Reply }> {
   const { sessions } = target.profile.choices
-  const list = told(sessions.list, 'the path of the session list')
-  const id = told(sessions.id, 'the path of the id of a session')
+  const list = requireChoice(sessions.list, 'the path of the session list')
+  const id = requireChoice(sessions.id, 'the path of the id of a session')
   const reply = await request(target, {
     method: 'GET',
     path: '/auth/sessions',

@@ -37,8 +37,8 @@ test.each([
 })
 
 test('shows the beginning of a long response', () => {
-  const answer = readSignature({ status: 502, body: 'x'.repeat(5000), error: '' })
-  expect(JSON.stringify(answer).length).toBeLessThan(200)
+  const response = readSignature({ status: 502, body: 'x'.repeat(5000), error: '' })
+  expect(JSON.stringify(response).length).toBeLessThan(200)
 })
 
 const GIVEN = { message: ' e\u0301\r\nx\n ', nonce: 'n-1', address: 'bw1a' }

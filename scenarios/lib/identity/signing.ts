@@ -23,18 +23,18 @@ function base64(bytes: Uint8Array): string {
  * Reads a signer endpoint's response: its signature, or a description of the problem. Status 0 means no
  * response.
  */
-export function readSignature(answer: {
+export function readSignature(reply: {
   status: number
   body: string
   error: string
 }): { signature: string } | { problem: string } {
-  const { status, body, error } = answer
+  const { status, body, error } = reply
   if (status === 0) return { problem: `no response from the signer: ${error || 'no connection'}` }
-  const told = `the signer returned ${status}`
-  if (status < 200 || status > 299) return { problem: `${told}: ${beginning(body)}` }
+  const response = `the signer returned ${status}`
+  if (status < 200 || status > 299) return { problem: `${response}: ${beginning(body)}` }
   const signature = signatureOf(body)
   return signature === undefined
-    ? { problem: `${told} without {"signature": "…"}: ${beginning(body)}` }
+    ? { problem: `${response} without {"signature": "…"}: ${beginning(body)}` }
     : { signature }
 }
 

@@ -3,7 +3,11 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { isStillServed } from './still-served.ts'
 
-const stub = vi.hoisted(() => ({ statuses: {} as Record<string, number[]>, asked: [] as string[], nowMs: 0 }))
+const stub = vi.hoisted(() => ({
+  statuses: {} as Record<string, number[]>,
+  requested: [] as string[],
+  nowMs: 0,
+}))
 
 // Modules that use k6, and the clock.
 vi.mock('../requests/request.ts', () => ({
@@ -13,41 +17,41 @@ vi.mock('../requests/request.ts', () => ({
     { path, credential }: RequestSpec & { credential: { bearer: string } },
   ) => {
     const statuses = stub.statuses[credential.bearer] ?? []
-    stub.asked.push(`${credential.bearer} ${path}`)
+    stub.requested.push(`${credential.bearer} ${path}`)
     return { status: statuses.length > 1 ? statuses.shift() : statuses[0], evidence: () => '' }
   },
 }))
 vi.mock('./session.ts', () => ({ credentialRead: () => ({ method: 'GET', path: '/swaps' }) }))
 vi.mock('../time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
-beforeEach(() => Object.assign(stub, { statuses: {}, asked: [] }))
+beforeEach(() => Object.assign(stub, { statuses: {}, requested: [] }))
 
-const look = (own: number[], beside: number[]) => {
-  stub.statuses = { own, beside }
-  return isStillServed({} as Target, { bearer: 'own' }, { beside: { bearer: 'beside' } }) // as: unused by the mock
+const check = (own: number[], witness: number[]) => {
+  stub.statuses = { own, witness }
+  return isStillServed({} as Target, { bearer: 'own' }, { witness: { bearer: 'witness' } }) // as: unused by the mock
 }
 
 test('a credential that is served needs no witness', async () => {
-  expect(await look([200], [401])).toMatchObject({ outcome: 'served' })
-  expect(stub.asked).toEqual(['own /swaps'])
+  expect(await check([200], [401])).toMatchObject({ outcome: 'served' })
+  expect(stub.requested).toEqual(['own /swaps'])
 })
 
 test.each([401, 403, 404])(
   'a repeated %i, while another credential is served, is a rejection',
   async (status) => {
-    expect(await look([status], [200])).toMatchObject({ outcome: 'refused' })
-    expect(stub.asked).toHaveLength(7)
+    expect(await check([status], [200])).toMatchObject({ outcome: 'refused' })
+    expect(stub.requested).toHaveLength(7)
   },
 )
 
 test('a transient rejection does not count', async () => {
-  expect(await look([403, 403, 200], [200])).toMatchObject({ outcome: 'served' })
+  expect(await check([403, 403, 200], [200])).toMatchObject({ outcome: 'served' })
 })
 
 test.each([
   ['a witness that is refused as well', [401], [401]],
   ['refusals of several kinds', [401, 403], [200]],
   ['an error', [500], [200]],
-] as const)('%s leaves it open', async (_, own, beside) => {
-  expect(await look([...own], [...beside])).toMatchObject({ outcome: 'unclear' })
+] as const)('%s leaves it open', async (_, own, witness) => {
+  expect(await check([...own], [...witness])).toMatchObject({ outcome: 'unclear' })
 })

@@ -5,31 +5,35 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { credentialRead } from './session.ts'
 
 /** `unclear`: rejected only sometimes, or the witness is rejected as well. */
-type Looked = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
+type ServedCheck = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; explanation: string }
 
 /**
  * Checks whether a credential that worked before still works. A rejection, whatever its status, counts only
- * if it persists while the same request with `beside`, another valid credential, is served.
+ * if it persists while the same request with `witness`, another valid credential, is served.
  */
 export async function isStillServed(
   target: Target,
   credential: Credential,
-  { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
-): Promise<Looked> {
-  const { outcome, last, told } = await confirm<Reply>({
+  { witness, read = credentialRead(target, credential) }: { witness: Credential; read?: RequestSpec },
+): Promise<ServedCheck> {
+  const { outcome, last, explanation } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => request(target, { ...read, credential }),
     witness: async () => {
-      const { status } = await request(target, { ...read, credential: beside })
+      const { status } = await request(target, { ...read, credential: witness })
       return {
         served: status === 200,
-        told: `${read.method} ${read.path} with another credential -> ${status}`,
+        explanation: `${read.method} ${read.path} with another credential -> ${status}`,
       }
     },
   })
-  if (last.status === 200) return { outcome: 'served', reply: last, told }
-  return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }
+  if (last.status === 200) return { outcome: 'served', reply: last, explanation }
+  return {
+    outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear',
+    reply: last,
+    explanation,
+  }
 }
 
 /** Reads that take a session or any credential: after it has ended, every one of them is rejected, the first included. */

@@ -13,11 +13,11 @@ const SILENCES_MAX = 2
 const silences = new Map<string, number>()
 
 /** Lets the endpoint sign the exact UTF-8 bytes of `message`. Throws CannotJudge if it does not. */
-async function askSigner(url: string, asked: { address: string; message: string }): Promise<string> {
+async function requestSignature(url: string, payload: { address: string; message: string }): Promise<string> {
   const silent = silences.get(url) ?? 0
   if (silent >= SILENCES_MAX)
     throw new CannotJudge(`the signer did not respond ${silent} times, and is no longer used`)
-  const { status, body, error } = await http.asyncRequest('POST', url, JSON.stringify(asked), {
+  const { status, body, error } = await http.asyncRequest('POST', url, JSON.stringify(payload), {
     headers: { 'Content-Type': 'application/json' },
     jar: new http.CookieJar(),
     redirects: 0,
@@ -90,12 +90,9 @@ export function walletFor(target: Target, use: WalletUse): Wallet {
  * Wallets for the clients of a mix. With probes running, only the `reads` wallet, whose sessions no probe
  * ends.
  */
-export function walletsForLoad(
-  target: Target,
-  { besideProbes }: { besideProbes: boolean },
-): readonly Wallet[] {
+export function walletsForLoad(target: Target, { withProbes }: { withProbes: boolean }): readonly Wallet[] {
   const usable = usableWallets(target)
-  return besideProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
+  return withProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
 }
 
 /** Throws CannotProbe if both uses get the same wallet. */
@@ -134,7 +131,7 @@ export async function sign(target: Target, wallet: Wallet, message: string): Pro
   }
   const signature = key
     ? await signHere(key, { encoding, message })
-    : await askSigner(credentials.signer ?? '', { address: wallet.address, message })
+    : await requestSignature(credentials.signer ?? '', { address: wallet.address, message })
   redactor.add(signature)
   return signature
 }

@@ -17,7 +17,7 @@ vi.mock('./swap-watch.ts', () => ({
     const since = world.waits
     world.watched++
     return {
-      look: async () => {},
+      check: async () => {},
       fresh: () => Array.from({ length: world.waits - since }, (_, index) => ({ id: `s${index}` })),
     }
   },

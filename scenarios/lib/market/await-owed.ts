@@ -39,7 +39,7 @@ export async function awaitOwed(
   const watch = await watchSwaps(target, credential)
   for (let round = 0; round < ROUNDS; round++) {
     if (await chainGoesOn(target, { ...ROUND, done, eachTurn })) return outcome(true, 0)
-    await watch.look()
+    await watch.check()
   }
   return outcome(false, watch.fresh().filter(isOwing).length)
 }

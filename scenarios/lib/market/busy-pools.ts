@@ -13,17 +13,17 @@ const kept = new Map<string, Promise<string[]>>()
 /** Returns the keys of enabled pools, most recently traded first. Throws CannotJudge without any. */
 export async function busyPools(target: Target): Promise<string[]> {
   const name = target.profile.baseUrl
-  const asked = kept.get(name) ?? ask(target)
-  kept.set(name, asked)
+  const pending = kept.get(name) ?? readBusyPools(target)
+  kept.set(name, pending)
   try {
-    return await asked
+    return await pending
   } catch (error) {
     kept.delete(name)
     throw error
   }
 }
 
-async function ask(target: Target): Promise<string[]> {
+async function readBusyPools(target: Target): Promise<string[]> {
   const swaps = await readSwapEnds(target, await readCredential(target))
   // The specification defines neither the page size nor the order.
   const pools = await walkPages(target, { path: '/pools', limit: 100, rowsMax: POOLS_MAX })

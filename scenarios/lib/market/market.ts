@@ -50,7 +50,8 @@ export async function readMarket(target: Target): Promise<Market> {
   }
 }
 
-function decimalsOf(told: unknown): number {
-  const isPlausible = typeof told === 'number' && Number.isInteger(told) && told >= 0 && told <= DECIMALS_MAX
-  return isPlausible ? told : DECIMALS
+function decimalsOf(decimals: unknown): number {
+  const isPlausible =
+    typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX
+  return isPlausible ? decimals : DECIMALS
 }

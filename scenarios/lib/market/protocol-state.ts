@@ -3,7 +3,7 @@ import { readCredential } from '../identity/credential.ts'
 import { pickRevision } from '../pick.ts'
 import { type Reply, request } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
-import { CannotJudge, told } from '../verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
 import { elapse } from '../world/control.ts'
 
 /**
@@ -31,7 +31,7 @@ const CATCH_UP_MS = 2000
  * has none.
  */
 export async function newestRevision(target: Target): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'the path of the revision')
+  const path = requireChoice(target.profile.choices.protocolState.revision, 'the path of the revision')
   if (hasControl(target)) await elapse(target, CATCH_UP_MS)
   let newest = -1n
   for (let read = 0; read < READS; read++) {

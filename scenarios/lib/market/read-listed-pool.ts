@@ -17,14 +17,14 @@ type Listed = {
  */
 export async function readListedPool(target: Target, { key, isListed }: Listed): Promise<Reply | undefined> {
   let reply: Reply | undefined
-  const { looked } = await confirmMissing({
+  const { state } = await confirmMissing({
     isListed,
-    look: async () => {
+    check: async () => {
       reply = await readPool(target, key)
       return reply.status >= 400 && reply.status < 500 ? 'missing' : 'found'
     },
   })
-  return looked === 'unclear' ? undefined : reply
+  return state === 'unclear' ? undefined : reply
 }
 
 function readPool(target: Target, key: string): Promise<Reply> {

@@ -147,7 +147,7 @@ test.each([
 })
 
 test('describes the walks', () => {
-  expect(judgeWholeWalks(ALL, bounded([15, 16, 17, 18, 19])).told).toBe(
+  expect(judgeWholeWalks(ALL, bounded([15, 16, 17, 18, 19])).summary).toBe(
     '20 rows in 4 pages, total 20; 10 rows in 4 pages, total 20, and 5 rows from 15 on',
   )
 })

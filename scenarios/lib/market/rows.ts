@@ -92,7 +92,7 @@ export function uniqueKeys(rows: readonly Record<string, unknown>[]): Map<string
  */
 export type WholeWalk = { start: Walk; end: Walk; from: number }
 
-export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive'; told: string }
+export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive'; summary: string }
 
 /**
  * Judges from two walks with different page sizes whether a list is complete. The order is unknown, so single
@@ -102,12 +102,12 @@ export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive';
  * long; if both are long repeatedly, growth cannot explain it.
  */
 export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdict {
-  const seen = `${tell(first)}; ${tell(second)}`
+  const seen = `${describeWalk(first)}; ${describeWalk(second)}`
   const short = [first, second].filter(isShort).length
   const isLonger = isLong(first) && isLong(second)
   const distinct = new Set([first, second].flatMap(({ start }) => keysOf(start))).size
   const expected = Math.min(first.start.total ?? 0, first.start.rows.length)
-  const doubts = [
+  const objections = [
     { holds: short === 1, doubt: 'one walk is short' },
     { holds: !first.end.ended && !second.end.ended, doubt: 'neither walk reached the end' },
     {
@@ -120,12 +120,12 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
       doubt: `only ${distinct} different rows, which a changing order may explain`,
     },
   ]
-  if (isLonger) return { verdict: 'long', told: `more rows than total: ${seen}` }
-  if (short === 2) return { verdict: 'fail', told: seen }
-  const doubt = doubts.find(({ holds }) => holds)?.doubt
-  return doubt === undefined
-    ? { verdict: 'pass', told: seen }
-    : { verdict: 'inconclusive', told: `${doubt}: ${seen}` }
+  if (isLonger) return { verdict: 'long', summary: `more rows than total: ${seen}` }
+  if (short === 2) return { verdict: 'fail', summary: seen }
+  const objection = objections.find(({ holds }) => holds)?.doubt
+  return objection === undefined
+    ? { verdict: 'pass', summary: seen }
+    : { verdict: 'inconclusive', summary: `${objection}: ${seen}` }
 }
 
 /** The walk ended, or got no new rows, with fewer rows than its smallest total. */
@@ -142,10 +142,12 @@ function isLong({ end, from }: WholeWalk): boolean {
   return end.mostTotal !== undefined && end.rows.length > Math.max(0, end.mostTotal - from)
 }
 
-function tell({ start, end, from }: WholeWalk): string {
-  const told = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
+function describeWalk({ start, end, from }: WholeWalk): string {
+  const explanation = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
   const stuck = end.stuck === undefined ? '' : `, then ${end.stuck}`
-  return start === end ? told + stuck : `${told}, and ${end.rows.length} rows from ${from} on${stuck}`
+  return start === end
+    ? explanation + stuck
+    : `${explanation}, and ${end.rows.length} rows from ${from} on${stuck}`
 }
 
 function keysOf(walk: Walk): string[] {

@@ -2,13 +2,13 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { distinct, poolsOf, readSwapEnds, watchSwaps } from './swap-watch.ts'
 
-const list = vi.hoisted(() => ({ ids: [] as string[], asked: [] as number[] }))
+const list = vi.hoisted(() => ({ ids: [] as string[], requested: [] as number[] }))
 
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 vi.mock('../requests/request.ts', () => ({
   request: async (_target: unknown, { query }: { query: { limit: string; offset: string } }) => {
     const offset = Number(query.offset)
-    list.asked.push(offset)
+    list.requested.push(offset)
     const data = list.ids.slice(offset, offset + Number(query.limit)).map((id) => ({ id }))
     return { status: 200, json: { data, pagination: { total: list.ids.length } } }
   },
@@ -19,19 +19,19 @@ const CREDENTIAL = { bearer: 'ss_token' }
 const named = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)
 
-beforeEach(() => Object.assign(list, { ids: named(250, 'old'), asked: [] }))
+beforeEach(() => Object.assign(list, { ids: named(250, 'old'), requested: [] }))
 
 test('reads both ends of a long list, each row once', async () => {
   list.ids = named(150, 'old')
   const rows = await readSwapEnds(TARGET, CREDENTIAL)
-  expect(list.asked).toEqual([0, 50])
+  expect(list.requested).toEqual([0, 50])
   expect(rows.map(({ id }) => id)).toEqual([...named(100, 'old'), ...named(150, 'old').slice(100)])
 })
 
 test('a list of one page is read once', async () => {
   list.ids = named(7, 'old')
   expect(await readSwapEnds(TARGET, CREDENTIAL)).toHaveLength(7)
-  expect(list.asked).toEqual([0])
+  expect(list.requested).toEqual([0])
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
 ])('returns only new swaps: %s', async (_, add) => {
   const watch = await watchSwaps(TARGET, CREDENTIAL)
   list.ids = add(['new1', 'new2'])
-  await watch.look()
+  await watch.check()
   expect(
     watch
       .fresh()

@@ -31,11 +31,11 @@ export async function readSwapEnds(target: Target, credential: Credential): Prom
 export async function watchSwaps(
   target: Target,
   credential: Credential,
-): Promise<{ look(): Promise<void>; fresh(): readonly Swap[] }> {
+): Promise<{ check(): Promise<void>; fresh(): readonly Swap[] }> {
   const known = await readSwapEnds(target, credential)
   let all: readonly Swap[] = known
   return {
-    async look() {
+    async check() {
       all = distinct([...all, ...(await readSwapEnds(target, credential))])
     },
     fresh: () => all.slice(known.length),

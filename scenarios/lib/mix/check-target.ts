@@ -30,18 +30,18 @@ async function feedProblem(target: Target): Promise<string | undefined> {
   const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
     const timer = after(FEED_MS, () => resolve(`no response in ${FEED_MS / 1000} s`))
-    const end = (answer: string) => {
+    const end = (response: string) => {
       timer.cancel()
-      resolve(answer)
+      resolve(response)
     }
     socket.onopen = () => {
       socket.close(1000)
-      end(ANSWERED)
+      end(BAD_HANDSHAKE)
     }
     socket.onerror = (event) => end(String(event?.error ?? ''))
   })
-  return said.includes(ANSWERED) ? undefined : `${socket.url}: ${said}`
+  return said.includes(BAD_HANDSHAKE) ? undefined : `${socket.url}: ${said}`
 }
 
 /** k6's error for a handshake that got an HTTP response. */
-const ANSWERED = 'bad handshake'
+const BAD_HANDSHAKE = 'bad handshake'

@@ -45,7 +45,7 @@ test('a constant rate arrives evenly, and all VUs are preallocated', () => {
       gracefulStop: '10s',
       exec: 'client',
       tags: { client: 'readers' },
-      env: { BREAKWATER_MIX_CLIENT: 'readers', BREAKWATER_MIX_ARRIVES: 'meanwhile' },
+      env: { BREAKWATER_MIX_CLIENT: 'readers', BREAKWATER_MIX_ARRIVES: 'during' },
     },
   })
 })

@@ -11,7 +11,7 @@ const LEAVE_SECONDS = 10
 /** k6 accepts only integer rates, so rates use this time unit. */
 const RATE_UNIT_SECONDS = 1000
 /** Minimum time that a client occupies its VU beyond its session. */
-const BESIDE_LIFE_SECONDS = 1
+const START_AND_END_SECONDS = 1
 
 export function secondsOfLoad({ stages }: OfferedLoad): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0)
@@ -33,7 +33,7 @@ export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions)
     return {
       client,
       share,
-      weight: lived + share * BESIDE_LIFE_SECONDS,
+      weight: lived + share * START_AND_END_SECONDS,
       there: Math.round(load.rateFrom * lived * thereShare),
     }
   })
@@ -75,7 +75,7 @@ function coming(
     timeUnit: `${RATE_UNIT_SECONDS}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
-    ...facts(client, functions, 'meanwhile'),
+    ...facts(client, functions, 'during'),
   }
   if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
     const rate = rateOf(only.rate)
@@ -108,7 +108,7 @@ function alreadyThere(
   ]
 }
 
-function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'meanwhile') {
+function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'during') {
   return {
     gracefulStop: `${LEAVE_SECONDS}s`,
     exec: functions.client,

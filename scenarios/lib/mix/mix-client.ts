@@ -100,40 +100,40 @@ function pathOf({ feed, steps }: MixClient): typeof send {
 }
 
 /** Clients with a feed need the target's clock, because events carry its timestamps. */
-async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<typeof send> {
+async function sendAndLearnClock(...requested: Parameters<typeof send>): ReturnType<typeof send> {
   const sentMs = Date.now()
-  const reply = await send(...asked)
+  const reply = await send(...requested)
   const { date, age } = reply.headers
-  clock.told({ sentMs, heardMs: Date.now(), date, age })
+  clock.observe({ sentMs, heardMs: Date.now(), date, age })
   return reply
 }
 
 function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
   const { choices } = target.profile
   let feed: Followed | undefined
-  const ask = async (name: string, pool: KnownPool | undefined): Promise<void> => {
+  const send = async (name: string, pool: KnownPool | undefined): Promise<void> => {
     const spec = mixRequest(name, { choices, memory, pool, random })
     if (spec === undefined) return
     const isQuote = name === 'route' && feed !== undefined
-    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedAtTrouble)
+    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedOnError)
     if (name.startsWith('explore')) memory.learn(reply?.json)
     if (name === 'explore-next') memory.advance('explore', reply?.json)
     if (name === 'pools-next') memory.advance('pools', reply?.json)
   }
   const step = async (): Promise<void> => {
     if (!memory.knows()) {
-      await ask('explore-page', undefined)
+      await send('explore-page', undefined)
       // A client with a single step is done.
       if (lifeSeconds === 0) return
     }
     const { requests } = pickByWeight(mixed.steps, random)
     const pool = memory.pick({ skew: mixed.poolSkew, random })
-    await Promise.all(requests.map((name) => ask(name, pool)))
+    await Promise.all(requests.map((name) => send(name, pool)))
   }
   return {
     step,
     async follow(wanted: NonNullable<MixClient['feed']>): Promise<void> {
-      if (!memory.knows()) await ask('explore-page', undefined)
+      if (!memory.knows()) await send('explore-page', undefined)
       const { address } = client
       const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
       feed = followFeed(client, { feed: wanted, rooms, refetch: step, clock })
@@ -142,7 +142,7 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
 }
 
 /** Like orUndefined, but lets ClientStopped through. */
-function undefinedAtTrouble(error: unknown): undefined {
+function undefinedOnError(error: unknown): undefined {
   if (error instanceof ClientStopped) throw error
   return orUndefined(error)
 }
@@ -165,7 +165,7 @@ export function mixIdentity(options: {
   number: number
 }): ClientIs {
   const { target, client, wallets, number } = options
-  if (client.credential === 'none') return 'nobody'
+  if (client.credential === 'none') return 'anonymous'
   if (client.credential === 'api-token') return { apiToken: choose(target.apiTokens, number, 'API token') }
   return { wallet: choose(wallets, number, 'wallet') }
 }

@@ -5,7 +5,7 @@ import { meanSeconds } from '../../../contract/mix-time.ts'
 type Scenarios = NonNullable<Options['scenarios']>
 
 /** Sign-in, last requests and logout, on top of the session. */
-const BESIDE_LIFE_SECONDS = 1
+const START_AND_END_SECONDS = 1
 const LEAVE_SECONDS = 10
 
 /**
@@ -41,7 +41,7 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
         gracefulStop: `${LEAVE_SECONDS}s`,
         exec,
         tags: { client: client.name },
-        env: { BREAKWATER_MIX_CLIENT: client.name, BREAKWATER_MIX_ARRIVES: 'meanwhile' },
+        env: { BREAKWATER_MIX_CLIENT: client.name, BREAKWATER_MIX_ARRIVES: 'during' },
       },
     ],
   ]
@@ -73,6 +73,6 @@ function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[st
  * deviations of a Poisson distribution. A client occupies a VU for its whole session.
  */
 export function vusOf({ arrivalRate, sessionDuration }: MixClient): number {
-  const mean = arrivalRate * (meanSeconds(sessionDuration) + BESIDE_LIFE_SECONDS)
+  const mean = arrivalRate * (meanSeconds(sessionDuration) + START_AND_END_SECONDS)
   return Math.ceil(mean + 3 * Math.sqrt(mean)) + 1
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { lookAgainAfterRestart } from './after-restart.ts'
+import { createRestartCheck } from './after-restart.ts'
 
 const feed = vi.hoisted(() => ({ restarts: 0 }))
 // Modules that use k6.
@@ -12,17 +12,17 @@ vi.mock('../feed/served-feed.ts', () => ({ RESTART_CODE: 1012 }))
 const TARGET = {} as Target // as: only its identity matters
 
 test('looks again after each try that met a restart, three times at the most', () => {
-  const again = lookAgainAfterRestart(TARGET, () => 0)
-  const looks = Array.from({ length: 5 }, () => {
+  const again = createRestartCheck(TARGET, () => 0)
+  const checks = Array.from({ length: 5 }, () => {
     feed.restarts++
     return again()
   })
-  expect(looks).toEqual([true, true, true, false, false])
+  expect(checks).toEqual([true, true, true, false, false])
 })
 
 test('a restart before the try, or during the one before, is no reason', () => {
   feed.restarts = 3
-  const again = lookAgainAfterRestart(TARGET, () => 0)
+  const again = createRestartCheck(TARGET, () => 0)
   expect(again()).toBe(false)
   feed.restarts = 4
   expect([again(), again()]).toEqual([true, false])
@@ -30,7 +30,7 @@ test('a restart before the try, or during the one before, is no reason', () => {
 
 test('begins no other try after a minute', () => {
   let nowMs = 1000
-  const again = lookAgainAfterRestart(TARGET, () => nowMs)
+  const again = createRestartCheck(TARGET, () => nowMs)
   feed.restarts++
   nowMs += 59_999
   expect(again()).toBe(true)

@@ -10,7 +10,7 @@ const AGAIN_MS_MAX = 60_000
  * Decides whether a probe, identified by its target, retries inconclusive rules: yes if the gateway closed
  * one of its sockets with 1012 (restart) during the attempt.
  */
-export function lookAgainAfterRestart(target: Target, nowMs: () => number = Date.now): () => boolean {
+export function createRestartCheck(target: Target, nowMs: () => number = Date.now): () => boolean {
   const startedMs = nowMs()
   let known = closesOf(target, RESTART_CODE)
   let tries = 1

@@ -10,13 +10,13 @@ const TARGET = { profile: { baseUrl: 'http://exchange.example' } } as Target // 
 const BEARER: Credential = { bearer: 'ss_one' }
 const READ: RequestSpec = { method: 'GET', path: '/fee-tiers' }
 
-type Answer = { status: number; text?: string; type?: string; retryAfter?: string }
+type ScriptedReply = { status: number; text?: string; type?: string; retryAfter?: string }
 
 function reply({
   status,
   text = status === 0 ? '' : '{"data":[]}',
   type = 'application/json',
-}: Answer): Reply {
+}: ScriptedReply): Reply {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -28,10 +28,10 @@ function reply({
 }
 
 /** A mock exchange: successive responses by path, the last one repeats; 200 by default. */
-function exchange(answers: Record<string, readonly Answer[]>) {
+function exchange(responses: Record<string, readonly ScriptedReply[]>) {
   const { tools, run, nowMs } = testTools()
   const sent: string[] = []
-  const left = new Map(Object.entries(answers).map(([path, list]) => [path, [...list]]))
+  const left = new Map(Object.entries(responses).map(([path, list]) => [path, [...list]]))
   const confirm = createConfirm({
     async send(_, { path, credential }) {
       sent.push(
@@ -43,48 +43,48 @@ function exchange(answers: Record<string, readonly Answer[]>) {
     knownGood: async () => ({ bearer: 'ss_known' }),
     tools,
   })
-  const look = async (spec: RequestSpec, first: Answer = { status: 500 }, toldMs = 0) => {
+  const check = async (spec: RequestSpec, first: ScriptedReply = { status: 500 }, toldMs = 0) => {
     const gaveUp = new GaveUp('after 4 tries', { toldMs, reply: reply(first) })
     const outcome = confirm(TARGET, spec, gaveUp).then(
-      (answered) => `${answered.status}: ${answered.evidence()}`,
+      (responded) => `${responded.status}: ${responded.evidence()}`,
       (error: unknown) => `threw ${error instanceof Error ? error.message : ''}`,
     )
     await run()
     return await outcome
   }
-  return { look, sent, nowMs }
+  return { check, sent, nowMs }
 }
 
 test('a persistent 5xx while others are served is the response, with attempts and witnesses', async () => {
-  const { look, sent } = exchange({ '/fee-tiers': [{ status: 500 }] })
-  expect(await look(READ)).toBe(
+  const { check, sent } = exchange({ '/fee-tiers': [{ status: 500 }] })
+  expect(await check(READ)).toBe(
     '500: -> 500 (persistent: 500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: GET /pools -> 200 at +1.7 s, GET /pools -> 200 at +3.4 s, GET /pools -> 200 at +5.1 s)',
   )
   expect(sent).toEqual(['/pools', '/pools', '/fee-tiers', '/pools', '/fee-tiers', '/pools', '/fee-tiers'])
 })
 
-test('an outage stays open, and for a while nothing is looked into', async () => {
+test('an outage stays open, and for a while no error is confirmed', async () => {
   const all = Object.fromEntries(
     ['/fee-tiers', '/pools', '/tokens', '/explore/pools'].map((path) => [path, [{ status: 500 }]]),
   )
-  const { look, sent } = exchange(all)
-  expect(await look(READ)).toBe('threw after 4 tries (no other request is served either)')
+  const { check, sent } = exchange(all)
+  expect(await check(READ)).toBe('threw after 4 tries (no other request is served either)')
   const before = sent.length
-  expect(await look(READ)).toBe('threw after 4 tries')
+  expect(await check(READ)).toBe('threw after 4 tries')
   expect(sent.length).toBe(before)
 })
 
 test('so does an outage that begins between the tries', async () => {
-  const { look } = exchange({
+  const { check } = exchange({
     '/fee-tiers': [{ status: 500 }],
     '/pools': [{ status: 200 }, { status: 200 }, { status: 503 }],
   })
-  expect(await look(READ)).toBe('threw after 4 tries (a witness failed too: GET /pools -> 503)')
+  expect(await check(READ)).toBe('threw after 4 tries (a witness failed too: GET /pools -> 503)')
 })
 
 test('a request with a credential takes a witness with the same one', async () => {
-  const { look, sent } = exchange({ '/swaps': [{ status: 500 }] })
-  expect(await look({ method: 'GET', path: '/swaps', credential: BEARER })).toContain('500: ')
+  const { check, sent } = exchange({ '/swaps': [{ status: 500 }] })
+  expect(await check({ method: 'GET', path: '/swaps', credential: BEARER })).toContain('500: ')
   expect(sent).toContain('/access/status by ss_one')
 })
 
@@ -100,9 +100,9 @@ test.each([
     expected: /^threw .*no other request with a credential is served/,
   },
 ])('$why', async ({ statuses, expected }) => {
-  const answers = Object.entries(statuses).map(([path, list]) => [path, list.map((status) => ({ status }))])
-  const { look } = exchange({ '/swaps': [{ status: 500 }], ...Object.fromEntries(answers) })
-  expect(await look({ method: 'GET', path: '/swaps', credential: BEARER })).toMatch(expected)
+  const responses = Object.entries(statuses).map(([path, list]) => [path, list.map((status) => ({ status }))])
+  const { check } = exchange({ '/swaps': [{ status: 500 }], ...Object.fromEntries(responses) })
+  expect(await check({ method: 'GET', path: '/swaps', credential: BEARER })).toMatch(expected)
 })
 
 const CUT = { status: 0, text: '{"data":[{"k' }
@@ -110,8 +110,8 @@ const CUT = { status: 0, text: '{"data":[{"k' }
 test.each<{
   what: string
   spec?: Partial<RequestSpec>
-  first: Answer
-  later: Answer[]
+  first: ScriptedReply
+  later: ScriptedReply[]
   toldMs?: number
   expected: RegExp
 }>([
@@ -127,7 +127,12 @@ test.each<{
     later: [{ status: 0, text: '{"da' }],
     expected: /^threw .*then a response cut after 4/,
   },
-  { what: 'no answer', first: { status: 0 }, later: [{ status: 0 }], expected: /^0: .*no answer in each/ },
+  {
+    what: 'no response',
+    first: { status: 0 },
+    later: [{ status: 0 }],
+    expected: /^0: .*no response in each/,
+  },
   {
     what: 'HTML where JSON is due',
     spec: { parsed: true },
@@ -188,23 +193,23 @@ test.each<{
     expected: /^threw after 4 tries$/,
   },
 ])('$what', async ({ spec, first, later, toldMs, expected }) => {
-  const { look } = exchange({ '/fee-tiers': later })
-  expect(await look({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
+  const { check } = exchange({ '/fee-tiers': later })
+  expect(await check({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
 })
 
 test('a route that never responds is waited for once', async () => {
-  const { look, sent } = exchange({ '/fee-tiers': [{ status: 0 }] })
-  await look(READ, { status: 0 })
+  const { check, sent } = exchange({ '/fee-tiers': [{ status: 0 }] })
+  await check(READ, { status: 0 })
   const before = sent.length
-  expect(await look({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
-  expect(await look(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no answer in each/)
+  expect(await check({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
+  expect(await check(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no response in each/)
   expect(sent.length).toBe(before)
 })
 
 test('looking into errors takes a minute of a VU, and no more', async () => {
-  const { look, nowMs } = exchange({ '/fee-tiers': [{ status: 500 }] })
+  const { check, nowMs } = exchange({ '/fee-tiers': [{ status: 500 }] })
   const seen: string[] = []
-  for (let count = 0; count < 20; count++) seen.push((await look(READ)).slice(0, 3))
+  for (let count = 0; count < 20; count++) seen.push((await check(READ)).slice(0, 3))
   expect(seen.filter((word) => word === '500').length).toBe(12)
   expect(nowMs()).toBeLessThan(66_000)
 })

@@ -2,16 +2,16 @@ import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { type GaveUp, isRepeatable } from '../requests/patient.ts'
 import { confirmPersistence } from '../requests/persistence.ts'
-import { type Reply, whyNotTheExchange, withEvidence } from '../requests/reply.ts'
+import { explainNotTheExchange, type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
 
 /** A target that requests longer waits should be left alone. */
-const TOLD_MS_MAX = 5000
+const RETRY_AFTER_MS_MAX = 5000
 /** Per VU. If every request fails, only some errors are confirmed and the others stay open. */
 const BUDGET_MS = 60_000
 /** How long a detected outage is assumed to last; errors are not examined during it. */
 const OUTAGE_MS = 15_000
-const SILENT = 'no answer'
+const SILENT = 'no response'
 /** A 429 is never an error of the exchange: nothing limits how long it may rate limit. */
 const TO_WAIT = '429'
 
@@ -40,7 +40,8 @@ export function createConfirm(options: {
     const route = `${spec.method} ${spec.route ?? spec.path} ${baseUrl}`
     const request = `${spec.method} ${spec.path} ${JSON.stringify(spec.query)} ${baseUrl}`
     const error = errorOf(spec, gaveUp.reply)
-    if (error === undefined || error === TO_WAIT || spec.once || gaveUp.toldMs > TOLD_MS_MAX) throw gaveUp
+    if (error === undefined || error === TO_WAIT || spec.once || gaveUp.waitMs > RETRY_AFTER_MS_MAX)
+      throw gaveUp
     const { reply: unanswered } = gaveUp
     const shown = error === SILENT ? silent.get(request) : undefined
     if (shown !== undefined)
@@ -52,31 +53,32 @@ export function createConfirm(options: {
     const startedMs = tools.nowMs()
     try {
       const witness = await createWitness({ ...options, target, spec })
-      const watched = async (): Promise<WitnessSaw> => {
+      const watched = async (): Promise<WitnessResult> => {
         const saw = await witness()
         if (saw.isOutage) outageSince.set(baseUrl, tools.nowMs())
         return saw
       }
       const before = await watched()
-      if (!before.served) return giveUp(gaveUp, before.told)
-      const { outcome, last, told } = await confirmPersistence({
+      if (!before.served) return giveUp(gaveUp, before.explanation)
+      const { outcome, last, explanation } = await confirmPersistence({
         first: gaveUp.reply,
         errorOf: (reply) => errorOf(spec, reply),
         again: () => send(target, spec),
         witness: watched,
         tools,
-        toldMs: gaveUp.toldMs,
+        toldMs: gaveUp.waitMs,
       })
       if (outcome === 'persistent') {
         if (error === SILENT) {
           silentRoutes.add(route)
-          silent.set(request, told)
+          silent.set(request, explanation)
         }
-        return withEvidence(last, () => `${last.evidence()} (persistent: ${told})`)
+        return withEvidence(last, () => `${last.evidence()} (persistent: ${explanation})`)
       }
       // A request that was rejected in the end may have taken effect at first.
-      if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !whyNotTheExchange(last))) return last
-      return giveUp(gaveUp, told)
+      if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !explainNotTheExchange(last)))
+        return last
+      return giveUp(gaveUp, explanation)
     } finally {
       spentMs += tools.nowMs() - startedMs
     }
@@ -101,7 +103,7 @@ function errorOf(spec: RequestSpec, reply: Reply): string | undefined {
 }
 
 /** Result of the witness requests, and whether they fail as well. */
-type WitnessSaw = { served: boolean; told: string; isOutage: boolean }
+type WitnessResult = { served: boolean; explanation: string; isOutage: boolean }
 
 /** Reads that every exchange has, on several routes, so a witness never shares the examined route. */
 const PUBLIC_READS = ['/pools', '/tokens', '/explore/pools']
@@ -118,7 +120,7 @@ function createWitness(options: {
   knownGood: (target: Target) => Promise<Credential | undefined>
   target: Target
   spec: RequestSpec
-}): () => Promise<WitnessSaw> {
+}): () => Promise<WitnessResult> {
   const { send, knownGood, target, spec } = options
   let reads: readonly RequestSpec[] | undefined
 
@@ -132,13 +134,13 @@ function createWitness(options: {
     }
     return undefined
   }
-  const find = async (): Promise<WitnessSaw> => {
+  const find = async (): Promise<WitnessResult> => {
     const anybody = await firstServed(PUBLIC_READS, undefined)
     if (anybody === undefined)
-      return { served: false, told: 'no other request is served either', isOutage: true }
+      return { served: false, explanation: 'no other request is served either', isOutage: true }
     if (spec.credential === undefined) {
       reads = [anybody]
-      return { served: true, told: told(anybody), isOutage: false }
+      return { served: true, explanation: describeRead(anybody), isOutage: false }
     }
     let withCredential = await firstServed(CREDENTIAL_READS, spec.credential)
     if (withCredential === undefined) {
@@ -146,9 +148,13 @@ function createWitness(options: {
       if (other !== undefined) withCredential = await firstServed(CREDENTIAL_READS, other)
     }
     if (withCredential === undefined)
-      return { served: false, told: 'no other request with a credential is served', isOutage: false }
+      return { served: false, explanation: 'no other request with a credential is served', isOutage: false }
     reads = [anybody, withCredential]
-    return { served: true, told: reads.map((read) => told(read)).join(' and '), isOutage: false }
+    return {
+      served: true,
+      explanation: reads.map((read) => describeRead(read)).join(' and '),
+      isOutage: false,
+    }
   }
   return async () => {
     if (reads === undefined) return await find()
@@ -158,11 +164,15 @@ function createWitness(options: {
       const isOutage = true
       return {
         served: false,
-        told: `a witness failed too: ${told(failed.read, failed.reply)}`,
+        explanation: `a witness failed too: ${describeRead(failed.read, failed.reply)}`,
         isOutage,
       }
     }
-    return { served: true, told: replies.map(({ read }) => told(read)).join(' and '), isOutage: false }
+    return {
+      served: true,
+      explanation: replies.map(({ read }) => describeRead(read)).join(' and '),
+      isOutage: false,
+    }
   }
 }
 
@@ -170,7 +180,7 @@ function isServed({ status, json }: Reply): boolean {
   return status === 200 && json !== undefined
 }
 
-function told({ path, credential }: RequestSpec, reply?: Reply): string {
+function describeRead({ path, credential }: RequestSpec, reply?: Reply): string {
   const by = credential === undefined ? '' : ' with a credential'
-  return `GET ${path}${by} -> ${reply === undefined ? 200 : reply.status || 'no answer'}`
+  return `GET ${path}${by} -> ${reply === undefined ? 200 : reply.status || 'no response'}`
 }

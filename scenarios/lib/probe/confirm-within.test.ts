@@ -17,14 +17,14 @@ async function confirmTimes(times: number, budgetMs: number) {
   for (let time = 0; time < times; time++) {
     begunMs = nowMs
     const again = async () => 404
-    const witness = async () => ({ served: true, told: 'served' })
+    const witness = async () => ({ served: true, explanation: 'served' })
     outcomes.push((await confirm({ first: 404, errorOf, again, witness })).outcome)
   }
   const fine = {
     first: 200,
     errorOf,
     again: async () => 200,
-    witness: async () => ({ served: true, told: '' }),
+    witness: async () => ({ served: true, explanation: '' }),
   }
   return [...outcomes, (await confirm(fine)).outcome]
 }

@@ -1,7 +1,7 @@
 import { Counter } from 'k6/metrics'
 import type { Finding } from '../../../contract/finding.ts'
 import { redactor } from '../redact.ts'
-import { EXCHANGE, tell } from '../timeline.ts'
+import { EXCHANGE, recordEntry } from '../timeline.ts'
 
 const findingsCount = new Counter('findings')
 
@@ -18,5 +18,5 @@ export function emitFinding(finding: Finding): void {
     ...(reason === undefined ? {} : { reason: redactor.redact(reason) }),
   }
   console.log(JSON.stringify(clean))
-  tell({ actor: EXCHANGE }, 'verdict', `${verdict}: ${reason ?? observed}`, { rule })
+  recordEntry({ actor: EXCHANGE }, 'verdict', `${verdict}: ${reason ?? observed}`, { rule })
 }

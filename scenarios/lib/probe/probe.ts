@@ -10,12 +10,12 @@ import { confirmErrors, send } from '../requests/request.ts'
 import { beginWatch, SECRET_RULES, watch } from '../requests/watch-secrets.ts'
 import { hasControl } from '../time/has-control.ts'
 import { pause, withinTime } from '../time/pause.ts'
-import { telling } from '../timeline.ts'
+import { isRecording } from '../timeline.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { waitsFor } from '../verdict/waiting.ts'
-import { tellRequests } from '../world/request-story.ts'
-import { lookAgainAfterRestart } from './after-restart.ts'
+import { recordRequests } from '../world/request-story.ts'
+import { createRestartCheck } from './after-restart.ts'
 import { aloneInTheWorld } from './alone.ts'
 import { createConfirm } from './confirm-errors.ts'
 import { emitFinding } from './emit-finding.ts'
@@ -61,10 +61,10 @@ async function asLane(
   lanesAtWork++
   takeShare()
   beginWatch()
-  lookIntoErrors()
+  startConfirmingErrors()
   watchErrors()
   watchRecords()
-  if (telling) tellRequests()
+  if (isRecording) recordRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
   const shared = sharesWallets(world('main'))
   const first = shared ? mine.filter(({ endsSessions }) => endsSessions) : []
@@ -91,12 +91,12 @@ async function asLane(
 
 /** Limits the wait for a witness credential: signing in may be what fails. */
 const CREDENTIAL_MS = 5000
-let isLookingIntoErrors = false
+let isConfirmingErrors = false
 
 /** Installs error confirmation, once per VU, because its lanes share one budget. */
-function lookIntoErrors(): void {
-  if (isLookingIntoErrors) return
-  isLookingIntoErrors = true
+function startConfirmingErrors(): void {
+  if (isConfirmingErrors) return
+  isConfirmingErrors = true
   const knownGood = (target: Target) =>
     Promise.race([readCredential(target), pause(CREDENTIAL_MS).then(() => undefined)]).catch(() => undefined)
   confirmErrors(createConfirm({ send, knownGood, tools: { nowMs: Date.now, pause } }))
@@ -119,18 +119,18 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
   const target = { ...world(probe.world), actor: `${scenario} probes` }
   waitsFor(target, rules)
   if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')
-  const look = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))
+  const run = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))
   await judgeProbe({
     rules,
     scenario,
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
     run: (judge) =>
       config.given && hasControl(target)
-        ? aloneInTheWorld(target, { world: probe.world, run: () => look(judge), putAway: leaveNothing })
-        : look(judge),
+        ? aloneInTheWorld(target, { world: probe.world, run: () => run(judge), putAway: leaveNothing })
+        : run(judge),
     nowMs: Date.now,
     emit: emitFinding,
-    again: lookAgainAfterRestart(target),
+    again: createRestartCheck(target),
   })
   endTurn(target)
 }

@@ -17,8 +17,8 @@ type Case = {
 
 function lookAt({ path, route, query, status = 200, json, headers = {} }: Case) {
   const watch = createRecordWatch()
-  const asked = { method: 'GET' as const, path, ...(route && { route }), ...(query && { query }) }
-  watch.look(asked, { status, json, headers, evidence: () => 'shown' }, CHOICES)
+  const spec = { method: 'GET' as const, path, ...(route && { route }), ...(query && { query }) }
+  watch.check(spec, { status, json, headers, evidence: () => 'shown' }, CHOICES)
   return [...watch.takeFound()].flatMap(([rule, found]) => found.map(({ problem }) => `${rule}, ${problem}`))
 }
 
@@ -79,7 +79,7 @@ test.each<Case & { why: string }>([
 test('shows no body that holds codes, and what it found once only', () => {
   const watch = createRecordWatch()
   const reply = { status: 200, json: { data: {} }, headers: {}, evidence: () => 'a code' }
-  watch.look({ method: 'GET', path: '/referral/codes' }, reply, CHOICES)
+  watch.check({ method: 'GET', path: '/referral/codes' }, reply, CHOICES)
   watch.neverParsed({ method: 'GET', path: '/pools' }, reply)
   const found = watch.takeFound()
   expect(found.get('admin.codes.record')?.[0]?.evidence).toBe('GET /referral/codes -> 200')

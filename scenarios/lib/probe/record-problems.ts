@@ -9,14 +9,14 @@ import { pick, pickRevision, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 
-type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
+type ReadSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
 type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }
 type Problem = { rule: string; problem: string }
 
 export type RecordWatch = {
-  look(asked: Asked, reply: Seen, choices: Choices): void
+  check(spec: ReadSpec, reply: Seen, choices: Choices): void
   /** Records a read whose body failed to parse on several attempts. */
-  neverParsed(asked: Asked, reply: Seen): void
+  neverParsed(spec: ReadSpec, reply: Seen): void
   /** Records a problem found elsewhere. */
   note(rule: string, problem: string, evidence: () => string): void
   /** Returns the problems found since the last call, by rule. */
@@ -84,19 +84,19 @@ export function createRecordWatch(): RecordWatch {
     if (isNew && ofRule.length < FOUND_MAX) ofRule.push({ problem, evidence: evidence() })
     found.set(rule, ofRule)
   }
-  const noteReply = (asked: Asked, reply: Seen, { rule, problem }: Problem) => {
-    const endpoint = endpointOf(asked)
+  const noteReply = (spec: ReadSpec, reply: Seen, { rule, problem }: Problem) => {
+    const endpoint = endpointOf(spec)
     const isUnshown = UNSHOWN.includes(endpoint)
     const evidence = () => (isUnshown ? `${endpoint} -> ${reply.status}` : reply.evidence())
     note(rule, `${endpoint}: ${problem}`, evidence)
   }
   return {
-    look(asked, reply, choices) {
-      for (const problem of findProblems(asked, reply, choices)) noteReply(asked, reply, problem)
+    check(spec, reply, choices) {
+      for (const problem of findProblems(spec, reply, choices)) noteReply(spec, reply, problem)
     },
-    neverParsed(asked, reply) {
+    neverParsed(spec, reply) {
       const problem = 'its body is not JSON in any of several reads'
-      noteReply(asked, reply, { rule: 'wire.body.json', problem })
+      noteReply(spec, reply, { rule: 'wire.body.json', problem })
     },
     note,
     takeFound() {
@@ -107,9 +107,9 @@ export function createRecordWatch(): RecordWatch {
   }
 }
 
-function findProblems(asked: Asked, reply: Seen, choices: Choices): Problem[] {
-  const endpoint = endpointOf(asked)
-  if (endpoint === 'GET /protocol/state') return findRevisionProblems(asked, reply, choices)
+function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] {
+  const endpoint = endpointOf(spec)
+  if (endpoint === 'GET /protocol/state') return findRevisionProblems(spec, reply, choices)
   const parts = RECORDS[endpoint]
   // A body that does not parse may have been truncated in transit.
   if (parts === undefined || reply.status !== 200 || reply.json === undefined) return []
@@ -119,7 +119,7 @@ function findProblems(asked: Asked, reply: Seen, choices: Choices): Problem[] {
   return [
     ...parts.flatMap((part) => problemsOf(part, reply.json).map((problem) => ({ rule: part.rule, problem }))),
     ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
-    ...(endpoint === 'GET /pools/{key}' ? findOtherKey(asked, reply) : []),
+    ...(endpoint === 'GET /pools/{key}' ? findOtherKey(spec, reply) : []),
   ]
 }
 
@@ -133,14 +133,16 @@ function problemsOf({ schema, concerns = DATA, elsewhere }: Part, json: unknown)
   return check(schema, json).filter((problem) => concerns.test(problem) && !elsewhere?.test(problem))
 }
 
-function findOtherKey({ path }: Asked, { json }: Seen): Problem[] {
-  const [asked, served] = [decodeURIComponent(path.slice('/pools/'.length)), pickText(json, 'data.key')]
-  if (served === undefined || served === asked) return []
-  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, but has the key ${served}` }]
+function findOtherKey({ path }: ReadSpec, { json }: Seen): Problem[] {
+  const [requested, served] = [decodeURIComponent(path.slice('/pools/'.length)), pickText(json, 'data.key')]
+  if (served === undefined || served === requested) return []
+  return [
+    { rule: 'paging.key.round-trip', problem: `read by the key ${requested}, but has the key ${served}` },
+  ]
 }
 
 /** A response to `minimum_revision` must not be older, and a pending revision needs a Retry-After. */
-function findRevisionProblems({ query }: Asked, reply: Seen, choices: Choices): Problem[] {
+function findRevisionProblems({ query }: ReadSpec, reply: Seen, choices: Choices): Problem[] {
   const minimum = query?.minimum_revision
   if (minimum === undefined) return []
   const served = pickRevision(reply.json, choices.protocolState.revision)
@@ -152,6 +154,6 @@ function findRevisionProblems({ query }: Asked, reply: Seen, choices: Choices): 
   return [{ rule: 'protocol.pending.retry-after', problem: `Retry-After: ${retryAfter ?? 'missing'}` }]
 }
 
-function endpointOf({ method, path, route }: Asked): string {
+function endpointOf({ method, path, route }: ReadSpec): string {
   return `${method} ${route ?? path}`
 }

@@ -14,7 +14,7 @@ function lookAt(...cases: readonly Case[]) {
   const watch = createErrorWatch()
   for (const { method = 'GET', path, query, status, json, contentType = '' } of cases) {
     const body = method === 'POST' ? {} : undefined
-    watch.look(
+    watch.check(
       { method, path, ...(query && { query }), ...(body && { body }) },
       { status, json, contentType, evidence: () => `${path} -> ${status}` },
     )
@@ -101,7 +101,7 @@ test('checks an internal error from the second one of an endpoint on', () => {
 
 test('returns each finding once', () => {
   const watch = createErrorWatch()
-  watch.look(
+  watch.check(
     { method: 'GET', path: '/swaps' },
     { contentType: '', status: 401, json: {}, evidence: () => 'as seen' },
   )

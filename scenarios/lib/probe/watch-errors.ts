@@ -1,4 +1,4 @@
-import { onlooker } from '../requests/reply.ts'
+import { replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
@@ -8,11 +8,11 @@ import type { Judge } from '../verdict/judge.ts'
  * may come from a proxy, gateway or firewall in front of the exchange: a page, a 429, a 502, or a 403 to a
  * request that looks like an attack.
  */
-type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'>
+type SentSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'>
 type Refused = { status: number; json: unknown; contentType: string; evidence(): string }
 
 type ErrorWatch = {
-  look(asked: Asked, reply: Refused): void
+  check(spec: SentSpec, reply: Refused): void
   /** Returns the problems found since the last call. */
   takeFound(): { problem: string; evidence: string }[]
   /** Number of bodies checked. */
@@ -73,8 +73,8 @@ export function createErrorWatch(): ErrorWatch {
     return many
   }
 
-  const isJudged = (asked: Asked, { status, json, contentType }: Refused) => {
-    const endpoint = endpointOf(asked)
+  const isJudged = (spec: SentSpec, { status, json, contentType }: Refused) => {
+    const endpoint = endpointOf(spec)
     if (!STATED.includes(endpoint)) return false
     // Bodies that do not parse are pages or truncated; another rule covers them. A single one may be an accident.
     if (json === undefined) {
@@ -84,16 +84,16 @@ export function createErrorWatch(): ErrorWatch {
     if (status === 500) return count(endpoint) >= ALIKE_MIN
     if (status < 400 || status >= 500 || OF_SERVERS.includes(status)) return false
     if (status === 404) return MAY_FIND_NOTHING.includes(endpoint)
-    return status !== 403 || (asked.query === undefined && asked.body === undefined)
+    return status !== 403 || (spec.query === undefined && spec.body === undefined)
   }
   return {
-    look(asked, reply) {
-      if (reply.status < 400 || !isJudged(asked, reply)) return
+    check(spec, reply) {
+      if (reply.status < 400 || !isJudged(spec, reply)) return
       judged++
       const problems = reply.json === undefined ? ['no JSON'] : check('errorBody', reply.json)
       if (problems.length === 0) return
       found.push({
-        problem: `${endpointOf(asked)}, ${reply.status}: ${problems.join(', ')}`,
+        problem: `${endpointOf(spec)}, ${reply.status}: ${problems.join(', ')}`,
         evidence: reply.evidence(),
       })
     },
@@ -106,7 +106,7 @@ export function createErrorWatch(): ErrorWatch {
   }
 }
 
-function endpointOf({ method, path, route }: Asked): string {
+function endpointOf({ method, path, route }: SentSpec): string {
   return `${method} ${route ?? path}`
 }
 
@@ -117,10 +117,10 @@ const RULE = 'wire.error.body-shape'
 
 /** Chains onto the existing onlooker. */
 export function watchErrors(): void {
-  const { look } = onlooker
-  onlooker.look = (target, spec, reply) => {
-    look?.(target, spec, reply)
-    errorWatch.look(spec, reply)
+  const { check } = replyObserver
+  replyObserver.check = (target, spec, reply) => {
+    check?.(target, spec, reply)
+    errorWatch.check(spec, reply)
   }
 }
 

@@ -45,8 +45,8 @@ test.each<Case>([
   { path: '/auth/verify', cookies: BOTH, json: {}, status: 401, found: [] },
   { path: '/auth/challenge', cookies: [cookie('at', 'A2', false)], found: [] },
 ])('$path with $cookies finds $found', ({ path, cookies, json = BODY, status = 200, found }) => {
-  const asked = { method: 'POST' as const, path, credential: SENT }
-  const problems = findSessionProblems(asked, { status, json, cookies }, CHOICES)
+  const spec = { method: 'POST' as const, path, credential: SENT }
+  const problems = findSessionProblems(spec, { status, json, cookies }, CHOICES)
   expect(problems.map(({ rule, problem }) => `${rule}: ${problem}`)).toEqual(found)
 })
 
@@ -54,19 +54,19 @@ test.each([
   ['W', []],
   ['v', ['the address is not that of the request']],
 ])('an address that is requested as %s', (address, found) => {
-  const asked = { method: 'POST' as const, path: '/auth/verify', body: { address } }
-  const problems = findSessionProblems(asked, { status: 200, json: BODY, cookies: BOTH }, CHOICES)
+  const spec = { method: 'POST' as const, path: '/auth/verify', body: { address } }
+  const problems = findSessionProblems(spec, { status: 200, json: BODY, cookies: BOTH }, CHOICES)
   expect(problems.map(({ problem }) => problem)).toEqual(found)
 })
 
 test('a cookie whose name has the same prefix is different', () => {
-  const asked = {
+  const spec = {
     method: 'POST' as const,
     path: '/auth/refresh',
     credential: { cookie: 'old-rt=R1', csrf: undefined },
   }
   expect(
-    findSessionProblems(asked, { status: 200, json: BODY, cookies: [cookie('rt', 'R1')] }, CHOICES),
+    findSessionProblems(spec, { status: 200, json: BODY, cookies: [cookie('rt', 'R1')] }, CHOICES),
   ).toEqual([])
 })
 

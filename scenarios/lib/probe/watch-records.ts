@@ -1,9 +1,9 @@
 import type { Choices } from '../../../contract/profile.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { exactFields, isForeign, socketOnlooker } from '../feed/events.ts'
+import { exactFields, isForeign, socketObserver } from '../feed/events.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
-import { onlooker, type Reply } from '../requests/reply.ts'
+import { type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
@@ -53,8 +53,8 @@ export function findSessionProblems(
 }
 
 /** In whatever case: of an address in another form nothing can be said. */
-function isOther(asked: string | undefined, served: string | undefined): boolean {
-  return asked !== undefined && served !== undefined && asked.toLowerCase() !== served.toLowerCase()
+function isOther(requested: string | undefined, served: string | undefined): boolean {
+  return requested !== undefined && served !== undefined && requested.toLowerCase() !== served.toLowerCase()
 }
 
 function isSent(credential: RequestSpec['credential'], name: string, value: string): boolean {
@@ -66,15 +66,15 @@ const recordWatch = createRecordWatch()
 
 /** Chains onto the existing onlooker, and observes all sockets. */
 export function watchRecords(): void {
-  const { look } = onlooker
-  onlooker.look = (target, spec, reply) => {
-    look?.(target, spec, reply)
-    recordWatch.look(spec, reply, target.profile.choices)
+  const { check } = replyObserver
+  replyObserver.check = (target, spec, reply) => {
+    check?.(target, spec, reply)
+    recordWatch.check(spec, reply, target.profile.choices)
     for (const { rule, problem } of findSessionProblems(spec, reply, target.profile.choices))
       recordWatch.note(rule, `${spec.method} ${spec.path}: ${problem}`, () => reply.evidence())
   }
-  onlooker.neverParsed = recordWatch.neverParsed
-  socketOnlooker.opened = (target) => {
+  replyObserver.neverParsed = recordWatch.neverParsed
+  socketObserver.opened = (target) => {
     const socket = watchSocket(target.profile.choices.events)
     return {
       sent: socket.sent,

@@ -7,7 +7,7 @@ const BUDGET_MS = 90_000
 /** Shared by all probes of this VU. */
 export const confirm = createConfirmWithin(BUDGET_MS, { nowMs: Date.now, pause })
 
-type Looked = 'found' | 'missing' | 'too many'
+type RowCheck = 'found' | 'missing' | 'too many'
 
 /**
  * Confirms that a row which one read listed is missing from another. The reads may hit different replicas,
@@ -15,18 +15,18 @@ type Looked = 'found' | 'missing' | 'too many'
  * it.
  */
 export async function confirmMissing(options: {
-  look: () => Promise<Looked>
+  check: () => Promise<RowCheck>
   /** Returns whether the read that listed it still does. */
   isListed: () => Promise<boolean>
-}): Promise<{ looked: Looked | 'unclear'; told: string }> {
-  const { outcome, last, told }: Persistence<Looked> = await confirm<Looked>({
-    first: await options.look(),
-    errorOf: (looked) => (looked === 'missing' ? 'missing' : undefined),
-    again: options.look,
+}): Promise<{ state: RowCheck | 'unclear'; explanation: string }> {
+  const { outcome, last, explanation }: Persistence<RowCheck> = await confirm<RowCheck>({
+    first: await options.check(),
+    errorOf: (state) => (state === 'missing' ? 'missing' : undefined),
+    again: options.check,
     witness: async () => {
       const served = await options.isListed()
-      return { served, told: served ? 'listed' : 'no longer listed' }
+      return { served, explanation: served ? 'listed' : 'no longer listed' }
     },
   })
-  return { looked: outcome === 'open' ? 'unclear' : last, told }
+  return { state: outcome === 'open' ? 'unclear' : last, explanation }
 }

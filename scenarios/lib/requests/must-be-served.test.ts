@@ -17,7 +17,7 @@ vi.mock('./request-parsed.ts', () => ({
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 
 const TARGET = {} as Target // as: unused
-const look = () => mustBeServed(TARGET, { path: '/swaps', query: { pool: 'p' } }, { path: '/swaps' })
+const check = () => mustBeServed(TARGET, { path: '/swaps', query: { pool: 'p' } }, { path: '/swaps' })
 
 beforeEach(() => Object.assign(stub, { filtered: [], plain: 200 }))
 
@@ -26,7 +26,7 @@ test.each([
   { why: 'at a later try', filtered: [404, 404, 200] },
 ])('returns a served reply: $why', async ({ filtered }) => {
   stub.filtered = filtered
-  expect((await look()).status).toBe(200)
+  expect((await check()).status).toBe(200)
 })
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   { why: 'no response', filtered: [0] },
 ])('is never served: $why', async ({ filtered }) => {
   stub.filtered = filtered
-  await expect(look()).rejects.toThrow(NotServed)
+  await expect(check()).rejects.toThrow(NotServed)
 })
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   { why: 'it is neither served nor rejected', filtered: [204], plain: 200 },
 ])('stays open: $why', async (seen) => {
   Object.assign(stub, seen)
-  const error = await look().catch((thrown: unknown) => thrown)
+  const error = await check().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(CannotJudge)
   expect(error).not.toBeInstanceOf(NotServed)
 })

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { CannotJudge, NotServed } from '../verdict/cannot.ts'
 import { confirm } from './confirm.ts'
-import { whyNoSuchRead } from './reply.ts'
+import { explainMissingRead } from './reply.ts'
 import { isError, type Reply, type RequestSpec, request } from './request.ts'
 import { requestParsed } from './request-parsed.ts'
 
@@ -19,24 +19,24 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
   if (first.status === 200) return first
   const witness = async () => {
     const { status } = await requestParsed(target, sibling)
-    return { served: status === 200, told: `the same read with other parameters -> ${status}` }
+    return { served: status === 200, explanation: `the same read with other parameters -> ${status}` }
   }
   if (isError(first)) {
-    const { served, told } = await witness()
-    if (served) throw new NotServed(`a persistent error, while ${told}`, [first.evidence()])
-    throw new CannotJudge(`cannot be read: ${first.evidence()} (${told})`)
+    const { served, explanation } = await witness()
+    if (served) throw new NotServed(`a persistent error, while ${explanation}`, [first.evidence()])
+    throw new CannotJudge(`cannot be read: ${first.evidence()} (${explanation})`)
   }
   if (first.status < 400 || OF_OTHERS.includes(first.status))
     throw new CannotJudge(`cannot be read: ${first.evidence()}`)
-  const { outcome, last, told } = await confirm({
+  const { outcome, last, explanation } = await confirm({
     first,
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => requestParsed(target, read),
     witness,
   })
-  if (outcome === 'persistent') throw new NotServed(told, [last.evidence()])
+  if (outcome === 'persistent') throw new NotServed(explanation, [last.evidence()])
   if (outcome === 'gone') return last
-  throw new CannotJudge(`cannot be read: ${first.evidence()} (${told})`)
+  throw new CannotJudge(`cannot be read: ${first.evidence()} (${explanation})`)
 }
 
 const PUBLIC_READS = ['/pools', '/explore/pools', '/tokens']
@@ -57,7 +57,7 @@ export async function mustBeAnExchange(target: Target): Promise<void> {
   if (known && known.error === undefined) return
   if (known && Date.now() - known.atMs < BELIEVED_MS) throw known.error
   try {
-    await look(target)
+    await check(target)
     found.set(baseUrl, { atMs: Date.now(), error: undefined })
   } catch (error) {
     found.set(baseUrl, { atMs: Date.now(), error })
@@ -65,10 +65,10 @@ export async function mustBeAnExchange(target: Target): Promise<void> {
   }
 }
 
-async function look(target: Target): Promise<void> {
+async function check(target: Target): Promise<void> {
   const seen: string[] = []
   for (const path of PUBLIC_READS) {
-    const why = whyNoSuchRead(await request(target, { method: 'GET', path, anybody: true }))
+    const why = explainMissingRead(await request(target, { method: 'GET', path, anybody: true }))
     if (why === undefined) return
     seen.push(`GET ${path}: ${why}`)
   }

@@ -3,26 +3,26 @@ import { expect, test } from 'vitest'
 import { createRateGate } from '../../../client/retry-wait.ts'
 import { testTools } from '../../../client/test-tools.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { type Asked, createPatience, GaveUp } from './patient.ts'
+import { createPatience, GaveUp, type RetryTraits } from './patient.ts'
 import type { Reply } from './reply.ts'
 
 /** A mock server with scripted responses, then 200; records the request times. */
 function server(statuses: readonly number[], retryAfter?: string) {
   const { tools, nowMs, run } = testTools()
-  const asked: number[] = []
+  const sentMs: number[] = []
   const once = async () => {
-    asked.push(nowMs())
-    const status = statuses[asked.length - 1] ?? 200
+    sentMs.push(nowMs())
+    const status = statuses[sentMs.length - 1] ?? 200
     const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
     return { status, headers, contentType: 'application/json', evidence: () => String(status) } as Reply // as: the only parts used
   }
-  return { tools, asked, once, run }
+  return { tools, sentMs, once, run }
 }
 
-const READ: Asked = { method: 'GET' }
-const WRITE: Asked = { method: 'POST' }
+const READ: RetryTraits = { method: 'GET' }
+const WRITE: RetryTraits = { method: 'POST' }
 
-test.each<[string, Asked, readonly number[], string]>([
+test.each<[string, RetryTraits, readonly number[], string]>([
   ['a 429 is waited for', WRITE, [429], '200 after 2'],
   ['a 5xx of a read passes', READ, [500, 502, 503], '200 after 4'],
   ['so does silence', READ, [0, 0], '200 after 3'],
@@ -33,9 +33,9 @@ test.each<[string, Asked, readonly number[], string]>([
   ['and three silences', READ, [0, 0, 0], 'gave up after 3'],
   ['a provoked status is a response', { ...READ, provokes: [503] }, [503], '503 after 1'],
   ['a refusal is one too', READ, [403], '403 after 1'],
-])('%s', async (_, asked, statuses, expected) => {
-  const { tools, asked: times, once, run } = server(statuses)
-  const outcome = createPatience(tools)(asked, once).then(
+])('%s', async (_, traits, statuses, expected) => {
+  const { tools, sentMs: times, once, run } = server(statuses)
+  const outcome = createPatience(tools)(traits, once).then(
     ({ status }) => String(status),
     (error: unknown) => (error instanceof CannotJudge ? 'gave up' : String(error)),
   )
@@ -55,13 +55,13 @@ test('no request of the client is sent before Retry-After is over', async () => 
       fc.array(fc.constantFrom(200, 429, 500, 503), { maxLength: 6 }),
       fc.array(fc.nat(5000), { minLength: 1, maxLength: 5 }),
       async (seconds, statuses, startsMs) => {
-        const { tools, asked, once, run } = server(statuses, String(seconds))
+        const { tools, sentMs, once, run } = server(statuses, String(seconds))
         const patiently = createPatience(tools, createRateGate(tools))
         for (const ms of startsMs) tools.after(ms, () => void patiently(READ, once).catch(() => undefined))
         await run()
-        const refusedAt = asked.filter((_, index) => statuses[index] === 429)
+        const refusedAt = sentMs.filter((_, index) => statuses[index] === 429)
         const early = refusedAt.flatMap((atMs) =>
-          asked.filter((otherMs) => otherMs > atMs && otherMs < atMs + seconds * 1000),
+          sentMs.filter((otherMs) => otherMs > atMs && otherMs < atMs + seconds * 1000),
         )
         expect(early).toEqual([])
       },

@@ -1,10 +1,10 @@
 import { type RateGate, retryAfterMs, retryWaitMs } from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { type Reply, whyNotTheExchange } from './reply.ts'
+import { explainNotTheExchange, type Reply } from './reply.ts'
 
 /** The parts of a request that decide on retries. */
-export type Asked = {
+export type RetryTraits = {
   method: 'GET' | 'POST' | 'DELETE'
   /** Idempotent although not a GET. */
   repeatable?: true
@@ -16,17 +16,17 @@ export type Asked = {
   anybody?: true
 }
 
-export type Patiently = (asked: Asked, once: () => Promise<Reply>) => Promise<Reply>
+export type Patiently = (traits: RetryTraits, once: () => Promise<Reply>) => Promise<Reply>
 
-/** All attempts are used up. Callers that start over must first wait `toldMs`, the target's Retry-After. */
+/** All attempts are used up. Callers that start over must first wait `waitMs`, the target's Retry-After. */
 export class GaveUp extends CannotJudge {
-  readonly toldMs: number
+  readonly waitMs: number
   /** Reply to the last attempt. */
   readonly reply: Reply
 
   constructor(message: string, { toldMs, reply }: { toldMs: number; reply: Reply }) {
     super(message)
-    this.toldMs = toldMs
+    this.waitMs = toldMs
     this.reply = reply
   }
 }
@@ -44,11 +44,11 @@ const SILENCES_MAX = 3
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
   const waitAfter = createRetryPolicy(tools, gate)
-  return async (asked, once) => {
+  return async (traits, once) => {
     for (let attempt = 0; ; attempt++) {
       if (gate?.isShut()) await gate.pass()
       const reply = await once()
-      const waitMs = waitAfter(asked, reply, attempt)
+      const waitMs = waitAfter(traits, reply, attempt)
       if (waitMs === undefined) return reply
       await tools.pause(waitMs)
     }
@@ -58,16 +58,16 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
 /**
  * Returns the wait before the next attempt, or undefined if the reply is final. Throws if no attempt is left.
  */
-export type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
+export type RetryPolicy = (traits: RetryTraits, reply: Reply, attempt: number) => number | undefined
 
 /** A policy for one client: counts timeouts and closes the gate after a 429. */
 export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
-  return (asked, reply, attempt) => {
+  return (traits, reply, attempt) => {
     const { status } = reply
     silences = status === 0 ? silences + 1 : 0
-    if (!isTrouble(status) || asked.provokes?.includes(status)) {
-      const why = asked.anybody ? undefined : whyNotTheExchange(reply)
+    if (!isTransientError(status) || traits.provokes?.includes(status)) {
+      const why = traits.anybody ? undefined : explainNotTheExchange(reply)
       if (why === undefined) return undefined
       const message = `${why}: ${reply.evidence()}`
       // A redirect needs a corrected URL; an HTML page may be transient.
@@ -80,7 +80,7 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     })
     const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
-    if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
+    if (attempt + 1 >= TRIES_MAX || !mayRepeat(traits, status) || silences >= SILENCES_MAX)
       throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
         toldMs: toldMs ?? 0,
         reply,
@@ -95,16 +95,16 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
 }
 
 /** True for errors that may be transient. Status 0 means no response. */
-function isTrouble(status: number): boolean {
+function isTransientError(status: number): boolean {
   return status === 429 || status === 0 || status >= 500
 }
 
 /** A request that got 429 was not carried out; after a 5xx or a timeout it may have been. */
-function mayRepeat(asked: Asked, status: number): boolean {
-  return isRepeatable(asked) || status === 429
+function mayRepeat(traits: RetryTraits, status: number): boolean {
+  return isRepeatable(traits) || status === 429
 }
 
 /** True for idempotent requests. */
-export function isRepeatable({ method, repeatable }: Pick<Asked, 'method' | 'repeatable'>): boolean {
+export function isRepeatable({ method, repeatable }: Pick<RetryTraits, 'method' | 'repeatable'>): boolean {
   return method === 'GET' || repeatable === true
 }

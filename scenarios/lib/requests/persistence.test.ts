@@ -23,7 +23,7 @@ async function confirm(options: { tries: readonly Try[]; witnesses?: readonly bo
     },
     async witness() {
       witnessedAt.push(nowMs())
-      return { served: witnesses.shift() ?? true, told: 'the witness' }
+      return { served: witnesses.shift() ?? true, explanation: 'the witness' }
     },
     tools,
     ...(options.toldMs === undefined ? {} : { toldMs: options.toldMs }),
@@ -36,11 +36,11 @@ const BROKEN: Try = { status: 500 }
 const FINE: Try = { status: 200 }
 
 test('the same error in four attempts over 5 s, while witnesses are served, is persistent', async () => {
-  const { outcome, told, triedAt, witnessedAt } = await confirm({ tries: [BROKEN] })
+  const { outcome, explanation, triedAt, witnessedAt } = await confirm({ tries: [BROKEN] })
   expect(outcome).toBe('persistent')
   expect(triedAt).toEqual([0, 1687, 3374, 5061])
   expect(witnessedAt).toEqual(triedAt.slice(1))
-  expect(told).toBe(
+  expect(explanation).toBe(
     '500 in each of 4 attempts (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
   )
 })
@@ -56,13 +56,13 @@ test('a transient error is gone, and the attempt without it is returned', async 
 })
 
 test('an outage, in which witnesses fail too, stays open', async () => {
-  const { outcome, told, triedAt } = await confirm({ tries: [BROKEN], witnesses: [true, false] })
-  expect([outcome, told, triedAt.length]).toEqual(['open', 'the witness', 2])
+  const { outcome, explanation, triedAt } = await confirm({ tries: [BROKEN], witnesses: [true, false] })
+  expect([outcome, explanation, triedAt.length]).toEqual(['open', 'the witness', 2])
 })
 
 test('errors of several kinds stay open', async () => {
-  const { outcome, told } = await confirm({ tries: [BROKEN, BROKEN, { status: 502 }] })
-  expect([outcome, told]).toEqual(['open', 'first 500, then 502'])
+  const { outcome, explanation } = await confirm({ tries: [BROKEN, BROKEN, { status: 502 }] })
+  expect([outcome, explanation]).toEqual(['open', 'first 500, then 502'])
 })
 
 test('slow attempts run concurrently', async () => {
@@ -86,7 +86,7 @@ test('an exception in an attempt is rethrown, and ends the attempts', async () =
       tries++
       return Promise.reject(new Error('the run is over'))
     },
-    witness: async () => ({ served: true, told: '' }),
+    witness: async () => ({ served: true, explanation: '' }),
     tools,
   })
   const caught = expect(outcome).rejects.toThrow('the run is over')

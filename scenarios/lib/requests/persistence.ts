@@ -7,7 +7,7 @@ export const SPREAD_MS_MIN = 5000
 const GAP_MS = Math.ceil(SPREAD_MS_MIN / (TRIES_MIN - 1)) + 20
 
 /** Result of a known-good request or socket between the attempts. */
-type Saw = { served: boolean; told: string }
+type Saw = { served: boolean; explanation: string }
 
 export type Persistence<Seen> = {
   /** `gone`: an attempt without error. `open`: neither persistent nor gone. */
@@ -15,7 +15,7 @@ export type Persistence<Seen> = {
   /** The last attempt that counts. */
   last: Seen
   /** Attempts and witnesses with their times, or why it stays open; for evidence. */
-  told: string
+  explanation: string
 }
 
 /**
@@ -38,23 +38,23 @@ export function confirmPersistence<Seen>(options: {
   const startedMs = tools.nowMs()
   const gapMs = Math.max(GAP_MS, toldMs)
   const error = errorOf(first)
-  if (error === undefined) return Promise.resolve({ outcome: 'gone', last: first, told: '' })
+  if (error === undefined) return Promise.resolve({ outcome: 'gone', last: first, explanation: '' })
   const at = () => `+${((tools.nowMs() - startedMs) / 1000).toFixed(1)} s`
   const triedAt = ['+0.0 s']
   const witnessed: string[] = []
   return new Promise((resolve, reject) => {
     let isOver = false
     let last = first
-    const end = (outcome: Persistence<Seen>['outcome'], told: string) => {
+    const end = (outcome: Persistence<Seen>['outcome'], explanation: string) => {
       isOver = true
-      resolve({ outcome, last, told })
+      resolve({ outcome, last, explanation })
     }
     const repeat = async (number: number) => {
       await tools.pause(number * gapMs)
       if (isOver) return
       const saw = await witness()
-      if (!saw.served) return end('open', saw.told)
-      witnessed.push(`${saw.told} at ${at()}`)
+      if (!saw.served) return end('open', saw.explanation)
+      witnessed.push(`${saw.explanation} at ${at()}`)
       const tryAt = at()
       if (isOver) return
       const seen = await again()
@@ -88,7 +88,7 @@ export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs'
   return async <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {
     const { first, errorOf } = options
     if (spentMs >= budgetMs && errorOf(first) !== undefined)
-      return { outcome: 'open', last: first, told: OUT_OF_TIME }
+      return { outcome: 'open', last: first, explanation: OUT_OF_TIME }
     const startedMs = tools.nowMs()
     try {
       return await confirmPersistence({ ...options, tools })

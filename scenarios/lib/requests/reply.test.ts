@@ -2,17 +2,17 @@ import { describe, expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import { redactor } from '../redact.ts'
 import {
-  type Answered,
   createReply,
+  explainMissingRead,
+  explainNotTheExchange,
+  type ServerResponse,
   tallyStatuses,
-  whyNoSuchRead,
-  whyNotTheExchange,
   withEvidence,
 } from './reply.ts'
 
-const answer = { status: 200, error: '', body: '{"data":[1]}', headers: {}, cookies: {} }
+const response = { status: 200, error: '', body: '{"data":[1]}', headers: {}, cookies: {} }
 const reply = (more: object, path = '/pools') =>
-  createReply(`GET ${path}`, path, { ...answer, ...more }, { choices: choicesSchema.parse({}) })
+  createReply(`GET ${path}`, path, { ...response, ...more }, { choices: choicesSchema.parse({}) })
 
 test('a body is parsed lazily and once', () => {
   const parse = vi.spyOn(JSON, 'parse')
@@ -74,12 +74,12 @@ test('a copy with other evidence keeps all other fields', () => {
 
 test('a missing response is shown with its cause', () => {
   expect(reply({ status: 0, error: 'connection refused', body: null }).evidence()).toBe(
-    'GET /pools -> no answer (connection refused) ',
+    'GET /pools -> no response (connection refused) ',
   )
 })
 
 describe('not the exchange', () => {
-  const answer = (changes: Partial<Answered>): Answered => ({
+  const response = (changes: Partial<ServerResponse>): ServerResponse => ({
     status: 200,
     contentType: 'application/json',
     text: '{}',
@@ -101,7 +101,7 @@ describe('not the exchange', () => {
     [{ contentType: 'text/html; charset=utf-8', text: 'x' }, 'an HTML page instead of JSON'],
     [{ contentType: '', text: '\n<!DOCTYPE html>' }, 'an HTML page instead of JSON'],
   ])('an answer %j: %s', (changes, why) => {
-    expect(whyNotTheExchange(answer(changes))).toBe(why)
+    expect(explainNotTheExchange(response(changes))).toBe(why)
   })
 
   test.each([
@@ -113,7 +113,7 @@ describe('not the exchange', () => {
     [{ status: 302, location: '/login' }, 'a redirect to /login, not followed'],
     [{ status: 403, contentType: 'text/html', text: '<html>' }, 'an HTML page: 403'],
   ])('a read that every exchange has, %j: %s', (changes, why) => {
-    expect(whyNoSuchRead(answer(changes))).toBe(why)
+    expect(explainMissingRead(response(changes))).toBe(why)
   })
 })
 

@@ -22,7 +22,7 @@ export type Reply = {
 }
 
 /** The used part of a k6 response. */
-export type Answer = {
+export type K6Response = {
   status: number
   error: string
   body: unknown
@@ -32,15 +32,20 @@ export type Answer = {
 }
 
 /** Only choices, because they are loaded lazily from the run's configuration. */
-type Told = { readonly choices: Choices }
+type WithChoices = { readonly choices: Choices }
 
 /**
  * Creates a reply that parses lazily: parsing a list page costs a VU five times as much as requesting it.
  * Replies that issue credentials are parsed at once, so the redactor knows the secrets before anything is
  * shown.
  */
-export function createReply(asked: string, path: string, answer: Answer, profile: Told): Reply {
-  const reply = new LazyReply(asked, answer)
+export function createReply(
+  requested: string,
+  path: string,
+  response: K6Response,
+  profile: WithChoices,
+): Reply {
+  const reply = new LazyReply(requested, response)
   if (handsOut(path) || reply.setsCookies()) {
     const { json, cookies } = reply
     learnSecrets(redactor, { path, json, cookies }, profile.choices)
@@ -60,49 +65,51 @@ const EVIDENCE_LENGTH = 300
 class LazyReply implements Reply {
   // `declare`: otherwise k6 would initialize each field twice.
   declare readonly status: number
-  declare private readonly asked: string
-  declare private readonly answer: Answer
+  declare private readonly requestLine: string
+  declare private readonly response: K6Response
   /** Headers cached from k6: each access through the response creates an object. */
-  declare private readonly told: Record<string, string>
-  declare private read: { value: unknown } | undefined
+  declare private readonly rawHeaders: Record<string, string>
+  declare private parsed: { value: unknown } | undefined
 
-  constructor(asked: string, answer: Answer) {
-    this.status = answer.status
-    this.asked = asked
-    this.answer = answer
-    this.told = answer.headers
+  constructor(requested: string, response: K6Response) {
+    this.status = response.status
+    this.requestLine = requested
+    this.response = response
+    this.rawHeaders = response.headers
   }
 
   setsCookies(): boolean {
-    return this.told['Set-Cookie'] !== undefined
+    return this.rawHeaders['Set-Cookie'] !== undefined
   }
 
   get text(): string {
     // For a truncated or oversized response, k6 provides the beginning.
-    const { status, body } = this.answer
+    const { status, body } = this.response
     return status !== 0 && typeof body === 'string' ? body : ''
   }
 
   get json(): unknown {
-    this.read ??= { value: parseJson(this.text) }
-    return this.read.value
+    this.parsed ??= { value: parseJson(this.text) }
+    return this.parsed.value
   }
 
   get headers(): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.told).map(([name, value]) => [name.toLowerCase(), value]))
+    return Object.fromEntries(
+      Object.entries(this.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+    )
   }
 
   get contentType(): string {
-    return this.told['Content-Type'] ?? ''
+    return this.rawHeaders['Content-Type'] ?? ''
   }
 
   get location(): string | undefined {
-    const location = this.told.Location
+    const location = this.rawHeaders.Location
     return location === undefined ? undefined : redactor.redact(location)
   }
 
   get cookies(): Cookie[] {
-    return Object.values(this.answer.cookies)
+    return Object.values(this.response.cookies)
       .flat()
       .map((cookie) => {
         // The runtime field is `http_only`, whatever the type declarations say.
@@ -112,9 +119,9 @@ class LazyReply implements Reply {
   }
 
   evidence(): string {
-    const said = this.status === 0 ? `no answer (${this.answer.error})` : String(this.status)
+    const said = this.status === 0 ? `no response (${this.response.error})` : String(this.status)
     const shown = redactor.redactBody(this.text, EVIDENCE_LENGTH)
-    return `${redactor.redact(this.asked)} -> ${said} ${shown}`
+    return `${redactor.redact(this.requestLine)} -> ${said} ${shown}`
   }
 }
 
@@ -127,13 +134,13 @@ function parseJson(text: string): unknown {
 }
 
 /** Observes every reply of this VU, and reads whose body never parsed. Unset in load tests, for speed. */
-export const onlooker: {
-  look?: (target: Target, spec: RequestSpec, reply: Reply) => void
+export const replyObserver: {
+  check?: (target: Target, spec: RequestSpec, reply: Reply) => void
   neverParsed?: (spec: RequestSpec, reply: Reply) => void
 } = {}
 
 /** The parts of a reply that reveal another server. Plain data, for tests. */
-export type Answered = {
+export type ServerResponse = {
   status: number
   contentType: string
   text: string
@@ -143,11 +150,11 @@ export type Answered = {
 }
 
 /** Returns why a response cannot come from the exchange, or undefined if it may. */
-export function whyNotTheExchange(answer: Answered): string | undefined {
-  const { status, location } = answer
+export function explainNotTheExchange(response: ServerResponse): string | undefined {
+  const { status, location } = response
   if (status >= 300 && status < 400) return `a redirect to ${location ?? 'nowhere'}, not followed`
   // A rejection may come from a proxy as an HTML page; a success must be JSON.
-  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page instead of JSON'
+  if (status >= 200 && status < 300 && isHtml(response)) return 'an HTML page instead of JSON'
   return undefined
 }
 
@@ -155,26 +162,26 @@ export function whyNotTheExchange(answer: Answered): string | undefined {
 const REFUSALS = [400, 401, 403, 422, 429]
 
 /**
- * Like whyNotTheExchange, for a read that every exchange has: a 404 or an HTML page means that there is no
+ * Like explainNotTheExchange, for a read that every exchange has: a 404 or an HTML page means that there is no
  * exchange.
  */
-export function whyNoSuchRead(answer: Answered): string | undefined {
-  const { status, json } = answer
+export function explainMissingRead(response: ServerResponse): string | undefined {
+  const { status, json } = response
   if (status >= 400 && !REFUSALS.includes(status)) return `not found: ${status}`
-  if (isHtml(answer)) return `an HTML page: ${status}`
+  if (isHtml(response)) return `an HTML page: ${status}`
   const isRecord = typeof json === 'object' && json !== null
   if (status >= 200 && status < 300 && !isRecord) return `not a JSON object: ${status}`
-  return whyNotTheExchange(answer)
+  return explainNotTheExchange(response)
 }
 
 const HEAD_LENGTH = 1000
 
-function isHtml(answer: Answered): boolean {
-  const { contentType } = answer
+function isHtml(response: ServerResponse): boolean {
+  const { contentType } = response
   // Hot path of a load: checks the header before the body.
   if (contentType.startsWith('application/json')) return false
   return (
-    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(answer.text.slice(0, HEAD_LENGTH))
+    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(response.text.slice(0, HEAD_LENGTH))
   )
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from './patient.ts'
-import { onlooker } from './reply.ts'
+import { replyObserver } from './reply.ts'
 import { requestParsed } from './request-parsed.ts'
 
 const bodies = vi.hoisted(() => [] as unknown[])
@@ -22,17 +22,17 @@ vi.mock('./request.ts', () => ({
 
 beforeEach(() => {
   Object.assign(stub, { contentType: 'application/json', isPersistent: false })
-  delete onlooker.neverParsed
+  delete replyObserver.neverParsed
 })
 
 const TARGET = {} as Target // as: unused
 
 test.each([
-  { answered: [{ data: 1 }, { data: 2 }], json: { data: 1 }, why: 'at once' },
-  { answered: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third attempt' },
-  { answered: [null], json: null, why: 'even if it is null' },
-])('returns a body that parses: $why', async ({ answered, json }) => {
-  bodies.splice(0, bodies.length, ...answered)
+  { sent: [{ data: 1 }, { data: 2 }], json: { data: 1 }, why: 'at once' },
+  { sent: [undefined, undefined, { data: 3 }], json: { data: 3 }, why: 'at the third attempt' },
+  { sent: [null], json: null, why: 'even if it is null' },
+])('returns a body that parses: $why', async ({ sent, json }) => {
+  bodies.splice(0, bodies.length, ...sent)
   expect((await requestParsed(TARGET, { path: '/pools' })).json).toEqual(json)
 })
 
@@ -49,7 +49,7 @@ test.each([
   Object.assign(stub, { contentType, isPersistent: true })
   bodies.splice(0, bodies.length, undefined, undefined, undefined)
   const noted: string[] = []
-  onlooker.neverParsed = ({ path }) => noted.push(path)
+  replyObserver.neverParsed = ({ path }) => noted.push(path)
   expect((await requestParsed(TARGET, { path: '/pools' })).json).toBeUndefined()
   expect([noted, bodies.length]).toEqual([['/pools'], 3 - tries])
 })

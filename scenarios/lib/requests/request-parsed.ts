@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from './patient.ts'
-import { onlooker, whyNotTheExchange } from './reply.ts'
+import { explainNotTheExchange, replyObserver } from './reply.ts'
 import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3
@@ -9,15 +9,15 @@ const TRIES_MAX = 3
  * Like request, for reads: retries if the body does not parse, because it may have been truncated. Throws
  * GaveUp if no attempt parses and they differ; returns the reply if the error persists.
  */
-export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'method'>): Promise<Reply> {
-  const spec: RequestSpec = { method: 'GET', parsed: true, ...asked }
+export async function requestParsed(target: Target, requested: Omit<RequestSpec, 'method'>): Promise<Reply> {
+  const spec: RequestSpec = { method: 'GET', parsed: true, ...requested }
   for (let attempt = 1; ; attempt++) {
     const reply = await request(target, spec)
     if (reply.json !== undefined) return reply
     // `request` has already confirmed a missing response.
     if (reply.status === 0) return reply
     // `request` has already confirmed an HTML page.
-    if (isSuccess(reply) && whyNotTheExchange(reply) !== undefined) return note(spec, reply)
+    if (isSuccess(reply) && explainNotTheExchange(reply) !== undefined) return note(spec, reply)
     if (attempt < TRIES_MAX) continue
     const error = new GaveUp(`not JSON: ${reply.evidence()}`, { toldMs: 0, reply })
     return note(spec, await orPersistent(target, spec, error))
@@ -26,6 +26,6 @@ export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'me
 
 /** Rejections are exempt: they may be a proxy's page. */
 function note(spec: RequestSpec, reply: Reply): Reply {
-  if (reply.json === undefined && isSuccess(reply)) onlooker.neverParsed?.(spec, reply)
+  if (reply.json === undefined && isSuccess(reply)) replyObserver.neverParsed?.(spec, reply)
   return reply
 }

@@ -6,8 +6,8 @@ import { vuRandom } from '../duties/k6-tools.ts'
 import { pause } from '../time/pause.ts'
 import { type Allowance, type Budget, createAllowance, type Share } from './allowance.ts'
 import { boundVu, k6Params } from './k6-params.ts'
-import { type Asked, createRetryPolicy, GaveUp, type RetryPolicy } from './patient.ts'
-import { type Answer, createReply, onlooker, type Reply } from './reply.ts'
+import { createRetryPolicy, GaveUp, type RetryPolicy, type RetryTraits } from './patient.ts'
+import { createReply, type K6Response, type Reply, replyObserver } from './reply.ts'
 
 type RequestLimit = { share: Share; budget: Budget }
 
@@ -33,7 +33,7 @@ export type { Reply }
 
 export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
 
-export type RequestSpec = Asked & {
+export type RequestSpec = RetryTraits & {
   path: string
   /** Route pattern such as `/pools/{key}`; defaults to the path. */
   route?: string
@@ -105,8 +105,11 @@ const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
  * (a 5xx, or status 0), with attempts and witnesses in its evidence.
  */
 export function request(target: Target, spec: RequestSpec): Promise<Reply> {
-  const asked = follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
-  return confirm === undefined ? asked : asked.catch((error: unknown) => orPersistent(target, spec, error))
+  const requested =
+    follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
+  return confirm === undefined
+    ? requested
+    : requested.catch((error: unknown) => orPersistent(target, spec, error))
 }
 
 /** Returns the reply that caused the error if it persists. Otherwise rethrows the error. */
@@ -138,13 +141,18 @@ export function requestAlone(target: Target, spec: RequestSpec): Reply {
 export function sendAlone(target: Target, spec: RequestSpec): Reply {
   allowance().take(spec)
   const address = addressOf(spec)
-  let answer: Answer
+  let response: K6Response
   try {
-    answer = http.request(spec.method, baseOf(target) + address, bodyOf(spec), k6Params(target.profile, spec))
+    response = http.request(
+      spec.method,
+      baseOf(target) + address,
+      bodyOf(spec),
+      k6Params(target.profile, spec),
+    )
   } catch (error) {
-    answer = noAnswer(error)
+    response = emptyResponse(error)
   }
-  return replyTo(target, spec, address, answer)
+  return replyTo(target, spec, address, response)
 }
 
 function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
@@ -159,18 +167,18 @@ async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy |
   for (let attempt = 0; ; attempt++) {
     allowance().take(spec)
     const address = addressOf(spec)
-    let answer: Answer
+    let response: K6Response
     try {
-      answer = await http.asyncRequest(
+      response = await http.asyncRequest(
         spec.method,
         baseOf(target) + address,
         bodyOf(spec),
         k6Params(target.profile, spec),
       )
     } catch (error) {
-      answer = noAnswer(error)
+      response = emptyResponse(error)
     }
-    const reply = replyTo(target, spec, address, answer)
+    const reply = replyTo(target, spec, address, response)
     const waitMs = policy?.(spec, reply, attempt)
     if (waitMs === undefined) return reply
     await pause(waitMs)
@@ -200,14 +208,14 @@ function bodyOf({ body }: RequestSpec): string | null {
 }
 
 /** k6 throws on responses that it cannot represent, such as status 101; they count as no response. */
-function noAnswer(error: unknown): Answer {
+function emptyResponse(error: unknown): K6Response {
   return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
 }
 
-function replyTo(target: Target, spec: RequestSpec, address: string, answer: Answer): Reply {
+function replyTo(target: Target, spec: RequestSpec, address: string, response: K6Response): Reply {
   const { method, path } = spec
-  const reply = createReply(`${method} ${address}`, path, answer, target.profile)
-  if (onlooker.look !== undefined) onlooker.look(target, spec, reply)
+  const reply = createReply(`${method} ${address}`, path, response, target.profile)
+  if (replyObserver.check !== undefined) replyObserver.check(target, spec, reply)
   return reply
 }
 

@@ -7,23 +7,26 @@ const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
 const list = vi.hoisted(() => ({
   /** Maps the requested offset to the served one. */
   offsetOf: (offset: number, _asked: number) => offset,
-  asked: 0,
+  requested: 0,
   priceOf: (_asked: number): string | undefined => undefined,
 }))
 
 // A list that clamps the limit to 4, and states the total only on its first page.
 vi.mock('./request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset: string } }) => {
-    const offset = list.offsetOf(Number(query.offset), list.asked++)
+    const offset = list.offsetOf(Number(query.offset), list.requested++)
     const pagination = offset === 0 ? { total: 10 } : {}
-    const data = ROWS.slice(offset, offset + 4).map((row) => ({ ...row, price: list.priceOf(list.asked) }))
+    const data = ROWS.slice(offset, offset + 4).map((row) => ({
+      ...row,
+      price: list.priceOf(list.requested),
+    }))
     return { status: 200, json: { data, pagination } }
   },
 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 
 beforeEach(() =>
-  Object.assign(list, { offsetOf: (offset: number) => offset, asked: 0, priceOf: () => undefined }),
+  Object.assign(list, { offsetOf: (offset: number) => offset, requested: 0, priceOf: () => undefined }),
 )
 
 const TARGET = {} as Target // as: unused
@@ -50,7 +53,7 @@ test('a list that ignores the offset is confirmed by a few reads, and not read t
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS.slice(0, 4), ended: false })
   expect(walk.stuck).toContain('offset 4 has the rows of offset 0 in each of 4 attempts')
-  expect(list.asked).toBe(2 + 2 * 3)
+  expect(list.requested).toBe(2 + 2 * 3)
 })
 
 test('the same applies to equal rows with changing figures', async () => {
@@ -67,7 +70,7 @@ test('the same applies to a list that repeats its last page', async () => {
 })
 
 test('a list that shifted by a page is walked to its end', async () => {
-  list.offsetOf = (offset, asked) => (asked === 1 ? 0 : offset)
+  list.offsetOf = (offset, requested) => (requested === 1 ? 0 : offset)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({
     rows: [...ROWS.slice(0, 4), ...ROWS.slice(0, 4), ...ROWS.slice(8)],

@@ -93,17 +93,17 @@ async function makeSureStuck(
   [first, second]: readonly [number, number],
   page: Page,
 ): Promise<string | undefined> {
-  const { outcome, told } = await confirm({
+  const { outcome, explanation } = await confirm({
     first: page,
     errorOf: (seen) =>
       isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: () => read(second),
     witness: async () => {
       const isStill = isSamePage(await read(first), page)
-      return { served: isStill, told: `offset ${first} ${isStill ? 'unchanged' : 'changed'}` }
+      return { served: isStill, explanation: `offset ${first} ${isStill ? 'unchanged' : 'changed'}` }
     },
   })
-  return outcome === 'persistent' ? told : undefined
+  return outcome === 'persistent' ? explanation : undefined
 }
 
 /** Compares rows by key or id if present, because their figures may change between reads. */

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { createSecretWatch, learnCredentials, type Misplaced, type SecretWatch } from '../secret-watch.ts'
-import { onlooker } from './reply.ts'
+import { replyObserver } from './reply.ts'
 import { addressOf } from './request.ts'
 
 export const SECRET_RULES = {
@@ -40,13 +40,13 @@ function sum(count: (watch: SecretWatch) => number): number {
 }
 
 export function beginWatch(): void {
-  onlooker.look = (target, spec, reply) => {
+  replyObserver.check = (target, spec, reply) => {
     const { headers, text, json, cookies } = reply
     const watch = watchOf(target)
     for (const token of target.apiTokens) watch.learn(token, 'an API token')
     learnCredentials(watch, { path: spec.path, json, cookies }, target.profile.choices)
-    watch.look({
-      asked: `${spec.method} ${spec.route ?? spec.path}`,
+    watch.check({
+      operation: `${spec.method} ${spec.route ?? spec.path}`,
       url: addressOf(spec),
       headers,
       text,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { CannotProbe, told } from './cannot.ts'
+import { CannotProbe, requireChoice } from './cannot.ts'
 
 test('returns a choice of the profile', () => {
-  expect(told('data.pool', 'the path of the pool in events')).toBe('data.pool')
+  expect(requireChoice('data.pool', 'the path of the pool in events')).toBe('data.pool')
 })
 
 test('throws if it is null', () => {
-  expect(() => told(null, 'the path of a ticket')).toThrow(
+  expect(() => requireChoice(null, 'the path of a ticket')).toThrow(
     new CannotProbe('the profile does not state the path of a ticket', 'choice'),
   )
 })

@@ -26,7 +26,7 @@ export class CannotProbe extends Error {
 }
 
 /** Returns a profile choice. Throws CannotProbe if it is null. */
-export function told<Choice>(choice: Choice | null, what: string): Choice {
+export function requireChoice<Choice>(choice: Choice | null, what: string): Choice {
   if (choice === null) throw new CannotProbe(`the profile does not state ${what}`, 'choice')
   return choice
 }

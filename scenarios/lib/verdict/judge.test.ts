@@ -142,7 +142,7 @@ test('an error in one rule does not affect the others', async () => {
           throw new CannotProbe('no wallet')
         }),
         byItself(judge, 'b', async () => {
-          throw new CannotJudge('no answer')
+          throw new CannotJudge('no response')
         }),
         byItself(judge, 'd', async () => {
           throw new NotServed('404 each time', ['GET /swaps -> 404'])
@@ -155,17 +155,17 @@ test('an error in one rule does not affect the others', async () => {
     ['c', 'pass', 'seen'],
     ['a', 'skipped', 'no wallet'],
     ['d', 'fail', '404 each time'],
-    ['b', 'inconclusive', 'no answer'],
+    ['b', 'inconclusive', 'no response'],
   ])
 })
 
-async function verdictOf(look: (held: Judge) => void): Promise<Finding | undefined> {
+async function verdictOf(check: (held: Judge) => void): Promise<Finding | undefined> {
   const findings: Finding[] = []
   await judgeProbe({
     rules: ['a.b'],
     run: async (judge) => {
       const { held, release } = holdPasses(judge)
-      look(held)
+      check(held)
       release()
     },
     expectedOf: () => '',
@@ -177,9 +177,9 @@ async function verdictOf(look: (held: Judge) => void): Promise<Finding | undefin
 }
 
 test.each([
-  { look: (held: Judge) => held.pass('a.b', 'at first'), verdict: 'pass', why: 'a pass stays one' },
+  { check: (held: Judge) => held.pass('a.b', 'at first'), verdict: 'pass', why: 'a pass stays one' },
   {
-    look: (held: Judge) => {
+    check: (held: Judge) => {
       held.that('a.b', true, 'at first')
       held.that('a.b', false, 'later')
     },
@@ -187,13 +187,13 @@ test.each([
     why: 'a later failure counts',
   },
   {
-    look: (held: Judge) => {
+    check: (held: Judge) => {
       held.fail('a.b', 'at first')
       held.pass('a.b', 'later')
     },
     verdict: 'fail',
     why: 'a later pass does not',
   },
-])('$why', async ({ look, verdict }) => {
-  expect((await verdictOf(look))?.verdict).toBe(verdict)
+])('$why', async ({ check, verdict }) => {
+  expect((await verdictOf(check))?.verdict).toBe(verdict)
 })

@@ -28,10 +28,10 @@ export async function judgeProbe(options: {
 }): Promise<void> {
   const open = new Set(options.rules)
   /** Inconclusive in this attempt; a later attempt may decide them. */
-  const doubts = new Map<string, Said>()
+  const inconclusive = new Map<string, Said>()
   const say = (rule: string, verdict: Verdict, said: Said) => {
-    if (!open.has(rule) || doubts.has(rule)) return
-    if (verdict === 'inconclusive') doubts.set(rule, said)
+    if (!open.has(rule) || inconclusive.has(rule)) return
+    if (verdict === 'inconclusive') inconclusive.set(rule, said)
     else emit(rule, verdict, said)
   }
   const emit = (rule: string, verdict: Verdict, said: Said) => {
@@ -58,11 +58,11 @@ export async function judgeProbe(options: {
       say(rule, holds ? 'pass' : 'fail', { observed, evidence }),
   }
   do {
-    doubts.clear()
+    inconclusive.clear()
     const left = await tryOnce(() => options.run(judge))
     for (const rule of [...open]) say(rule, left.verdict, left)
   } while (open.size > 0 && options.again?.() === true)
-  for (const [rule, doubt] of doubts) emit(rule, 'inconclusive', doubt)
+  for (const [rule, doubt] of inconclusive) emit(rule, 'inconclusive', doubt)
 }
 
 async function tryOnce(run: () => Promise<void>): Promise<Left> {
@@ -95,9 +95,9 @@ function bounded(text: string): string {
 /**
  * Judges one of several rules independently: an error in `look` affects this rule only. NotServed fails it.
  */
-export async function byItself(judge: Judge, rule: string, look: () => Promise<void>): Promise<void> {
+export async function byItself(judge: Judge, rule: string, check: () => Promise<void>): Promise<void> {
   try {
-    await look()
+    await check()
   } catch (error) {
     if (error instanceof CannotProbe) judge.skip(rule, error.message, error.needs)
     else if (error instanceof NotServed) judge.fail(rule, error.message, error.evidence)

@@ -7,11 +7,11 @@ export function waitsFor(target: Target, rules: readonly string[]): void {
   rulesByTarget.set(target, rules)
 }
 
-const WORTH_TELLING_MS = 3000
+const REPORTED_MS_MIN = 3000
 
 /** Prints a progress line for the command: the rules that wait, and until when. */
-export function tellWaiting(target: Target, ms: number): void {
+export function reportWaiting(target: Target, ms: number): void {
   const rules = rulesByTarget.get(target)
-  if (rules === undefined || ms < WORTH_TELLING_MS) return
+  if (rules === undefined || ms < REPORTED_MS_MIN) return
   console.log(JSON.stringify({ waiting: 1, rules, untilMs: Date.now() + ms }))
 }

@@ -5,9 +5,9 @@ import { watch } from '../requests/watch-secrets.ts'
 import { hasControl } from '../time/has-control.ts'
 import { isClockHeld } from '../time/held-clock.ts'
 import { pause } from '../time/pause.ts'
-import { addMoved, EXCHANGE, isOrdered, tell } from '../timeline.ts'
+import { addMoved, EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
-import { tellWaiting } from '../verdict/waiting.ts'
+import { reportWaiting } from '../verdict/waiting.ts'
 import { callControl, quiet } from './news.ts'
 
 /**
@@ -17,15 +17,15 @@ import { callControl, quiet } from './news.ts'
 export async function elapse(target: Target, ms: number): Promise<number> {
   if (hasControl(target)) {
     const whole = Math.round(ms)
-    tell({ actor: EXCHANGE }, 'time', `the clock moves forward by ${whole / 1000} s`)
+    recordEntry({ actor: EXCHANGE }, 'time', `the clock moves forward by ${whole / 1000} s`)
     addMoved(whole)
     await advance(target, whole)
     await quiet(target)
     return whole
   }
   const before = Date.now()
-  tell(target, 'time', `${Math.round(ms) / 1000} s pass`)
-  tellWaiting(target, ms)
+  recordEntry(target, 'time', `${Math.round(ms) / 1000} s pass`)
+  reportWaiting(target, ms)
   await pause(ms)
   return Date.now() - before
 }
@@ -128,16 +128,16 @@ export async function control(
   path: string,
   body: unknown = {},
   /** Timeline text. */
-  told = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
+  explanation = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
 ): Promise<unknown> {
-  tell({ actor: EXCHANGE }, 'world', told)
+  recordEntry({ actor: EXCHANGE }, 'world', explanation)
   // Mining moves the clock too.
   const before = isOrdered ? await nowMs(target) : 0
-  const answer = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
+  const response = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
   if (path === '/revert') watch.forget(target)
   if (isOrdered) {
     addMoved((await nowMs(target)) - before)
     await quiet(target)
   }
-  return answer
+  return response
 }

@@ -8,7 +8,7 @@ import { nowMs } from './control.ts'
 /** Tickets last 60 s; the margin covers clock movement between checks. */
 const RENEW_AFTER_MS = 25_000
 /** Turns between reads of the target's clock. */
-const LOOK_EVERY_TURNS = 2
+const CHECK_EVERY_TURNS = 2
 
 /**
  * Returns a function, called each turn, that renews open sockets with fresh tickets before theirs expire.
@@ -28,7 +28,7 @@ export async function keepServed(
   }
   return async () => {
     for (const feed of feeds) throwIfRestarted(feed)
-    if (turn++ % LOOK_EVERY_TURNS !== 0 || (await nowMs(target)) - renewedAtMs < RENEW_AFTER_MS) return
+    if (turn++ % CHECK_EVERY_TURNS !== 0 || (await nowMs(target)) - renewedAtMs < RENEW_AFTER_MS) return
     renewedAtMs = await nowMs(target)
     const open = feeds.filter((feed) => feed.closed() === undefined)
     await clockHeld(() => Promise.all(open.map(renew)))

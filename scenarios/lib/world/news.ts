@@ -4,7 +4,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { settleFeeds } from '../feed/feed.ts'
 import { pickRows, pickText } from '../pick.ts'
 import { hasControl } from '../time/has-control.ts'
-import { caseMs, EXCHANGE, isOrdered, isRacing, tell, telling } from '../timeline.ts'
+import { caseMs, EXCHANGE, isOrdered, isRacing, isRecording, recordEntry } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 
 type Row = Record<string, unknown>
@@ -22,31 +22,31 @@ let underWay: Promise<void> = Promise.resolve()
  * Copies to the timeline what only the stub knows: triggered faults and findings of its observer. Serializes
  * the reads.
  */
-export function tellNews(target: Target): Promise<void> {
-  if (!telling || !hasControl(target)) return Promise.resolve()
-  underWay = underWay.then(() => look(target))
+export function recordNews(target: Target): Promise<void> {
+  if (!isRecording || !hasControl(target)) return Promise.resolve()
+  underWay = underWay.then(() => readNews(target))
   return underWay
 }
 
-async function look(target: Target): Promise<void> {
-  for (const { acts, fault, on, atMs } of await readNew(target, journal)) {
+async function readNews(target: Target): Promise<void> {
+  for (const { triggered, fault, on, atMs } of await readNew(target, journal)) {
     const at = { atMs: Number(atMs) - zeroMs }
-    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
+    if (triggered === true) recordEntry({ actor: EXCHANGE }, 'fault', `${fault} affects ${on}`, at)
   }
   for (const { rule, client, observed, advice, atMs } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
-    tell({ actor: EXCHANGE }, 'finding', text, {
+    recordEntry({ actor: EXCHANGE }, 'finding', text, {
       rule: String(rule),
       atMs: Number(atMs) - zeroMs,
     })
   }
 }
 
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /** Polls while time runs by itself. */
 export function followNews(target: Target): { stop(): void } {
-  const timer = setInterval(() => void tellNews(target), LOOK_MS)
+  const timer = setInterval(() => void recordNews(target), POLL_MS)
   return { stop: () => clearInterval(timer) }
 }
 
@@ -105,5 +105,5 @@ export async function callControl(
 export async function quiet(target: Target): Promise<void> {
   if (!isOrdered || isRacing()) return
   await settleFeeds()
-  await tellNews(target)
+  await recordNews(target)
 }

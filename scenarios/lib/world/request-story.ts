@@ -2,26 +2,26 @@ import { world } from '../config.ts'
 import { lineOf, redactor } from '../redact.ts'
 import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
-import { isOrdered, tell } from '../timeline.ts'
+import { isOrdered, recordEntry } from '../timeline.ts'
 import { elapse } from './control.ts'
 import { quiet } from './news.ts'
 
 /** Records each request and response in the timeline, and waits by the clock of the case. */
-export function tellRequests(): void {
+export function recordRequests(): void {
   followRequests({
     async send(target, spec, once) {
       await quiet(target)
-      tell(target, 'sent', asked(spec))
+      recordEntry(target, 'sent', describeRequest(spec))
       const reply = await once(target, spec)
       await quiet(target)
-      tell(target, 'received', answered(reply))
+      recordEntry(target, 'received', describeReply(reply))
       return reply
     },
     pause: wait,
   })
 }
 
-function asked({ method, path, query = {}, credential, body }: RequestSpec): string {
+function describeRequest({ method, path, query = {}, credential, body }: RequestSpec): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`)
   const url = parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
   const text = body === undefined ? '' : ` ${redactor.redactBody(JSON.stringify(body))}`
@@ -33,7 +33,7 @@ function credentialText(credential: Credential | undefined): string {
   return 'bearer' in credential ? ' (API token)' : ' (session)'
 }
 
-function answered(reply: Reply): string {
+function describeReply(reply: Reply): string {
   const { status, headers, cookies, text } = reply
   if (status === 0) return lineOf(reply.evidence().replace(/^.* -> /, ''))
   const wait = headers['retry-after']

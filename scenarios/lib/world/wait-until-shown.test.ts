@@ -22,8 +22,8 @@ beforeEach(() => {
 
 /** Shown from the given turn on. */
 function shownAt(turn: number) {
-  let looks = 0
-  return async () => ++looks >= turn
+  let checks = 0
+  return async () => ++checks >= turn
 }
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   { hasControl: true, turn: 21, shown: 'shown', mined: 20 },
   { hasControl: true, turn: 22, shown: 'never', mined: 20 },
 ])(
-  'shown at look $turn: $shown, with a control API: $hasControl',
+  'shown at check $turn: $shown, with a control API: $hasControl',
   async ({ hasControl, turn, shown, mined }) => {
     stub.hasControl = hasControl
     expect(await waitUntilShown(TARGET, shownAt(turn))).toBe(shown)

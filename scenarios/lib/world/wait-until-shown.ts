@@ -17,10 +17,10 @@ export type Shown = 'shown' | 'late' | 'never'
  * Waits until REST shows what the feed announced. The specification sets no deadline, so only a target with
  * mining on demand can return `never`.
  */
-export async function waitUntilShown(target: Target, look: () => Promise<boolean>): Promise<Shown> {
+export async function waitUntilShown(target: Target, check: () => Promise<boolean>): Promise<Shown> {
   const until = Date.now() + WAIT_MS_MAX
   for (let turn = 0; ; turn++) {
-    if (await look()) return 'shown'
+    if (await check()) return 'shown'
     if (hasControl(target)) {
       if (turn === BLOCKS_MAX) return 'never'
       await control(target, '/mine', { blocks: 1 })

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { connectRaw, lastAnswer } from '../../../simulator/http/test-raw-peer.ts'
+import { connectRaw, lastResponse } from '../../../simulator/http/test-raw-peer.ts'
 import { APPEND_MAX_BYTES, byteBudget } from './create-collector.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
@@ -154,7 +154,7 @@ test.each([
     const peer = await connectRaw(portOf(url))
     const about = `Host: x\r\nX-Breakwater-Token: ${TEST_TOKEN}\r\nConnection: close\r\n`
     peer.write(`${head} HTTP/1.1\r\n${about}Content-Length: ${body.length}\r\n\r\n${body}`)
-    return (await lastAnswer(peer)).status
+    return (await lastResponse(peer)).status
   }
   const shown = Buffer.from(name.replaceAll(' ', '%20')).toString('latin1')
   // A path with another slash does not exist.

@@ -35,7 +35,7 @@ const ROUTES = routesIn(bed.app.printRoutes({ commonPrefix: false }))
 const isPublic = (name: string) => PUBLIC.some((pattern) => pattern.test(name))
 const GUARDED = ROUTES.filter((name) => !isPublic(name))
 
-async function answer(name: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
+async function send(name: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
   const [method, path = ''] = name.split(' ') as [NonNullable<Call['method']>, string] // as: no route has another
   const url = path
     .replace(':id', ID)
@@ -54,19 +54,19 @@ it('recognizes the routes', () => {
 })
 
 it.each(ROUTES.filter(isPublic))('%s is public, whatever credentials are sent', async (name) => {
-  const { status } = await answer(name, INVALID)
+  const { status } = await send(name, INVALID)
   if (name !== 'POST /auth/refresh') expect([200, 400, 404, 503]).toContain(status)
-  expect((await answer(name)).status).toBe(status)
+  expect((await send(name)).status).toBe(status)
 })
 
 it.each(GUARDED)('%s returns 401 without credentials, and with wrong ones', async (name) => {
-  expect(await answer(name)).toEqual({ status: 401, code: 'credentials_missing' })
-  expect(await answer(name, INVALID)).toEqual({ status: 401, code: 'credentials_invalid' })
+  expect(await send(name)).toEqual({ status: 401, code: 'credentials_missing' })
+  expect(await send(name, INVALID)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
 it.each(CRED)('%s accepts a session and an API token, but of no wallet without access', async (name) => {
-  for (const call of [me, bed.bearer()]) expect([200, 400, 404]).toContain((await answer(name, call)).status)
-  expect(await answer(name, bed.bearer(bed.wallets.stranger))).toEqual({
+  for (const call of [me, bed.bearer()]) expect([200, 400, 404]).toContain((await send(name, call)).status)
+  expect(await send(name, bed.bearer(bed.wallets.stranger))).toEqual({
     status: 403,
     code: 'access_required',
   })

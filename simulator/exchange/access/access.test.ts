@@ -52,19 +52,19 @@ beforeEach(async () => {
   me = await bed.signIn()
 })
 
-async function answer(route: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
+async function send(route: string, call: Call = {}): Promise<{ status: number; code: string | undefined }> {
   const [method, url] = route.split(' ') as [NonNullable<Call['method']>, string] // as: the tables above have this form
   const response = await bed.call(url, { ...call, method })
   return { status: response.statusCode, code: response.json().code }
 }
 
 it.each(PUBLIC)('%s requires no credentials', async (route) => {
-  const { status } = await answer(route)
+  const { status } = await send(route)
   expect([200, 400, 404]).toContain(status)
 })
 
 it.each([...CRED, ...SESSION, ...ADMIN])('%s returns 401 without credentials', async (route) => {
-  expect(await answer(route)).toEqual({ status: 401, code: 'credentials_missing' })
+  expect(await send(route)).toEqual({ status: 401, code: 'credentials_missing' })
 })
 
 const INVALID: Record<string, Call> = {
@@ -78,22 +78,22 @@ const INVALID: Record<string, Call> = {
 
 it.each(Object.entries(INVALID))('every route that takes credentials returns 401 for %s', async (_, call) => {
   for (const route of [...CRED, ...SESSION, ...ADMIN])
-    expect(await answer(route, call), route).toEqual({ status: 401, code: 'credentials_invalid' })
+    expect(await send(route, call), route).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
 it.each(CRED)('%s takes a session and an API token', async (route) => {
-  for (const call of [me, bed.bearer()]) expect([200, 400]).toContain((await answer(route, call)).status)
+  for (const call of [me, bed.bearer()]) expect([200, 400]).toContain((await send(route, call)).status)
 })
 
 it.each(SESSION)('%s takes no API token', async (route) => {
-  expect(await answer(route, bed.bearer())).toEqual({ status: 403, code: 'session_required' })
+  expect(await send(route, bed.bearer())).toEqual({ status: 403, code: 'session_required' })
 })
 
 it.each(ADMIN)('%s accepts no API token, and only an administrator’s session', async (route) => {
   for (const call of [me, bed.bearer(), bed.bearer(bed.wallets.admin)]) {
-    expect(await answer(route, call)).toEqual({ status: 403, code: 'admin_required' })
+    expect(await send(route, call)).toEqual({ status: 403, code: 'admin_required' })
   }
-  expect([200, 400]).toContain((await answer(route, await bed.signIn(bed.wallets.admin))).status)
+  expect([200, 400]).toContain((await send(route, await bed.signIn(bed.wallets.admin))).status)
 })
 
 it('accepts neither a session token nor a refresh token as bearer or as the other cookie', async () => {
@@ -103,22 +103,22 @@ it('accepts neither a session token nor a refresh token as bearer or as the othe
     { headers: { authorization: `Bearer ${refresh}` } },
     { cookies: { access: refresh } },
   ]) {
-    expect(await answer('GET /swaps', call)).toEqual({ status: 401, code: 'credentials_invalid' })
+    expect(await send('GET /swaps', call)).toEqual({ status: 401, code: 'credentials_invalid' })
   }
 })
 
 it('prefers the Authorization header over cookies', async () => {
   const both = { cookies: me.cookies, headers: { authorization: 'Bearer ss_made-up' } }
-  expect(await answer('GET /swaps', both)).toEqual({ status: 401, code: 'credentials_invalid' })
+  expect(await send('GET /swaps', both)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
 it.each([...CRED, ...SESSION_READ])('%s returns 401 once the 15 minutes are over', async (route) => {
   bed.clock.advance(15 * 60_000)
-  expect(await answer(route, me)).toEqual({ status: 401, code: 'credentials_invalid' })
+  expect(await send(route, me)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
 it.each(CRED_WITH_ACCESS)('%s returns 403 for the API token of a wallet without access', async (route) => {
-  expect(await answer(route, bed.bearer(bed.wallets.stranger))).toEqual({
+  expect(await send(route, bed.bearer(bed.wallets.stranger))).toEqual({
     status: 403,
     code: 'access_required',
   })
@@ -134,7 +134,7 @@ it.each(SESSION_WRITE)(
   async (route) => {
     const other = await bed.signIn()
     for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'made-up' }, other.headers]) {
-      expect(await answer(route, { cookies: me.cookies, headers })).toEqual({
+      expect(await send(route, { cookies: me.cookies, headers })).toEqual({
         status: 403,
         code: 'csrf_required',
       })
@@ -145,13 +145,13 @@ it.each(SESSION_WRITE)(
 )
 
 it('returns 401 before 403 before 400', async () => {
-  expect((await answer('POST /api-tokens', { body: { name: 7 } })).status).toBe(401)
-  expect((await answer('POST /api-tokens', { cookies: me.cookies, body: { name: 7 } })).status).toBe(403)
-  expect((await answer('POST /api-tokens', { ...me, body: { name: 7 } })).status).toBe(400)
+  expect((await send('POST /api-tokens', { body: { name: 7 } })).status).toBe(401)
+  expect((await send('POST /api-tokens', { cookies: me.cookies, body: { name: 7 } })).status).toBe(403)
+  expect((await send('POST /api-tokens', { ...me, body: { name: 7 } })).status).toBe(400)
 })
 
 it('mutant auth-csrf-ignored: the CSRF token is not checked', async () => {
   bed = await createTestBed({ mutant: 'auth-csrf-ignored' })
   me = await bed.signIn()
-  expect((await answer('POST /auth/logout', { cookies: me.cookies })).status).toBe(200)
+  expect((await send('POST /auth/logout', { cookies: me.cookies })).status).toBe(200)
 })

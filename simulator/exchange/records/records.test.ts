@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createTestWorld, tokenBySymbol } from '../test-world.ts'
 import { feePercent, inOrder, pageFromEnd, swapRecord, tokenInfo } from './records.ts'
 
@@ -25,7 +25,7 @@ it('omits fields that a token does not have', () => {
     underlyingProgram: 'under.program',
     underlyingTokenId: null,
   }
-  expect(tokenInfoSchema.strict().parse(tokenInfo(token, plain))).toEqual({
+  expect(tokenInfoSchema.strict().parse(tokenInfo(token, defaultChoices))).toEqual({
     address: token.address,
     decimals: token.decimals,
     id: token.id,
@@ -40,13 +40,13 @@ it('keeps amounts beyond 64 bits exact, and shows the claim of a claimed swap on
   const [swap] = views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
   if (!swap) throw new Error('the test world has swaps')
   const claimed = { ...swap, inputAmount: 2n ** 70n, claimTx: 'claim', claimedAtMs: 0 }
-  expect(swapRecord(claimed, plain)).toMatchObject({
+  expect(swapRecord(claimed, defaultChoices)).toMatchObject({
     input_amount: '1180591620717411303424',
     pool: swap.hops[0]?.pool,
     claim_tx: 'claim',
     claimed_at: '1970-01-01T00:00:00.000Z',
   })
-  const open = swapRecord({ ...swap, claimTx: null, claimedAtMs: null }, plain)
+  const open = swapRecord({ ...swap, claimTx: null, claimedAtMs: null }, defaultChoices)
   expect(open).not.toHaveProperty('claim_tx')
   expect(open).not.toHaveProperty('claimed_at')
 })

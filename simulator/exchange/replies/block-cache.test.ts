@@ -4,12 +4,15 @@ import { createBlockCache, oncePerBlock, perBlock } from './block-cache.ts'
 
 test('serves cached responses of a block, until the next one; the first 64 URLs of each', async () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
-  const answers = createBlockCache({ head: () => head })
+  const responses = createBlockCache({ head: () => head })
   const app = fastify()
   let requested = 0
-  app.get('/page', { preValidation: answers.serve }, (request) => {
+  app.get('/page', { preValidation: responses.serve }, (request) => {
     requested++
-    answers.keep(request, [Buffer.from(`{"block":"${head.hash}",`), Buffer.from(`"requested":${requested}}`)])
+    responses.keep(request, [
+      Buffer.from(`{"block":"${head.hash}",`),
+      Buffer.from(`"requested":${requested}}`),
+    ])
     return { made: requested }
   })
   const get = async (url: string) => (await app.inject(url)).json()
@@ -42,9 +45,9 @@ test('computes once for each pool, and again after a block', () => {
     requested.push(`${hash} ${key}`)
     return `${hash}/${key}`
   })
-  const ask = () => ['a', 'b', 'a'].map((key) => sizeOf({ key }))
-  expect([ask(), ask()]).toEqual(Array(2).fill(['first/a', 'first/b', 'first/a']))
+  const request = () => ['a', 'b', 'a'].map((key) => sizeOf({ key }))
+  expect([request(), request()]).toEqual(Array(2).fill(['first/a', 'first/b', 'first/a']))
   hash = 'second'
-  expect(ask()).toEqual(['second/a', 'second/b', 'second/a'])
+  expect(request()).toEqual(['second/a', 'second/b', 'second/a'])
   expect(requested).toEqual(['first a', 'first b', 'second a', 'second b'])
 })

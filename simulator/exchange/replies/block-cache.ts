@@ -11,15 +11,15 @@ export type BlockCache = {
 
 /** For routes whose response is equal for every caller. */
 export function createBlockCache(views: Pick<Views, 'head'>): BlockCache {
-  const answers = oncePerBlock(views, () => new Map<string, Buffer>())
+  const responses = oncePerBlock(views, () => new Map<string, Buffer>())
   return {
     serve(request, reply, done) {
-      const body = answers().get(request.url)
+      const body = responses().get(request.url)
       if (body) replyJson(reply, body)
       else done()
     },
     keep({ url }, pieces) {
-      const kept = answers()
+      const kept = responses()
       if (kept.size < KEPT_MAX && url.length <= URL_LENGTH_MAX) kept.set(url, Buffer.concat(pieces))
     },
   }

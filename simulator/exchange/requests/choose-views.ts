@@ -6,8 +6,8 @@ import type { Views } from '../../indexer/views/views.ts'
  * have an older revision (specification, Events).
  */
 export function isPublicRead({ routeOptions, credential, query }: FastifyRequest): boolean {
-  const asksRevision = Object.hasOwn(query as object, 'minimum_revision') // as: parsed by Fastify
-  return routeOptions.config.access === 'public' && credential === 'missing' && !asksRevision
+  const requiresRevision = Object.hasOwn(query as object, 'minimum_revision') // as: parsed by Fastify
+  return routeOptions.config.access === 'public' && credential === 'missing' && !requiresRevision
 }
 
 /** Keeps one value per views object, garbage collected with it. */

@@ -107,7 +107,7 @@ it('no secret reaches the log, wherever a client puts it, nor a response except 
     ...refreshed.cookies.map(({ value }) => value),
   ]
   for (const secret of secrets) {
-    const answers = [
+    const responses = [
       await bed.call(`/pools?limit=${secret}`),
       await bed.call(`/pools/${secret}`),
       await bed.call(`/${secret}`),
@@ -120,7 +120,7 @@ it('no secret reaches the log, wherever a client puts it, nor a response except 
       await bed.call('/referral/redeem', { ...me, method: 'POST', body: { code: secret } }),
     ]
     await bed.call('/swaps', { headers: { authorization: `Bearer ${secret}` } })
-    for (const { statusCode, headers, body } of answers) {
+    for (const { statusCode, headers, body } of responses) {
       expect(statusCode).toBeGreaterThanOrEqual(400)
       expect(JSON.stringify(headers) + body).not.toContain(secret)
     }

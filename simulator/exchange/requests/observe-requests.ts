@@ -19,7 +19,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
     const { method, credential, headers, is404, routeOptions } = request
     if (method === 'OPTIONS') return done()
     const known = typeof credential === 'string' ? null : credential
-    const asked = observer.asked({
+    const arrival = observer.arrived({
       method,
       route: is404 ? null : (routeOptions.url ?? null),
       url: request.url,
@@ -32,17 +32,17 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       hasCsrfToken: headers['x-csrf-token'] !== undefined,
       isPublic: is404 || routeOptions.config.access === 'public',
     })
-    request.observed = { asked, entry: 0, isEmptyPage: false }
+    request.observed = { arrival, entry: 0, isEmptyPage: false }
     done()
   }
 
   const response: onResponseHookHandler = (request, reply, done) => {
     const { observed, failure, url, headers } = request
     if (!observed) return done()
-    const { asked, entry, isEmptyPage } = observed
+    const { arrival, entry, isEmptyPage } = observed
     const code = failure?.code ?? null
-    observer.answered(asked, {
-      answeredMs: clock.nowMs(),
+    observer.responded(arrival, {
+      respondedMs: clock.nowMs(),
       status: reply.statusCode,
       code,
       retryAfterMs: parseWait(reply),
@@ -66,7 +66,7 @@ type Signed = { address: string; signature: string }
 export function observedActivity(request: FastifyRequest, reply: FastifyReply, activity: Activity): Activity {
   const { observed } = request
   if (!observed || activity.kind !== 'request') return activity
-  const { credential, client } = observed.asked
+  const { credential, client } = observed.arrival
   const waitMs = parseWait(reply)
   return {
     ...activity,

@@ -5,7 +5,7 @@ import {
   pairsPageSchema,
   tickersPageSchema,
 } from '../../../contract/schemas/market.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import type { PoolView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
@@ -158,16 +158,16 @@ test.each(['orderbook', 'historical_trades'])('%s returns 404 for an unknown mar
   })
 })
 
-test('choices odd: a market is identified only by the spelling of its pool’s key', async () => {
-  const other = await createTestBed({ choices: odd })
-  const tickerId = odd.wire.poolKey.encode(pool.key)
-  const ask = async (path: string, id: string) =>
-    other.call(`${odd.aggregator.prefix}/${path}?${new URLSearchParams({ ticker_id: id })}`)
-  const { data } = (await other.call(`${odd.aggregator.prefix}/pairs?limit=9`)).json()
-  expect(odd.wire.tokenId.decode(data[0].base)).toMatch(/field$/)
-  expect(odd.wire.poolKey.decode(data[0].ticker_id)).toMatch(/field$/)
+test('choices alternative: a market is identified only by the spelling of its pool’s key', async () => {
+  const other = await createTestBed({ choices: alternativeChoices })
+  const tickerId = alternativeChoices.wire.poolKey.encode(pool.key)
+  const request = async (path: string, id: string) =>
+    other.call(`${alternativeChoices.aggregator.prefix}/${path}?${new URLSearchParams({ ticker_id: id })}`)
+  const { data } = (await other.call(`${alternativeChoices.aggregator.prefix}/pairs?limit=9`)).json()
+  expect(alternativeChoices.wire.tokenId.decode(data[0].base)).toMatch(/field$/)
+  expect(alternativeChoices.wire.poolKey.decode(data[0].ticker_id)).toMatch(/field$/)
   for (const path of ['orderbook', 'historical_trades']) {
-    expect((await ask(path, tickerId)).json().data.ticker_id).toBe(tickerId)
-    expect((await ask(path, pool.key)).statusCode).toBe(odd.errors.statuses.pool_not_found)
+    expect((await request(path, tickerId)).json().data.ticker_id).toBe(tickerId)
+    expect((await request(path, pool.key)).statusCode).toBe(alternativeChoices.errors.statuses.pool_not_found)
   }
 })

@@ -136,10 +136,10 @@ it('concurrent refreshes have exactly one winner, whatever else is in progress',
           scheduler.schedule(Promise.resolve()).then(() => bed.call('/swaps', { cookies })),
         )
         await scheduler.waitAll()
-        const answers = await Promise.all(refreshes)
-        const winners = answers.filter(({ statusCode }) => statusCode === 200)
+        const responses = await Promise.all(refreshes)
+        const winners = responses.filter(({ statusCode }) => statusCode === 200)
         expect(winners).toHaveLength(1)
-        expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(count - 1)
+        expect(responses.filter(({ statusCode }) => statusCode === 409)).toHaveLength(count - 1)
         for (const read of await Promise.all(reads)) expect(read.statusCode).toBe(200)
         for (const winner of winners) {
           expect((await bed.call('/swaps', { cookies: cookiesOf(winner) })).statusCode).toBe(200)
@@ -153,9 +153,9 @@ it('concurrent refreshes have exactly one winner, whatever else is in progress',
 it('a race over real connections has one winner, too', async () => {
   const bed = await createTestBed()
   const { cookies } = await bed.signIn()
-  const answers = await raceOverHttp(bed, cookies.refresh ?? '')
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)])
-  const winner = answers.find(({ status }) => status === 200)
+  const responses = await raceOverHttp(bed, cookies.refresh ?? '')
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)])
+  const winner = responses.find(({ status }) => status === 200)
   expect((await bed.call('/swaps', { cookies: { access: winner?.access ?? '' } })).statusCode).toBe(200)
 })
 
@@ -185,10 +185,10 @@ it('mutant auth-refresh-not-rotated: the refresh token stays', async () => {
 it('mutant auth-refresh-two-winners: each of the racing refreshes wins a session of its own', async () => {
   const bed = await createTestBed({ mutant: 'auth-refresh-two-winners' })
   const { cookies } = await bed.signIn()
-  const answers = await raceOverHttp(bed, cookies.refresh ?? '')
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-  expect(new Set(answers.map((answer) => answer.refresh)).size).toBe(20)
-  for (const { refresh: token } of answers) {
+  const responses = await raceOverHttp(bed, cookies.refresh ?? '')
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(new Set(responses.map((response) => response.refresh)).size).toBe(20)
+  for (const { refresh: token } of responses) {
     expect((await refresh(bed, { refresh: token ?? '' })).statusCode).toBe(200)
   }
 })
@@ -215,7 +215,7 @@ it.each<[MutantName | null, boolean]>([
 
 async function raceOverHttp(bed: TestBed, token: string) {
   const address = await bed.app.listen({ host: '127.0.0.1', port: 0 })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const headers = { cookie: `refresh=${token}`, connection: 'close' }
       const response = await fetch(`${address}/auth/refresh`, { method: 'POST', headers })
@@ -226,5 +226,5 @@ async function raceOverHttp(bed: TestBed, token: string) {
     }),
   )
   await bed.app.server.close()
-  return answers
+  return responses
 }

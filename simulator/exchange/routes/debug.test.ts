@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Block, Receipt } from '../../chain/block.ts'
 import { addressFrom } from '../../chain/identifiers.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld, tokenBySymbol } from '../test-world.ts'
 
@@ -138,13 +138,14 @@ test('requires credentials', async () => {
   expect((await bed.call('/debug/block/latest')).statusCode).toBe(401)
 })
 
-test('choices odd: ids have another spelling in requests and responses', async () => {
-  const other = await createTestBed({ world: { ...world, include() {} }, choices: odd })
-  const ask = async (path: string) => (await other.call(`${odd.debug.prefix}/${path}`)).json().data
+test('choices alternative: ids have another spelling in requests and responses', async () => {
+  const other = await createTestBed({ world: { ...world, include() {} }, choices: alternativeChoices })
+  const request = async (path: string) =>
+    (await other.call(`${alternativeChoices.debug.prefix}/${path}`)).json().data
   const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
-  const key = odd.wire.poolKey.encode(pool?.key ?? '')
-  const { value } = await ask(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
-  expect(odd.wire.tokenId.decode(value.token0)).toBe(pool?.token0.id)
-  const { sender } = await ask(`transaction/${idOfSwap({ isPrivate: false })}`)
-  expect(odd.wire.address.decode(sender)).toMatch(/^bw1/)
+  const key = alternativeChoices.wire.poolKey.encode(pool?.key ?? '')
+  const { value } = await request(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
+  expect(alternativeChoices.wire.tokenId.decode(value.token0)).toBe(pool?.token0.id)
+  const { sender } = await request(`transaction/${idOfSwap({ isPrivate: false })}`)
+  expect(alternativeChoices.wire.address.decode(sender)).toMatch(/^bw1/)
 })

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld } from '../test-world.ts'
 
@@ -70,11 +70,11 @@ test('once in fifteen minutes, from the block with the claim; Retry-After is the
 
 test('of fifty concurrent claims for one address exactly one wins', async () => {
   const callers = [me, bed.bearer(), bed.bearer(bed.wallets.admin), await bed.signIn(bed.wallets.admin)]
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, index) => claim(ADDRESS, callers[index % callers.length])),
   )
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(429)])
-  expect(answers.filter(({ status, retryAfter }) => status === 429 && retryAfter !== '900')).toEqual([])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(429)])
+  expect(responses.filter(({ status, retryAfter }) => status === 429 && retryAfter !== '900')).toEqual([])
   world.mine()
   expect(world.views.faucetRecords(ADDRESS)).toHaveLength(3)
 })
@@ -116,19 +116,19 @@ test('a session requires its CSRF token, an API token does not', async () => {
   expect((await claim(ADDRESS, bed.bearer())).status).toBe(200)
 })
 
-test('choices odd: at another path, public, with other spellings', async () => {
-  const { path, address: field } = odd.profile.faucet
-  const { address, tokenId } = odd.wire
-  bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })
-  const ask = (to: string) => bed.call(path, { method: 'POST', body: { [field]: to } })
-  const first = await ask(address.encode(ADDRESS))
+test('choices alternative: at another path, public, with other spellings', async () => {
+  const { path, address: field } = alternativeChoices.profile.faucet
+  const { address, tokenId } = alternativeChoices.wire
+  bed = await createTestBed({ world: { ...world, include() {} }, choices: alternativeChoices })
+  const request = (to: string) => bed.call(path, { method: 'POST', body: { [field]: to } })
+  const first = await request(address.encode(ADDRESS))
   expect(first.statusCode).toBe(200)
   const { data } = first.json()
   expect([data.address, tokenId.decode(data.grants[0].token)]).toEqual([
     address.encode(ADDRESS),
     world.node.state().faucet.grants?.[0].tokenId,
   ])
-  const again = await ask(address.encode(ADDRESS))
+  const again = await request(address.encode(ADDRESS))
   expect([again.statusCode, again.headers['retry-after']]).toEqual([409, 'Wed, 01 Jan 2025 00:15:00 GMT'])
-  expect((await ask(ADDRESS)).statusCode).toBe(400)
+  expect((await request(ADDRESS)).statusCode).toBe(400)
 })

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import type { TokenView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld, tokenBySymbol } from '../test-world.ts'
@@ -114,10 +114,10 @@ test('accepts an administrator’s session with its CSRF token, and nothing else
   expect(world.node.pending()).toEqual([])
 })
 
-test('choices odd: to a recipient in another spelling, and not in this one', async () => {
-  bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })
+test('choices alternative: to a recipient in another spelling, and not in this one', async () => {
+  bed = await createTestBed({ world: { ...world, include() {} }, choices: alternativeChoices })
   admin = await bed.signIn(bed.wallets.admin)
-  const body = request({ amount: '5', recipient: odd.wire.address.encode(RECIPIENT) })
+  const body = request({ amount: '5', recipient: alternativeChoices.wire.address.encode(RECIPIENT) })
   expect((await mint(body)).status).toBe(200)
   expect((await mint(request({ amount: '5' }))).status).toBe(400)
   world.mine()

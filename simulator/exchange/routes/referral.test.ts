@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { referralCodesBodySchema } from '../../../contract/schemas/access.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed
@@ -86,8 +86,8 @@ test('rejects a code that is taken, the wallet’s own, and a second one', async
 
 test('of two wallets that redeem one code at once, one succeeds', async () => {
   const code = await spare()
-  const answers = await Promise.all([redeem(me, code), redeem(admin, code)])
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  const responses = await Promise.all([redeem(me, code), redeem(admin, code)])
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 409])
 })
 
 test('attributes a wallet to a code, which stays available', async () => {
@@ -114,9 +114,9 @@ test.each([{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(65) }, []])(
   },
 )
 
-test('choices odd: a wallet without access signs in, redeems a code, and reads', async () => {
-  const { referral, verify } = odd.profile
-  bed = await createTestBed({ choices: odd })
+test('choices alternative: a wallet without access signs in, redeems a code, and reads', async () => {
+  const { referral, verify } = alternativeChoices.profile
+  bed = await createTestBed({ choices: alternativeChoices })
   const verified = await bed.verify(bed.wallets.stranger)
   const stranger = {
     cookies: cookiesOf(verified),

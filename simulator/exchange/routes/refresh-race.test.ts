@@ -5,13 +5,18 @@ import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { cookiesOf, createTestBed } from '../test-bed.ts'
 
-type Answer = { presented: string; status: number; code: string | undefined; cookies: Record<string, string> }
+type RefreshResponse = {
+  presented: string
+  status: number
+  code: string | undefined
+  cookies: Record<string, string>
+}
 
 async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
   const turn = async () => void (await scheduler.schedule(Promise.resolve()))
   const bed = await createTestBed({ mutant, turn })
   const me = await bed.signIn()
-  const refresh = async (presented: string): Promise<Answer> => {
+  const refresh = async (presented: string): Promise<RefreshResponse> => {
     const response = await bed.call('/auth/refresh', { method: 'POST', cookies: { refresh: presented } })
     return {
       presented,
@@ -30,23 +35,23 @@ async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutan
   const { me, refresh, reads, sessions } = await setUp(scheduler, mutant)
   const before = sessions().map(({ id }) => id)
   const jar = { ...me.cookies }
-  const answers: Answer[] = []
+  const responses: RefreshResponse[] = []
   const tab = async (refreshes: number) => {
     for (let count = 0; count < refreshes; count++) {
-      const answer = await refresh(jar.refresh ?? '')
-      Object.assign(jar, answer.cookies)
-      answers.push(answer)
+      const response = await refresh(jar.refresh ?? '')
+      Object.assign(jar, response.cookies)
+      responses.push(response)
     }
   }
   await scheduler.waitFor(Promise.all(rounds.map(tab)))
 
-  const winners = answers.filter(({ status }) => status === 200)
-  const losers = answers.filter(({ status }) => status !== 200)
+  const winners = responses.filter(({ status }) => status === 200)
+  const losers = responses.filter(({ status }) => status !== 200)
   expect(losers.filter(({ status, code }) => status !== 409 || code !== 'refresh_raced')).toEqual([])
   expect(losers.filter(({ cookies }) => Object.keys(cookies).length > 0)).toEqual([])
   // One winner for each presented token, and each winner presented another token.
   expect(winners.map(({ presented }) => presented).sort()).toEqual(
-    [...new Set(answers.map(({ presented }) => presented))].sort(),
+    [...new Set(responses.map(({ presented }) => presented))].sort(),
   )
   expect(new Set(winners.map(({ cookies }) => cookies.refresh)).size).toBe(winners.length)
   expect(sessions().map(({ id }) => id)).toEqual(before)

@@ -1,25 +1,25 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { demoWallets } from '../../auth/wallets.ts'
-import { odd } from '../../choices/odd.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { createRandom } from '../../random.ts'
 import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts'
 
-const asks = (count: number, url = '/health') => Array.from({ length: count }, () => url)
+const requests = (count: number, url = '/health') => Array.from({ length: count }, () => url)
 
 test('fixed: on each request that it decides on, with the configured Retry-After', async () => {
-  const { ask, statuses } = await createFaultyExchange([
+  const { send, statuses } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'fixed', retryAfterSeconds: 7 }, when: { times: 1 } },
   ])
-  const refused = await ask('/pools')
+  const refused = await send('/pools')
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '7'])
   expect(refused.json()).toEqual({ error: 'too many requests', code: 'rate_limited', ref: 'r0000001' })
   expect(await statuses(['/pools'])).toEqual([200])
 })
 
 test('the body may be the HTML page of a proxy: a client that parses it as JSON fails', async () => {
-  const { ask } = await createFaultyExchange([{ fault: 'http-429', body: 'html' }])
-  const { statusCode, headers, body } = await ask('/pools')
+  const { send } = await createFaultyExchange([{ fault: 'http-429', body: 'html' }])
+  const { statusCode, headers, body } = await send('/pools')
   expect([statusCode, headers['content-type'], headers['retry-after']]).toEqual([
     429,
     'text/html; charset=utf-8',
@@ -29,16 +29,16 @@ test('the body may be the HTML page of a proxy: a client that parses it as JSON 
 })
 
 test('burst: rejects everything for a while, and Retry-After is the remaining time', async () => {
-  const { ask, statuses, world, decisions } = await createFaultyExchange([
+  const { send, statuses, world, decisions } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'burst', lastsMs: 5000 }, when: { every: 3 } },
   ])
-  expect(await statuses(asks(4))).toEqual([200, 200, 429, 429])
+  expect(await statuses(requests(4))).toEqual([200, 200, 429, 429])
   world.clock.advance(1500)
-  const { statusCode, headers } = await ask('/health')
+  const { statusCode, headers } = await send('/health')
   expect([statusCode, headers['retry-after']]).toEqual([429, '4'])
   world.clock.advance(3500)
-  expect(await statuses(asks(3))).toEqual([200, 200, 429])
-  expect(decisions().map(({ acts }) => acts)).toEqual([false, false, true, false, false, true])
+  expect(await statuses(requests(3))).toEqual([200, 200, 429])
+  expect(decisions().map(({ triggered }) => triggered)).toEqual([false, false, true, false, false, true])
 })
 
 test('burst: ends in time even if the clock moves back', async () => {
@@ -47,22 +47,22 @@ test('burst: ends in time even if the clock moves back', async () => {
   ])
   const snapshot = world.snapshot()
   world.clock.advance(60_000)
-  expect(await statuses(asks(1))).toEqual([429])
+  expect(await statuses(requests(1))).toEqual([429])
   world.revert(snapshot)
   world.clock.advance(4999)
-  expect(await statuses(asks(1))).toEqual([429])
+  expect(await statuses(requests(1))).toEqual([429])
   world.clock.advance(1)
-  expect(await statuses(asks(1))).toEqual([200])
+  expect(await statuses(requests(1))).toEqual([200])
 })
 
 test('token bucket: a burst, then a rate per second, with Retry-After until the next token', async () => {
-  const { ask, statuses, world } = await createFaultyExchange([
+  const { send, statuses, world } = await createFaultyExchange([
     { fault: 'http-429', limit: { mode: 'token-bucket', burst: 3, perSecond: 0.5 } },
   ])
-  expect(await statuses(asks(4))).toEqual([200, 200, 200, 429])
-  expect((await ask('/health')).headers['retry-after']).toBe('2')
+  expect(await statuses(requests(4))).toEqual([200, 200, 200, 429])
+  expect((await send('/health')).headers['retry-after']).toBe('2')
   world.clock.advance(2000)
-  expect(await statuses(asks(2))).toEqual([200, 429])
+  expect(await statuses(requests(2))).toEqual([200, 429])
 })
 
 test.each([
@@ -72,7 +72,7 @@ test.each([
   { per: 'client-and-route', limited: [200, 429, 200, 200, 200, 200] },
 ])('per $per: which clients share a bucket', async ({ per, limited }) => {
   const limit = { mode: 'token-bucket', burst: 1, perSecond: 0.001 }
-  const { ask, bed } = await createFaultyExchange([{ fault: 'http-429', limit, per }])
+  const { send, bed } = await createFaultyExchange([{ fault: 'http-429', limit, per }])
   const { headers: wallet } = bed.bearer()
   const found: number[] = []
   for (const [url, headers] of [
@@ -83,45 +83,47 @@ test.each([
     ['/ready', { 'user-agent': 'another' }],
     ['/health', { ...wallet, 'user-agent': 'another' }],
   ] as const)
-    found.push((await ask(url, { headers })).statusCode)
+    found.push((await send(url, { headers })).statusCode)
   expect(found).toEqual(limited)
 })
 
 test('per address: all clients behind one address share a bucket', async () => {
   const limit = { mode: 'token-bucket', burst: 1, perSecond: 0.001 }
   const { bed } = await createFaultyExchange([{ fault: 'http-429', limit, per: 'address' }])
-  const ask = async (remoteAddress: string, headers = {}) =>
+  const request = async (remoteAddress: string, headers = {}) =>
     (await bed.app.inject({ url: '/health', remoteAddress, headers })).statusCode
   const { headers } = bed.bearer()
-  expect([await ask('10.0.0.1'), await ask('10.0.0.1', headers), await ask('10.0.0.2', headers)]).toEqual([
-    200, 429, 200,
-  ])
+  expect([
+    await request('10.0.0.1'),
+    await request('10.0.0.1', headers),
+    await request('10.0.0.2', headers),
+  ]).toEqual([200, 429, 200])
 })
 
 test('affects one program only', async () => {
-  const { ask } = await createFaultyExchange([
+  const { send } = await createFaultyExchange([
     { fault: 'http-429', where: { clients: { userAgents: ['bot/*'] } } },
   ])
-  expect((await ask('/health')).statusCode).toBe(200)
-  expect((await ask('/health', { headers: { 'user-agent': 'bot/2' } })).statusCode).toBe(429)
+  expect((await send('/health')).statusCode).toBe(200)
+  expect((await send('/health', { headers: { 'user-agent': 'bot/2' } })).statusCode).toBe(429)
 })
 
 test('affects one wallet only', async () => {
   const [, trader] = demoWallets({ random: createRandom(1), count: 2 })
-  const { ask, bed } = await createFaultyExchange([
+  const { send, bed } = await createFaultyExchange([
     { fault: 'http-429', where: { clients: { addresses: [trader?.address] } } },
   ])
-  expect((await ask('/health')).statusCode).toBe(200)
-  expect((await ask('/health', bed.bearer(bed.wallets.admin))).statusCode).toBe(200)
-  expect((await ask('/health', bed.bearer(bed.wallets.trader))).statusCode).toBe(429)
+  expect((await send('/health')).statusCode).toBe(200)
+  expect((await send('/health', bed.bearer(bed.wallets.admin))).statusCode).toBe(200)
+  expect((await send('/health', bed.bearer(bed.wallets.trader))).statusCode).toBe(429)
 })
 
 test('returns 503 in the error format of the exchange, on every second request to a route', async () => {
-  const { ask, statuses } = await createFaultyExchange([
+  const { send, statuses } = await createFaultyExchange([
     { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { every: 2 }, retryAfterSeconds: 2 },
   ])
   expect(await statuses(['/pools', '/protocol/state'])).toEqual([200, 200])
-  const refused = await ask('/pools')
+  const refused = await send('/pools')
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2'])
   expect(refused.json()).toEqual({
     error: 'the service is unavailable',
@@ -132,11 +134,11 @@ test('returns 503 in the error format of the exchange, on every second request t
 })
 
 test('sends Retry-After as a date if the exchange does', async () => {
-  const { ask, world } = await createFaultyExchange(
+  const { send, world } = await createFaultyExchange(
     [{ fault: 'http-error', status: 500, retryAfterSeconds: 90 }],
-    { choices: odd },
+    { choices: alternativeChoices },
   )
-  const { statusCode, headers } = await ask('/health')
+  const { statusCode, headers } = await send('/health')
   expect(statusCode).toBe(500)
   expect(Date.parse(String(headers['retry-after']))).toBe(world.clock.nowMs() + 90_000)
 })
@@ -145,53 +147,53 @@ test.each([
   { body: 'html', type: 'text/html; charset=utf-8', says: /^<html>[\s\S]*<h1>502 Bad Gateway<\/h1>/ },
   { body: 'none', type: 'text/plain', says: /^$/ },
 ])('has a body of $body', async ({ body, type, says }) => {
-  const { ask } = await createFaultyExchange([{ fault: 'http-error', status: 502, body }])
-  const answer = await ask('/pools')
-  expect(answer).toMatchObject({ statusCode: 502, headers: { 'content-type': type } })
-  expect(answer.body).toMatch(says)
-  expect(answer.headers['retry-after']).toBeUndefined()
+  const { send } = await createFaultyExchange([{ fault: 'http-error', status: 502, body }])
+  const response = await send('/pools')
+  expect(response).toMatchObject({ statusCode: 502, headers: { 'content-type': type } })
+  expect(response.body).toMatch(says)
+  expect(response.headers['retry-after']).toBeUndefined()
 })
 
-test.each(['request', 'answer'])('delays at the %s, by the virtual clock', async (at) => {
+test.each(['request', 'response'])('delays at the %s, by the virtual clock', async (at) => {
   const latency = { distribution: 'fixed', ms: 250 }
-  const { ask, bed, world } = await createFaultyExchange([{ fault: 'http-latency', at, latency }])
+  const { send, bed, world } = await createFaultyExchange([{ fault: 'http-latency', at, latency }])
   let ended = false
   const path = '/auth/challenge'
-  const answer = ask(path, { method: 'POST', body: { address: bed.wallets.trader.address } })
-  answer.then(() => (ended = true))
+  const response = send(path, { method: 'POST', body: { address: bed.wallets.trader.address } })
+  response.then(() => (ended = true))
   await eventLoopTurns()
   world.clock.advance(249)
   await eventLoopTurns()
   expect(ended).toBe(false)
   world.clock.advance(1)
-  expect((await answer).statusCode).toBe(200)
+  expect((await response).statusCode).toBe(200)
 })
 
 test('two faults that delay add up', async () => {
   const latency = { distribution: 'fixed', ms: 100 }
-  const { ask, world } = await createFaultyExchange([
+  const { send, world } = await createFaultyExchange([
     { fault: 'http-latency', latency },
     { fault: 'http-latency', latency },
   ])
   let ended = false
-  const answer = ask('/health').then(() => (ended = true))
+  const response = send('/health').then(() => (ended = true))
   await eventLoopTurns()
   world.clock.advance(199)
   await eventLoopTurns()
   expect(ended).toBe(false)
   world.clock.advance(1)
-  await answer
+  await response
 })
 
 test('sends the body in pieces over a real socket', async () => {
-  const { ask, askRaw, world, active } = await createFaultyExchange([
+  const { send, sendRaw, world, active } = await createFaultyExchange([
     { fault: 'http-bandwidth', bytesPerSecond: 1000 },
   ])
-  const { received } = await askRaw('GET /protocol/state')
+  const { received } = await sendRaw('GET /protocol/state')
   const head = await received('\r\n\r\n')
   expect(head.split('\r\n\r\n')[1]).toBe('')
   active.clear()
-  const { body } = await ask('/protocol/state')
+  const { body } = await send('/protocol/state')
   expect(head).toContain(`content-length: ${body.length}\r\n`)
   world.clock.advance(100)
   expect(await received(body.slice(0, 100))).not.toContain(body.slice(0, 101))
@@ -204,10 +206,10 @@ test('sends the body in pieces over a real socket', async () => {
 
 test.each([
   { at: 'request', done: 0 },
-  { at: 'answer', done: 1 },
+  { at: 'response', done: 1 },
 ])('cuts a real socket at the $at', async ({ at, done }) => {
-  const { askRaw, bed } = await createFaultyExchange([{ fault: 'http-reset', at }])
-  const { socket, ended } = await askRaw('GET /protocol/state')
+  const { sendRaw, bed } = await createFaultyExchange([{ fault: 'http-reset', at }])
+  const { socket, ended } = await sendRaw('GET /protocol/state')
   const [error] = await once(socket, 'error')
   expect(error.code).toBe('ECONNRESET')
   expect(String(await ended)).toBe('')
@@ -215,27 +217,27 @@ test.each([
   expect(bed.logLines).toHaveLength(done)
 })
 
-test.each(['request', 'answer'])('leaves a real socket open without a response, at the %s', async (at) => {
-  const { ask, askRaw, decisions } = await createFaultyExchange([
+test.each(['request', 'response'])('leaves a real socket open without a response, at the %s', async (at) => {
+  const { send, sendRaw, decisions } = await createFaultyExchange([
     { fault: 'http-hang', at, when: { times: 1 } },
   ])
-  const { socket } = await askRaw('GET /protocol/state')
+  const { socket } = await sendRaw('GET /protocol/state')
   while (decisions().length === 0) await eventLoopTurns()
-  expect((await ask('/protocol/state')).statusCode).toBe(200)
+  expect((await send('/protocol/state')).statusCode).toBe(200)
   expect([socket.bytesRead, socket.readyState]).toEqual([0, 'open'])
   expect(decisions()).toMatchObject([
-    { decision: 1, acts: true, on: 'r0000001' },
-    { decision: 2, acts: false, on: 'r0000002' },
+    { decision: 1, triggered: true, on: 'r0000001' },
+    { decision: 2, triggered: false, on: 'r0000002' },
   ])
 })
 
 test.each([0, 40, 99])(
   'sends %i percent of the body over a real socket, then closes it',
   async (keepPercent) => {
-    const { ask, askRaw, active } = await createFaultyExchange([{ fault: 'http-truncated', keepPercent }])
-    const cut = String(await (await askRaw('GET /protocol/state')).ended)
+    const { send, sendRaw, active } = await createFaultyExchange([{ fault: 'http-truncated', keepPercent }])
+    const cut = String(await (await sendRaw('GET /protocol/state')).ended)
     active.clear()
-    const { body } = await ask('/protocol/state')
+    const { body } = await send('/protocol/state')
     expect(cut).toContain(`content-length: ${body.length}\r\n`)
     expect(cut.split('\r\n\r\n')[1]).toBe(body.slice(0, Math.floor((body.length * keepPercent) / 100)))
   },
@@ -249,13 +251,13 @@ test.each([
   { as: 'null', status: 200, says: /^null$/, type: 'application/json; charset=utf-8' },
   { as: 'garbage', status: 200, says: /^\0\ufffd\{"data".*\}$/, type: 'application/json; charset=utf-8' },
 ])('$as', async ({ as, status, says, type }) => {
-  const { ask } = await createFaultyExchange([{ fault: 'http-malformed', as }])
-  const answer = await ask('/protocol/state')
-  expect(answer).toMatchObject({
+  const { send } = await createFaultyExchange([{ fault: 'http-malformed', as }])
+  const response = await send('/protocol/state')
+  expect(response).toMatchObject({
     statusCode: status,
-    headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(answer.body)) },
+    headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(response.body)) },
   })
-  expect(answer.body).toMatch(says)
+  expect(response.body).toMatch(says)
 })
 
 test.each([
@@ -263,8 +265,8 @@ test.each([
   { of: 'errors', corrupted: [false, true] },
   { of: 'any', corrupted: [true, true] },
 ])('affects $of only', async ({ of, corrupted }) => {
-  const { ask } = await createFaultyExchange([{ fault: 'http-malformed', of, as: 'html-page' }])
-  const answers = [await ask('/protocol/state'), await ask('/pools/unknown')]
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404])
-  expect(answers.map(({ body }) => body.startsWith('<html>'))).toEqual(corrupted)
+  const { send } = await createFaultyExchange([{ fault: 'http-malformed', of, as: 'html-page' }])
+  const responses = [await send('/protocol/state'), await send('/pools/unknown')]
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 404])
+  expect(responses.map(({ body }) => body.startsWith('<html>'))).toEqual(corrupted)
 })

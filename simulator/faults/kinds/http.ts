@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Timer } from '../../clock.ts'
 import { createTokenBuckets } from '../../token-bucket.ts'
 import { drawLatencyMs, faultKind, latencySchema } from '../fault-kind.ts'
-import { errorPage, REFUSAL_BODIES, type SeenAnswer, type SeenRequest } from '../seams.ts'
+import { errorPage, REJECTION_BODIES, type RequestContext, type ResponseContext } from '../hooks.ts'
 import { matchesRequest, REST_AT, restWhereSchema } from '../when-and-where.ts'
 
 const refusalBodySchema = z
-  .enum(REFUSAL_BODIES)
+  .enum(REJECTION_BODIES)
   .default('json')
   .describe('Error body of the exchange (`json`), the HTML page of a proxy (`html`), or no body (`none`)')
 
@@ -31,7 +31,7 @@ const limitSchema = z
         .min(1)
         .max(3_600_000)
         .describe(
-          'How long every request is rejected once the fault acts; `Retry-After` is the remaining time',
+          'How long every request is rejected once the fault is triggered; `Retry-After` is the remaining time',
         ),
     }),
     z.strictObject({
@@ -52,11 +52,11 @@ const limitSchema = z
 const PERS = ['all', 'route', 'client', 'client-and-route', 'address'] as const
 type Per = (typeof PERS)[number]
 
-const PER: Record<Per, (seen: SeenRequest) => string> = {
+const PER: Record<Per, (context: RequestContext) => string> = {
   all: () => '',
   route: routeOf,
   client: clientOf,
-  'client-and-route': (seen) => `${clientOf(seen)} ${routeOf(seen)}`,
+  'client-and-route': (context) => `${clientOf(context)} ${routeOf(context)}`,
   address: ({ remoteAddress }) => remoteAddress,
 }
 
@@ -77,46 +77,46 @@ export const http429 = faultKind({
   start({ where, limit, per, body }, { decides, after, clock }) {
     const keyOf = PER[per]
     const action = {
-      do: 'refuse',
+      do: 'reject',
       status: 429,
       code: 'rate_limited',
       error: 'too many requests',
       body,
     } as const
-    const refuse = (retryAfterMs: number | undefined) => ({ ...action, retryAfterMs })
+    const reject = (retryAfterMs: number | undefined) => ({ ...action, retryAfterMs })
     const buckets =
       limit.mode === 'token-bucket' ? createTokenBuckets({ clock, ...limit }) : { take: () => 0 }
     /** The timer that ends the burst of a key. */
     const endings = new Map<string, Timer>()
 
     return {
-      request(seen) {
-        if (!matchesRequest(where, seen)) return undefined
+      request(context) {
+        if (!matchesRequest(where, context)) return undefined
         if (limit.mode === 'fixed')
-          return decides(seen.ref) ? refuse(toMs(limit.retryAfterSeconds)) : undefined
-        const key = keyOf(seen)
+          return decides(context.ref) ? reject(toMs(limit.retryAfterSeconds)) : undefined
+        const key = keyOf(context)
         if (limit.mode === 'token-bucket') {
           const waitMs = buckets.take(key)
-          return waitMs > 0 && decides(seen.ref) ? refuse(waitMs) : undefined
+          return waitMs > 0 && decides(context.ref) ? reject(waitMs) : undefined
         }
         const ending = endings.get(key)
-        if (ending) return refuse(ending.atMs - clock.nowMs())
-        if (!decides(seen.ref)) return undefined
+        if (ending) return reject(ending.atMs - clock.nowMs())
+        if (!decides(context.ref)) return undefined
         endings.set(
           key,
           after(limit.lastsMs, () => endings.delete(key)),
         )
-        return refuse(limit.lastsMs)
+        return reject(limit.lastsMs)
       },
     }
   },
 })
 
-function routeOf({ method, route }: SeenRequest): string {
+function routeOf({ method, route }: RequestContext): string {
   return `${method} ${route}`
 }
 
-function clientOf({ address, remoteAddress, userAgent }: SeenRequest): string {
+function clientOf({ address, remoteAddress, userAgent }: RequestContext): string {
   return address ?? `${remoteAddress} ${userAgent}`
 }
 
@@ -137,14 +137,16 @@ export const httpError = faultKind({
   }),
   start({ where, status, retryAfterSeconds, body }, { decides }) {
     const action = {
-      do: 'refuse',
+      do: 'reject',
       status,
       code: 'injected_fault',
       error: status < 500 ? 'the request was rejected' : 'the service is unavailable',
       retryAfterMs: toMs(retryAfterSeconds),
       body,
     } as const
-    return { request: (seen) => (matchesRequest(where, seen) && decides(seen.ref) ? action : undefined) }
+    return {
+      request: (context) => (matchesRequest(where, context) && decides(context.ref) ? action : undefined),
+    }
   },
 })
 
@@ -157,11 +159,11 @@ export const httpLatency = faultKind({
     latency: latencySchema,
   }),
   start({ where, at, latency }, { decides, stream }) {
-    const seam = (seen: SeenRequest) =>
-      matchesRequest(where, seen) && decides(seen.ref)
+    const hook = (context: RequestContext) =>
+      matchesRequest(where, context) && decides(context.ref)
         ? ({ do: 'delay', ms: drawLatencyMs(latency, stream) } as const)
         : undefined
-    return at === 'request' ? { request: seam } : { answer: seam }
+    return at === 'request' ? { request: hook } : { response: hook }
   },
 })
 
@@ -178,8 +180,10 @@ export const httpBandwidth = faultKind({
   }),
   start({ where, bytesPerSecond }, { decides }) {
     return {
-      answer: (seen) =>
-        matchesRequest(where, seen) && decides(seen.ref) ? { do: 'trickle', bytesPerSecond } : undefined,
+      response: (context) =>
+        matchesRequest(where, context) && decides(context.ref)
+          ? { do: 'trickle', bytesPerSecond }
+          : undefined,
     }
   },
 })
@@ -189,9 +193,9 @@ export const httpReset = faultKind({
   summary: 'Cuts the connection (RST) without a response.',
   options: z.strictObject({ where: restWhereSchema, at: REST_AT }),
   start({ where, at }, { decides }) {
-    const seam = (seen: SeenRequest) =>
-      matchesRequest(where, seen) && decides(seen.ref) ? ({ do: 'reset' } as const) : undefined
-    return at === 'request' ? { request: seam } : { answer: seam }
+    const hook = (context: RequestContext) =>
+      matchesRequest(where, context) && decides(context.ref) ? ({ do: 'reset' } as const) : undefined
+    return at === 'request' ? { request: hook } : { response: hook }
   },
 })
 
@@ -200,9 +204,9 @@ export const httpHang = faultKind({
   summary: 'Never responds, and keeps the connection open until the client gives up.',
   options: z.strictObject({ where: restWhereSchema, at: REST_AT }),
   start({ where, at }, { decides }) {
-    const seam = (seen: SeenRequest) =>
-      matchesRequest(where, seen) && decides(seen.ref) ? ({ do: 'hang' } as const) : undefined
-    return at === 'request' ? { request: seam } : { answer: seam }
+    const hook = (context: RequestContext) =>
+      matchesRequest(where, context) && decides(context.ref) ? ({ do: 'hang' } as const) : undefined
+    return at === 'request' ? { request: hook } : { response: hook }
   },
 })
 
@@ -215,9 +219,9 @@ export const httpTruncated = faultKind({
   }),
   start({ where, keepPercent }, { decides }) {
     return {
-      answer: (seen) =>
-        matchesRequest(where, seen) && decides(seen.ref)
-          ? { do: 'truncate', bytes: Math.floor((Buffer.byteLength(seen.body) * keepPercent) / 100) }
+      response: (context) =>
+        matchesRequest(where, context) && decides(context.ref)
+          ? { do: 'truncate', bytes: Math.floor((Buffer.byteLength(context.body) * keepPercent) / 100) }
           : undefined,
     }
   },
@@ -232,9 +236,9 @@ const REPLACEMENTS = {
   empty: () => ({ body: '' }),
   null: () => ({ body: 'null' }),
   garbage: ({ body }) => ({ body: `\u0000\ufffd${body}` }),
-} as const satisfies Record<string, (seen: SeenAnswer) => Body>
+} as const satisfies Record<string, (context: ResponseContext) => Body>
 
-const ANSWERS = {
+const MATCHES_STATUS = {
   any: () => true,
   successes: (status) => status < 400,
   errors: (status) => status >= 400,
@@ -255,9 +259,9 @@ export const httpMalformed = faultKind({
   }),
   start({ where, of, as }, { decides }) {
     return {
-      answer: (seen) =>
-        matchesRequest(where, seen) && ANSWERS[of](seen.status) && decides(seen.ref)
-          ? { do: 'answer', status: seen.status, ...REPLACEMENTS[as](seen) }
+      response: (context) =>
+        matchesRequest(where, context) && MATCHES_STATUS[of](context.status) && decides(context.ref)
+          ? { do: 'respond', status: context.status, ...REPLACEMENTS[as](context) }
           : undefined,
     }
   },

@@ -16,8 +16,8 @@ export const refreshWindow = faultKind({
   options: z.strictObject({ where: clientsWhereSchema, latency: latencySchema }),
   start({ where, latency }, { decides, stream }) {
     return {
-      answer: (seen) =>
-        isRefreshDone(where, seen) && decides(seen.ref)
+      response: (context) =>
+        isRefreshDone(where, context) && decides(context.ref)
           ? { do: 'delay', ms: drawLatencyMs(latency, stream) }
           : undefined,
     }
@@ -37,7 +37,7 @@ export const refreshLost = faultKind({
   }),
   start({ where, by }, { decides }) {
     return {
-      answer: (seen) => (isRefreshDone(where, seen) && decides(seen.ref) ? { do: by } : undefined),
+      response: (context) => (isRefreshDone(where, context) && decides(context.ref) ? { do: by } : undefined),
     }
   },
 })
@@ -56,8 +56,10 @@ export const earlyExpiry = faultKind({
   }),
   start({ what, livesMs, where: { addresses } }, { decides }) {
     return {
-      lifetime: (seen) =>
-        seen.what === what && (!addresses || matchesAny(addresses, seen.address)) && decides(seen.address)
+      lifetime: (context) =>
+        context.what === what &&
+        (!addresses || matchesAny(addresses, context.address)) &&
+        decides(context.address)
           ? { livesMs }
           : undefined,
     }
@@ -67,8 +69,8 @@ export const earlyExpiry = faultKind({
 /**
  * A wallet loses a permission in mid-session. The session stays: requests that need the permission return 401 or 403.
  */
-export const standingLost = faultKind({
-  name: 'standing-lost',
+export const permissionRevoked = faultKind({
+  name: 'permission-revoked',
   summary:
     'Takes a permission from wallets while their sessions and sockets continue: access (403), acceptance of the terms of use (403 until they sign in again, as if the terms were revised), or API tokens (401, as if revoked).',
   options: z.strictObject({
@@ -86,11 +88,11 @@ export const standingLost = faultKind({
       },
     })
     return {
-      standing(seen) {
-        if (seen.what !== what || (addresses && !matchesAny(addresses, seen.address))) return undefined
+      permission(context) {
+        if (context.what !== what || (addresses && !matchesAny(addresses, context.address))) return undefined
         // Only permissions from before the start are lost.
-        const isOlder = seen.sinceMs === null || seen.sinceMs <= beganMs
-        return isOlder && decides(seen.address) ? 'lost' : undefined
+        const isOlder = context.sinceMs === null || context.sinceMs <= beganMs
+        return isOlder && decides(context.address) ? 'lost' : undefined
       },
     }
   },
@@ -108,8 +110,8 @@ export const clockSkew = faultKind({
   }),
   start({ where, skewMs }, { decides }) {
     return {
-      request: (seen) =>
-        matchesRequest(where, seen) && decides(seen.ref) ? { do: 'skew', ms: skewMs } : undefined,
+      request: (context) =>
+        matchesRequest(where, context) && decides(context.ref) ? { do: 'skew', ms: skewMs } : undefined,
     }
   },
 })

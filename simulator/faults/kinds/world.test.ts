@@ -5,11 +5,11 @@ import { createFaultyExchange } from '../test-faulty-exchange.ts'
 const MINUTE_MS = 60_000
 
 test('returns data from some seconds ago, only to matching clients', async () => {
-  const { ask, bed, world, decisions } = await createFaultyExchange([
+  const { send, bed, world, decisions } = await createFaultyExchange([
     { fault: 'stale-read', behindMs: 2500, where: { routes: ['GET /pools/stats', 'GET /unclaimed'] } },
   ])
   const heights = async () => {
-    const shown = async (path: string) => (await ask(path)).json()
+    const shown = async (path: string) => (await send(path)).json()
     const [stats, pause] = [await shown('/pools/stats?limit=1'), await shown('/compliance/pause')]
     return [stats.observed_block, pause.data.observed_block].map((height) => height - started)
   }
@@ -20,28 +20,28 @@ test('returns data from some seconds ago, only to matching clients', async () =>
   expect(await heights()).toEqual([5, 10])
   world.clock.advance(2500)
   expect(await heights()).toEqual([10, 10])
-  expect((await ask('/unclaimed', bed.bearer())).statusCode).toBe(200)
+  expect((await send('/unclaimed', bed.bearer())).statusCode).toBe(200)
   expect(decisions()).toHaveLength(4)
 })
 
 test('a newer revision is pending until the data have it', async () => {
-  const { ask, world } = await createFaultyExchange([{ fault: 'stale-read', behindMs: 2000 }])
+  const { send, world } = await createFaultyExchange([{ fault: 'stale-read', behindMs: 2000 }])
   world.clock.advance(MINUTE_MS)
   const before = world.views.protocolState().revision
   world.changeConfig({ scope: 'fee_tiers', key: 'x' })
   world.mine(1)
-  expect((await ask('/protocol/state')).json().data.revision).toBe(before)
-  const pending = await ask(`/protocol/state?minimum_revision=${before + 1}`)
+  expect((await send('/protocol/state')).json().data.revision).toBe(before)
+  const pending = await send(`/protocol/state?minimum_revision=${before + 1}`)
   expect([pending.statusCode, pending.json().code]).toEqual([503, 'protocol_revision_pending'])
   world.clock.advance(2000)
-  expect((await ask(`/protocol/state?minimum_revision=${before + 1}`)).json().data.revision).toBe(before + 1)
+  expect((await send(`/protocol/state?minimum_revision=${before + 1}`)).json().data.revision).toBe(before + 1)
 })
 
 test('ends with its time', async () => {
-  const { ask, world } = await createFaultyExchange([
+  const { send, world } = await createFaultyExchange([
     { fault: 'stale-read', behindMs: 30_000, when: { afterMs: 1000, forMs: 1000 } },
   ])
-  const height = async () => (await ask('/compliance/pause')).json().data.observed_block
+  const height = async () => (await send('/compliance/pause')).json().data.observed_block
   const seen = []
   for (let step = 0; step < 3; step++) {
     seen.push(world.views.head().height - (await height()))
@@ -51,11 +51,11 @@ test('ends with its time', async () => {
 })
 
 test('quotes with the previous revision for a while after each change', async () => {
-  const { ask, bed, world } = await createFaultyExchange([{ fault: 'stale-route', staleMs: 5000 }])
+  const { send, bed, world } = await createFaultyExchange([{ fault: 'stale-route', staleMs: 5000 }])
   const [from, to] = ['USDC', 'T1'].map((symbol) => tokenBySymbol(world.views, symbol).id)
   const quoted = async (): Promise<number> => {
-    const answer = await ask(`/route?token_in=${from}&token_out=${to}&amount_in=1000`, bed.bearer())
-    return answer.json().data.protocol_revision
+    const response = await send(`/route?token_in=${from}&token_out=${to}&amount_in=1000`, bed.bearer())
+    return response.json().data.protocol_revision
   }
   const change = () => {
     world.changeConfig({ scope: 'fee_tiers', key: 'x' })
@@ -86,7 +86,7 @@ test('clients read old data while it lasts', async () => {
   expect(behind()).toBe(3)
   world.clock.advance(5000)
   expect([world.lag(), behind()]).toEqual([{ blocks: 0 }, 0])
-  expect(active.list()).toMatchObject([{ decisions: 1, acted: 1 }])
+  expect(active.list()).toMatchObject([{ decisions: 1, triggered: 1 }])
 })
 
 test('catches up when the plan is cleared', async () => {

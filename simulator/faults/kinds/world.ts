@@ -27,8 +27,8 @@ export const staleRead = faultKind({
       },
     })
     return {
-      request: (seen) =>
-        replica && matchesRequest(where, seen) && decides(seen.ref)
+      request: (context) =>
+        replica && matchesRequest(where, context) && decides(context.ref)
           ? { do: 'read', views: replica.views() }
           : undefined,
     }
@@ -65,8 +65,8 @@ export const staleRoute = faultKind({
       end: () => stop(),
     })
     return {
-      request: (seen) =>
-        stale && matchesRequest({ ...ROUTE, clients }, seen) && decides(seen.ref)
+      request: (context) =>
+        stale && matchesRequest({ ...ROUTE, clients }, context) && decides(context.ref)
           ? { do: 'quote', revision: stale.revision }
           : undefined,
     }

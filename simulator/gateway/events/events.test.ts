@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { configChangedSchema } from '../../../contract/schemas/feed.ts'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import type { PoolStatsView, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../../indexer/views/views.ts'
 import { type EventOptions, eventsOf } from './events.ts'
@@ -47,7 +47,7 @@ const STATS: PoolStatsView = {
   tvlUsd: null,
   windows: { '1h': WINDOW, '1d': WINDOW, '1w': WINDOW, '1m': WINDOW },
 }
-const ALL: EventOptions = { choices: plain, views: { poolStats: () => STATS }, isWanted: () => true }
+const ALL: EventOptions = { choices: defaultChoices, views: { poolStats: () => STATS }, isWanted: () => true }
 
 const TRADE = {
   id: 't1',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createTestBed, statsRoom } from '../test-bed.ts'
 
-const { closes } = plain.feed
+const { closes } = defaultChoices.feed
 
 test('accepts a ticket and confirms it', async () => {
   const { connect, ticketOf, wallets, gateway } = await createTestBed()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { FRAME_TOO_LARGE } from '../feed-protocol.ts'
 import { createTestBed } from '../test-bed.ts'
 
@@ -76,7 +76,7 @@ test('closes on the 241st rejected frame within a minute', async () => {
   for (const frame of times(239 + 240, SYNCHRONIZE)) client.send(frame)
   await client.settle()
   client.send(SYNCHRONIZE)
-  expect(await client.closed).toEqual(plain.feed.closes.tooManyFrames)
+  expect(await client.closed).toEqual(defaultChoices.feed.closes.tooManyFrames)
 })
 
 const SUBSCRIBE = '{"action":"subscribe","room":"pool_launches"}'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createClock } from '../../clock.ts'
-import { NO_SEAMS } from '../../faults/faults.ts'
+import { NO_HOOKS } from '../../faults/faults.ts'
 import { STATED_LIMITS } from '../../stub-limits.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 const NO_REPORTER: SocketReporter = {
   authenticate() {},
@@ -49,8 +49,8 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     clock,
     views: { pool: () => undefined },
     rooms,
-    choices: plain,
-    faults: { seams: NO_SEAMS },
+    choices: defaultChoices,
+    faults: { hooks: NO_HOOKS },
     limits: STATED_LIMITS,
     report: NO_REPORTER,
     authenticated: () => authenticated++,

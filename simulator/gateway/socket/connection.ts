@@ -6,7 +6,7 @@ import type { Choices } from '../../choices/choices.ts'
 import type { Close } from '../../choices/feed-choices.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { SeenSocket } from '../../faults/seams.ts'
+import type { SocketContext } from '../../faults/hooks.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import type { StubLimits } from '../../stub-limits.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
@@ -14,20 +14,20 @@ import { createMembership, type Rooms } from '../rooms.ts'
 import { createFrameGate, createFrameWindow, parseFrame } from './frames.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { controlSender, createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 export type Connection = {
   readonly id: number
   readonly outbox: Outbox
   address(): string | null
   roomCount(): number
-  seen(): SeenSocket
+  context(): SocketContext
   receive(frame: Buffer, options: { binary: boolean }): void
   /** Sends a pong with the same bytes (RFC 6455, section 5.5.3). */
   receivePing(bytes: Buffer): void
   receivePong(): void
   beat(): void
-  /** Starts the closing handshake: afterwards nothing is sent or acted on. */
+  /** Starts the closing handshake: afterwards nothing is sent or handled. */
   end(close: Close): void
   cut(): void
   /** Suppresses all output until it is cut. */
@@ -48,7 +48,7 @@ export type ConnectionOptions = {
   views: Pick<Views, 'pool'>
   rooms: Rooms<Connection>
   choices: Pick<Choices, 'wire' | 'feed'>
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   limits: StubLimits
   /** Reports to the journal and the observer. */
   report: SocketReporter
@@ -70,14 +70,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     wire,
     roomsMax: limits.roomsPerConnection,
   })
-  const seen = (): SeenSocket => ({
+  const context = (): SocketContext => ({
     id: options.id,
     node: options.node,
     address: subject && wire.address.encode(subject.address),
     userAgent: options.userAgent,
     rooms: [...membership.names()],
   })
-  const when = controlSender({ faults: options.faults, clock, seen })
+  const when = controlSender({ faults: options.faults, clock, context })
   const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when })
   const admitFrame = createFrameGate({
     clock,
@@ -109,9 +109,9 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** False while a fault hides the ticket from this node. */
   const isKnown = ({ address, issuedAtMs }: IssuedTicket): boolean => {
-    const socket = { ...seen(), address: wire.address.encode(address) }
+    const socket = { ...context(), address: wire.address.encode(address) }
     const ageMs = clock.nowMs() - issuedAtMs
-    return !options.faults.seams.ticket?.some((seam) => seam({ socket, ageMs }))
+    return !options.faults.hooks.ticket?.some((hook) => hook({ socket, ageMs }))
   }
 
   const authenticate = (token: string) => {
@@ -187,7 +187,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     outbox,
     address: () => subject?.address ?? null,
     roomCount: () => membership.names().size,
-    seen,
+    context,
     receive(bytes, { binary }) {
       heartbeat.received()
       if (ended) return

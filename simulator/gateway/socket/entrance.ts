@@ -7,8 +7,8 @@ import type { Choices } from '../../choices/choices.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { UpgradeAction } from '../../faults/seams.ts'
-import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
+import type { UpgradeAction } from '../../faults/hooks.ts'
+import { type BareResponse, describeBrokenHttp, sendBareResponse } from '../../http/bare-response.ts'
 import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
 import { transportsOf } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
@@ -42,7 +42,7 @@ export function createEntrance(options: {
   /** Default: plain HTTP. */
   tls: TlsIdentity | undefined
   frameBytesMax: number
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
@@ -50,7 +50,7 @@ export function createEntrance(options: {
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
-  const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
+  const refuse = (stream: Duplex, response: BareResponse) => sendBareResponse(stream, response, { clock })
   // The library's types do not list closeTimeout yet, so this is not inlined. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
@@ -102,10 +102,10 @@ export function createEntrance(options: {
       )
     upgrades.meet({ stream, userAgent, open })
   })
-  sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeAnswer(error, method)))
+  sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeResponse(error, method)))
   server.on('request', (request) => refuse(request.socket, NO_UPGRADE))
   server.on('clientError', (error, stream) => {
-    if (stream.writable) refuse(stream, brokenHttpAnswer(error, MALFORMED))
+    if (stream.writable) refuse(stream, describeBrokenHttp(error, MALFORMED))
     else stream.destroy()
   })
   return {
@@ -119,13 +119,13 @@ export function createEntrance(options: {
 
 const MALFORMED = { error: 'the request is malformed', code: 'invalid_request' }
 
-const NOT_THE_FEED: BareAnswer = {
+const NOT_THE_FEED: BareResponse = {
   status: 404,
   error: `nothing at this path: the feed is at ${FEED_PATH}`,
   code: 'not_found',
 }
 
-const NO_UPGRADE: BareAnswer = {
+const NO_UPGRADE: BareResponse = {
   status: 426,
   error: 'this host speaks WebSocket only',
   code: 'upgrade_required',
@@ -133,7 +133,7 @@ const NO_UPGRADE: BareAnswer = {
 }
 
 /** RFC 6455, section 4.2.2: a server sends its supported version. */
-function handshakeAnswer(error: Error, method: string | undefined): BareAnswer {
+function handshakeResponse(error: Error, method: string | undefined): BareResponse {
   const isGet = method === 'GET'
   return {
     status: isGet ? 400 : 405,
@@ -143,7 +143,7 @@ function handshakeAnswer(error: Error, method: string | undefined): BareAnswer {
   }
 }
 
-const CROWD: Record<Crowd, BareAnswer> = {
+const CROWD: Record<Crowd, BareResponse> = {
   address: {
     status: 429,
     error: 'too many unauthenticated connections from this address',
@@ -198,10 +198,10 @@ type FaultyUpgrades = {
 }
 
 function createFaultyUpgrades(options: {
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   clock: Clock
   sync: () => void
-  refuse(stream: Duplex, answer: BareAnswer): void
+  refuse(stream: Duplex, response: BareResponse): void
   reset(stream: Duplex): void
 }): FaultyUpgrades {
   const { faults, clock, sync, refuse, reset } = options
@@ -227,12 +227,12 @@ function createFaultyUpgrades(options: {
   return {
     meet({ stream, userAgent, open }) {
       count++
-      if (faults.seams.upgrade === null) return open()
+      if (faults.hooks.upgrade === null) return open()
       sync()
-      const { waitMs, last } = combineActions(faults.seams.upgrade, { number: count, userAgent })
+      const { waitMs, last } = combineActions(faults.hooks.upgrade, { number: count, userAgent })
       const act = () => {
         if (!last) open()
-        else if (last.do === 'answer') refuse(stream, last)
+        else if (last.do === 'respond') refuse(stream, last)
         else if (last.do === 'hang') wait(stream, last.ms, () => stream.destroy())
         else reset(stream)
       }
@@ -249,12 +249,12 @@ type LastAction = Exclude<UpgradeAction, { do: 'delay' }>
 
 /** Adds up delays until a fault does something else. */
 function combineActions(
-  seams: NonNullable<Faults['seams']['upgrade']>,
-  seen: { number: number; userAgent: string },
+  hooks: NonNullable<Faults['hooks']['upgrade']>,
+  context: { number: number; userAgent: string },
 ): { waitMs: number; last?: LastAction } {
   let waitMs = 0
-  for (const seam of seams) {
-    const action = seam(seen)
+  for (const hook of hooks) {
+    const action = hook(context)
     if (action?.do === 'delay') waitMs += action.ms
     else if (action) return { waitMs, last: action }
   }

@@ -43,7 +43,7 @@ export function createFrameWindow(options: {
   }
 }
 
-/** True if a frame may be acted on. Notifies the client of rejected frames at intervals, and gives up on a flood. */
+/** True if a frame may be handled. Notifies the client of rejected frames at intervals, and gives up on a flood. */
 export function createFrameGate(options: {
   clock: Clock
   framesMax: number

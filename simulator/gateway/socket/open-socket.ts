@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { FaultyFeed } from '../../faults/seams.ts'
+import type { FaultyFeed } from '../../faults/hooks.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
 import type { OutboxStream } from './outbox.ts'
-import type { SocketReporter } from './tell-socket.ts'
+import type { SocketReporter } from './socket-reporter.ts'
 
 /**
  * Connects a socket of the feed to its connection. Incoming frames update the clock, then pass the deviations and the
@@ -114,7 +114,7 @@ export function createFaultySockets(connections: ReadonlyMap<number, Connection>
   const mute = new Map<number, Connection>()
 
   return {
-    sockets: () => [...connections.values()].map(({ seen }) => seen()),
+    sockets: () => [...connections.values()].map(({ context }) => context()),
     close: (id, close) => connections.get(id)?.end(close),
     cut: (id) => (connections.get(id) ?? mute.get(id))?.cut(),
     mute(id) {

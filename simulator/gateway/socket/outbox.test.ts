@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { plain } from '../../choices/plain.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { createOutbox, textFrame } from './outbox.ts'
 
 const RESYNC = String(textFrame('{"control":"resync_required"}'))
@@ -57,11 +57,11 @@ test('sends one resync if one is already due for drops', async () => {
 
 test('sends controls above the high-water mark, but cuts the connection at the limit', () => {
   const { outbox, stream, socket } = stalledOutbox()
-  const room = 'r'.repeat(plain.feed.highWaterBytes)
+  const room = 'r'.repeat(defaultChoices.feed.highWaterBytes)
   for (const control of times(4, { control: 'error', room })) outbox.sendControl(control)
   expect(socket.terminated).toBe(false)
   const unsentBytes = stream.writableLength
-  expect(unsentBytes).toBeGreaterThan(plain.feed.unsentBytesMax)
+  expect(unsentBytes).toBeGreaterThan(defaultChoices.feed.unsentBytesMax)
   outbox.sendControl({ control: 'error', room })
   expect(socket.terminated).toBe(true)
   expect(stream.writableLength).toBe(unsentBytes)
@@ -107,7 +107,7 @@ function stalledOutbox() {
   const sendAll = async () => {
     while (stream.writableLength > 0) await sendOne()
   }
-  const outbox = createOutbox({ socket, stream, bounds: plain.feed })
+  const outbox = createOutbox({ socket, stream, bounds: defaultChoices.feed })
   return { outbox, socket, stream, sendOne, sendAll, sent: () => sent }
 }
 

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { SeenSocket } from '../../faults/seams.ts'
+import type { SocketContext } from '../../faults/hooks.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 
 /** Bounded output of a connection: a slow peer loses events, then the connection. */
@@ -113,16 +113,16 @@ const FINAL_TEXT = 0x81
 type SendControl = (control: string, send: () => void) => void
 
 export function controlSender(options: {
-  faults: Pick<Faults, 'seams'>
+  faults: Pick<Faults, 'hooks'>
   clock: Clock
-  seen: () => SeenSocket
+  context: () => SocketContext
 }): SendControl {
-  const { faults, clock, seen } = options
+  const { faults, clock, context } = options
   return (control, send) => {
-    const seams = faults.seams.control
-    if (seams === null) return send()
-    const socket = seen()
-    const delayMs = seams.reduce((sum, seam) => sum + (seam({ control, socket }) ?? 0), 0)
+    const hooks = faults.hooks.control
+    if (hooks === null) return send()
+    const socket = context()
+    const delayMs = hooks.reduce((sum, hook) => sum + (hook({ control, socket }) ?? 0), 0)
     if (delayMs > 0) clock.after(delayMs, send)
     else send()
   }

@@ -59,13 +59,13 @@ export function pageOfSwaps(
   const oldest = countAppended(swaps) - Math.min(logLength(swaps), HISTORY_LIMITS.swaps)
   const newest = (numbers: SwapNumbers | undefined) =>
     newestFirst(pool === undefined ? numbers?.all : numbers?.byPool.get(pool), oldest)
-  const everybodys = newest(state.publicSwaps)
+  const publicSwaps = newest(state.publicSwaps)
   const own = newest(viewer === null ? undefined : state.privateSwaps.get(viewer))
-  const rows = newestOfBoth(everybodys, own, { limit, offset }).flatMap((number) => {
+  const rows = newestOfBoth(publicSwaps, own, { limit, offset }).flatMap((number) => {
     const swap = itemNumbered(swaps, number)
     return swap ? [swapView(state, swap)] : []
   })
-  return { rows, total: everybodys.length + own.length }
+  return { rows, total: publicSwaps.length + own.length }
 }
 
 function listsOf(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {

@@ -11,7 +11,7 @@ const row = () =>
     symbols: [...ROW, 'LONE'],
     pools: ROW.slice(1).map((symbol, index) => [ROW[index] ?? '', symbol]),
   })
-const ask = ({ views }: TestIndex, from: string, to: string, amountIn = 1_000_000n, hopsMax = 3) =>
+const request = ({ views }: TestIndex, from: string, to: string, amountIn = 1_000_000n, hopsMax = 3) =>
   views.route({ tokenIn: tokenId(from), tokenOut: tokenId(to), amountIn, hopsMax })
 
 test.each([
@@ -20,13 +20,13 @@ test.each([
   ['USD', 'C', 3],
   ['D', 'A', 3],
 ] as const)('from %s to %s takes %i hops', (from, to, hops) => {
-  expect(ask(row(), from, to)?.hops).toHaveLength(hops)
+  expect(request(row(), from, to)?.hops).toHaveLength(hops)
 })
 
 test('no route over four hops, unless four are allowed', () => {
   const index = row()
-  expect(ask(index, 'USD', 'D')).toBeUndefined()
-  expect(ask(index, 'USD', 'D', 1_000_000n, 4)?.hops).toHaveLength(4)
+  expect(request(index, 'USD', 'D')).toBeUndefined()
+  expect(request(index, 'USD', 'D', 1_000_000n, 4)?.hops).toHaveLength(4)
 })
 
 test.each([
@@ -37,12 +37,12 @@ test.each([
   ['of too little for one unit', 'USD', 'A', 1n],
   ['of more than pools can take', 'USD', 'A', 10n ** 60n],
 ] as const)('no route %s', (_, from, to, amount) => {
-  expect(ask(row(), from, to, amount)).toBeUndefined()
+  expect(request(row(), from, to, amount)).toBeUndefined()
 })
 
 test('the chain pays the quoted amount', () => {
   const index = row()
-  const route = ask(index, 'USD', 'C', 123_456_789n)
+  const route = request(index, 'USD', 'C', 123_456_789n)
   index.step(swapTransaction(['USD', 'A', 'B', 'C'], 123_456_789n))
   const [swap] = index.views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
   expect(swap?.outputAmount).toBe(route?.amountOut)
@@ -50,7 +50,7 @@ test('the chain pays the quoted amount', () => {
 })
 
 test('hops chain: each takes the output of the previous one', () => {
-  const hops = ask(row(), 'USD', 'C')?.hops ?? []
+  const hops = request(row(), 'USD', 'C')?.hops ?? []
   expect(hops.map(({ tokenIn }) => tokenIn)).toEqual(['USD', 'A', 'B'].map(tokenId))
   expect(hops.map(({ tokenOut }) => tokenOut)).toEqual(['A', 'B', 'C'].map(tokenId))
   expect(hops.slice(1).map(({ amountIn }) => amountIn)).toEqual(
@@ -61,12 +61,11 @@ test('hops chain: each takes the output of the previous one', () => {
 test('a pause ends all routes, a disabled pool those through it', () => {
   const index = row()
   index.step(configure('pause', keyOf('A', 'B')))
-  expect([ask(index, 'USD', 'A'), ask(index, 'USD', 'B')].map((route) => route?.hops.length)).toEqual([
-    1,
-    undefined,
-  ])
+  expect([request(index, 'USD', 'A'), request(index, 'USD', 'B')].map((route) => route?.hops.length)).toEqual(
+    [1, undefined],
+  )
   index.step(configure('pause', 'all'))
-  expect(ask(index, 'USD', 'A')).toBeUndefined()
+  expect(request(index, 'USD', 'A')).toBeUndefined()
 })
 
 test('of two ways with the same output, the one through the older pools', () => {
@@ -79,7 +78,10 @@ test('of two ways with the same output, the one through the older pools', () => 
       ['B', 'C'],
     ],
   })
-  expect(ask(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'B'), keyOf('B', 'C')])
+  expect(request(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([
+    keyOf('USD', 'B'),
+    keyOf('B', 'C'),
+  ])
 })
 
 test('of two ways with the same output, the shorter one, even through a younger pool', () => {
@@ -90,12 +92,12 @@ test('of two ways with the same output, the shorter one, even through a younger 
       ['B', 'C'],
     ],
   })
-  expect(ask(index, 'USD', 'C', 5n)?.amountOut).toBe(1n)
+  expect(request(index, 'USD', 'C', 5n)?.amountOut).toBe(1n)
   // Five units give one through two pools at par, and one through a pool at 0.36: 4 x 0.36, rounded down.
   const usdIs0 = compareFields(tokenId('USD'), tokenId('C')) < 0
   const sqrtPriceX96 = usdIs0 ? (6n << 96n) / 10n : (10n << 96n) / 6n
   index.step(...poolTransactions('USD', 'C', 10n ** 12n, sqrtPriceX96))
-  const route = ask(index, 'USD', 'C', 5n)
+  const route = request(index, 'USD', 'C', 5n)
   expect(route?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'C')])
   expect(route?.amountOut).toBe(1n)
 })

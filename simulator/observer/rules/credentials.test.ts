@@ -13,9 +13,9 @@ const refused = (refusedDigest: string) =>
   ({ ...STRANGER, credential: 'invalid', status: 401, code: 'credentials_invalid', refusedDigest }) as const
 
 test('reports a client that keeps using a rejected credential', () => {
-  const { ask, pass, found, evidence } = createTestBed(unauthorizedReplaces)
+  const { send, pass, found, evidence } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 6; count++) {
-    ask(refused('old'))
+    send(refused('old'))
     pass(1000)
   }
   expect(found()).toEqual([
@@ -27,27 +27,27 @@ test('reports a client that keeps using a rejected credential', () => {
 test('allows concurrent requests, in two tabs', () => {
   const { arrive, pass, found } = createTestBed(unauthorizedReplaces)
   for (let tab = 0; tab < 2; tab++) {
-    const answers = Array.from({ length: 20 }, () => arrive(refused('old')))
+    const responses = Array.from({ length: 20 }, () => arrive(refused('old')))
     pass(300)
-    for (const answer of answers) answer()
+    for (const response of responses) response()
     pass(300)
   }
   expect(found()).toEqual([])
 })
 
 test('allows a new credential each time, even if rejected too', () => {
-  const { ask, pass, found, cases } = createTestBed(unauthorizedReplaces)
+  const { send, pass, found, cases } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 20; count++) {
-    ask(refused(`number ${count}`))
+    send(refused(`number ${count}`))
     pass(1000)
   }
   expect([found(), cases()]).toEqual([[], 20])
 })
 
 test('allows the same credential from programs at different addresses', () => {
-  const { ask, pass, found } = createTestBed(unauthorizedReplaces)
+  const { send, pass, found } = createTestBed(unauthorizedReplaces)
   for (let count = 0; count < 20; count++) {
-    ask({ ...refused('old'), remoteAddress: `10.0.0.${count}` })
+    send({ ...refused('old'), remoteAddress: `10.0.0.${count}` })
     pass(1000)
   }
   expect(found()).toEqual([])
@@ -58,7 +58,7 @@ const FORBIDDEN = { status: 403, code: 'access_required' }
 function poll(times: number, everyMs: number, request = FORBIDDEN) {
   const bed = createTestBed(forbiddenStops)
   for (let count = 0; count < times; count++) {
-    bed.ask(request)
+    bed.send(request)
     bed.pass(everyMs)
   }
   return bed
@@ -77,7 +77,7 @@ test('allows some attempts, or one once in a while', () => {
 
 test('allows concurrent requests', () => {
   const { arrive, found } = createTestBed(forbiddenStops)
-  for (const answer of Array.from({ length: 20 }, () => arrive(FORBIDDEN))) answer()
+  for (const response of Array.from({ length: 20 }, () => arrive(FORBIDDEN))) response()
   expect(found()).toEqual([])
 })
 
@@ -93,8 +93,8 @@ const LOST = { ...REFRESH, status: 409, code: 'refresh_raced' }
 /** Two tabs whose requests were rejected, and which refresh at once. */
 function race() {
   const bed = createTestBed(refreshRetries)
-  bed.ask({ ...REFUSED, url: '/swaps' })
-  bed.ask({ ...REFUSED, url: '/unclaimed' })
+  bed.send({ ...REFUSED, url: '/swaps' })
+  bed.send({ ...REFUSED, url: '/unclaimed' })
   const [winner, loser] = [bed.arrive(WON), bed.arrive(LOST)]
   winner()
   loser()
@@ -103,8 +103,8 @@ function race() {
 }
 
 test('reports a loser that signs in again instead of retrying its request', () => {
-  const { ask, pass, found, evidence } = race()
-  ask({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
+  const { send, pass, found, evidence } = race()
+  send({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
   pass(31_000)
   expect(found()).toEqual([
     '1 refresh returned 409, and of the 2 requests rejected before (such as GET /swaps) 0 were sent again within 30 s',
@@ -113,8 +113,8 @@ test('reports a loser that signs in again instead of retrying its request', () =
 })
 
 test('allows a loser that retries its request', () => {
-  const { ask, pass, found, cases } = race()
-  ask({ url: '/unclaimed', credential: 'session' })
+  const { send, pass, found, cases } = race()
+  send({ url: '/unclaimed', credential: 'session' })
   pass(31_000)
   expect([found(), cases()]).toEqual([[], 1])
 })
@@ -126,12 +126,12 @@ test('allows a loser that disappears', () => {
 })
 
 test('allows a loser that refreshed ahead of time and has nothing to retry', () => {
-  const { ask, pass, found } = createTestBed(refreshRetries)
-  ask({ ...REFUSED, url: '/swaps' })
-  ask(WON)
-  ask(LOST)
+  const { send, pass, found } = createTestBed(refreshRetries)
+  send({ ...REFUSED, url: '/swaps' })
+  send(WON)
+  send(LOST)
   pass(10)
-  ask({ ...STRANGER, url: '/pools' })
+  send({ ...STRANGER, url: '/pools' })
   pass(31_000)
   expect(found()).toEqual([])
 })
@@ -139,8 +139,8 @@ test('allows a loser that refreshed ahead of time and has nothing to retry', () 
 const BY_COOKIE = { method: 'POST', url: '/auth/logout', credential: 'session', credentialId: 's1' } as const
 
 test('reports a change by cookie without the header', () => {
-  const { ask, found } = createTestBed(csrfSent)
-  ask({ ...BY_COOKIE, status: 403, code: 'csrf_required' })
+  const { send, found } = createTestBed(csrfSent)
+  send({ ...BY_COOKIE, status: 403, code: 'csrf_required' })
   expect(found()).toEqual(['POST /auth/logout by cookie, without X-CSRF-Token'])
 })
 
@@ -150,28 +150,28 @@ test.each([
   ['a change by API token', { ...BY_COOKIE, credential: 'api-token' }],
   ['a refresh, which is public', { ...BY_COOKIE, url: '/auth/refresh', isPublic: true }],
 ] as const)('allows %s', (_what, request) => {
-  const { ask, found } = createTestBed(csrfSent)
-  ask(request)
+  const { send, found } = createTestBed(csrfSent)
+  send(request)
   expect(found()).toEqual([])
 })
 
 const VERIFY = { ...STRANGER, method: 'POST', url: '/auth/verify', status: 401, code: 'signature_invalid' }
 
 test('reports a signature over an altered message', () => {
-  const { ask, found } = createTestBed(messageExact)
-  ask({ ...VERIFY, alteredMessage: 'trimmed' })
+  const { send, found } = createTestBed(messageExact)
+  send({ ...VERIFY, alteredMessage: 'trimmed' })
   expect(found()).toEqual(['the signature is over the message trimmed'])
 })
 
 test('allows a signature that is wrong in any other way', () => {
-  const { ask, found, cases } = createTestBed(messageExact)
-  ask(VERIFY)
+  const { send, found, cases } = createTestBed(messageExact)
+  send(VERIFY)
   expect([found(), cases()]).toEqual([[], 1])
 })
 
 test('reports a secret in the URL of a request and of a socket', () => {
-  const { ask, open, pass, found } = createTestBed(secretsNotInUrls)
-  ask({ url: '/swaps?token=x', secretInUrl: 'an API token' })
+  const { send, open, pass, found } = createTestBed(secretsNotInUrls)
+  send({ url: '/swaps?token=x', secretInUrl: 'an API token' })
   pass(60_000)
   open({ secretInUrl: 'a session cookie' })
   expect(found()).toEqual([
@@ -181,14 +181,14 @@ test('reports a secret in the URL of a request and of a socket', () => {
 })
 
 test('never shows the URL itself', () => {
-  const { ask, observer } = createTestBed(secretsNotInUrls)
-  ask({ url: '/swaps?token=ss_secret', secretInUrl: 'an API token' })
+  const { send, observer } = createTestBed(secretsNotInUrls)
+  send({ url: '/swaps?token=ss_secret', secretInUrl: 'an API token' })
   expect(JSON.stringify(observer.read({ after: 0, limit: 10 }))).not.toContain('ss_secret')
 })
 
 test('allows URLs without secrets', () => {
-  const { ask, open, found, cases } = createTestBed(secretsNotInUrls)
-  ask()
+  const { send, open, found, cases } = createTestBed(secretsNotInUrls)
+  send()
   open()
   expect([found(), cases()]).toEqual([[], 2])
 })

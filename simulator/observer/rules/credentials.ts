@@ -12,7 +12,7 @@ export const unauthorizedReplaces: ObserverRule = {
   watch({ countCase, report }) {
     const repeats = createRepeats({ quietMs: Number.POSITIVE_INFINITY })
     return {
-      answered(request) {
+      responded(request) {
         const { client, refusedDigest, remoteAddress, userAgent } = request
         if (refusedDigest === null) return
         countCase()
@@ -40,7 +40,7 @@ export const forbiddenStops: ObserverRule = {
   watch({ countCase, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
-      answered(request) {
+      responded(request) {
         const { client, code, credential, credentialId, remoteAddress, userAgent } = request
         if (code !== 'access_required' || credential === 'none') return
         countCase()
@@ -62,7 +62,7 @@ const ON_THE_WAY_MS = 250
 const KEYS_MAX = 200
 const ENTRIES_MAX = 20
 
-type Run = { count: number; answeredMs: number; entries: number[] }
+type Run = { count: number; respondedMs: number; entries: number[] }
 
 /**
  * Counts consecutive rejections, each of a request sent after the previous response: concurrent ones count once. Starts
@@ -74,16 +74,16 @@ function createRepeats({ quietMs }: { quietMs: number }) {
     /** Number of repeats, and their entries: the first ones, and the newest. */
     count(
       key: string,
-      { arrivedMs, answeredMs, entry }: ObservedRequest,
+      { arrivedMs, respondedMs, entry }: ObservedRequest,
     ): { again: number; entries: number[] } {
       const run = runs.get(key)
-      if (!run || arrivedMs - run.answeredMs > quietMs) {
-        runs.set(key, { count: 1, answeredMs, entries: [entry] })
+      if (!run || arrivedMs - run.respondedMs > quietMs) {
+        runs.set(key, { count: 1, respondedMs, entries: [entry] })
         return { again: 0, entries: [entry] }
       }
-      if (arrivedMs >= run.answeredMs + ON_THE_WAY_MS) {
+      if (arrivedMs >= run.respondedMs + ON_THE_WAY_MS) {
         run.count++
-        run.answeredMs = answeredMs
+        run.respondedMs = respondedMs
         if (run.entries.length === ENTRIES_MAX) run.entries.pop()
         run.entries.push(entry)
       }
@@ -99,7 +99,7 @@ const RETRY_MS = 30_000
 const REFUSED_MAX = 50
 const CLIENTS_MAX = 200
 
-type Refused = { what: string; shown: string; answeredMs: number; entry: number }
+type Refused = { what: string; shown: string; respondedMs: number; entry: number }
 type Race = {
   originals: Refused[]
   lostMs: number
@@ -131,12 +131,12 @@ export const refreshRetries: ObserverRule = {
       })
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
-      const { client, arrivedMs, answeredMs, entry } = request
+      const { client, arrivedMs, respondedMs, entry } = request
       tools.countCase()
       if (seat.race === null) {
-        const originals = seat.refused.filter((refused) => arrivedMs - refused.answeredMs <= BEFORE_MS)
-        const winners = seat.winnersMs.filter((wonMs) => answeredMs - wonMs <= BEFORE_MS).length
-        const race: Race = { originals, lostMs: answeredMs, losers: 0, winners, retried: 0, entries: [] }
+        const originals = seat.refused.filter((refused) => arrivedMs - refused.respondedMs <= BEFORE_MS)
+        const winners = seat.winnersMs.filter((wonMs) => respondedMs - wonMs <= BEFORE_MS).length
+        const race: Race = { originals, lostMs: respondedMs, losers: 0, winners, retried: 0, entries: [] }
         seat.race = race
         seat.refused = []
         tools.after(client, RETRY_MS, () => judge(client, seat, race))
@@ -146,8 +146,8 @@ export const refreshRetries: ObserverRule = {
     }
 
     return {
-      answered(request) {
-        const { method, url, route, code, arrivedMs, answeredMs, remoteAddress, userAgent, entry } = request
+      responded(request) {
+        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent, entry } = request
         const isRefresh = route === '/auth/refresh'
         const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
         if (seats.size === 0 && !isRefresh && !isRefused) return
@@ -155,7 +155,7 @@ export const refreshRetries: ObserverRule = {
         let seat = seats.get(key)
         if (!seat) {
           if (!isRefresh && !isRefused) return
-          seat = { refused: [], winnersMs: [], race: null, lastMs: answeredMs }
+          seat = { refused: [], winnersMs: [], race: null, lastMs: respondedMs }
           seats.set(key, seat)
         }
         seat.lastMs = Math.max(seat.lastMs, arrivedMs)
@@ -163,7 +163,7 @@ export const refreshRetries: ObserverRule = {
           if (code === 'refresh_raced') lose(request, seat)
           else if (request.status < 300) {
             if (seat.race) seat.race.winners++
-            seat.winnersMs = [...seat.winnersMs, answeredMs].slice(-REFUSED_MAX)
+            seat.winnersMs = [...seat.winnersMs, respondedMs].slice(-REFUSED_MAX)
           }
           return
         }
@@ -174,7 +174,7 @@ export const refreshRetries: ObserverRule = {
         else if (isRefused)
           seat.refused = [
             ...seat.refused,
-            { what, shown: `${method} ${route ?? '(no route)'}`, answeredMs, entry },
+            { what, shown: `${method} ${route ?? '(no route)'}`, respondedMs, entry },
           ].slice(-REFUSED_MAX)
       },
     }
@@ -188,7 +188,7 @@ export const csrfSent: ObserverRule = {
   advice:
     'Send the CSRF token from verify as X-CSRF-Token with each request by cookie that changes something.',
   watch: ({ countCase, report }) => ({
-    answered({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
+    responded({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
       if (credential !== 'session' || isPublic || READS.has(method)) return
       countCase()
       if (hasCsrfToken) return
@@ -201,7 +201,7 @@ export const messageExact: ObserverRule = {
   id: 'client.message.exact',
   advice: 'Sign the UTF-8 bytes of `data.message` as received: do not trim, normalize or rebuild it.',
   watch: ({ countCase, report }) => ({
-    answered({ client, route, alteredMessage, entry }) {
+    responded({ client, route, alteredMessage, entry }) {
       if (route !== '/auth/verify') return
       countCase()
       if (alteredMessage === null) return
@@ -214,7 +214,7 @@ export const secretsNotInUrls: ObserverRule = {
   id: 'client.secrets.not-in-urls',
   advice: 'Send credentials only in headers and cookies: URLs end up in logs. Revoke the one that was sent.',
   watch: ({ countCase, report }) => ({
-    answered({ client, method, route, secretInUrl, entry }) {
+    responded({ client, method, route, secretInUrl, entry }) {
       countCase()
       if (secretInUrl === null) return
       report(client, {

@@ -7,7 +7,7 @@ export const inputCanonical: ObserverRule = {
   id: 'client.input.canonical',
   advice: 'Send numbers as plain ASCII digits, and amounts as JSON strings: localize only for display.',
   watch: ({ countCase, report }) => ({
-    answered({ client, url, uncanonical, entry }) {
+    responded({ client, url, uncanonical, entry }) {
       if (uncanonical.length > 0 || NUMBERS.test(url)) countCase()
       if (uncanonical.length === 0) return
       report(client, { observed: `sent ${uncanonical.join(', ')}, which was rejected`, evidence: [entry] })
@@ -19,7 +19,7 @@ export const poolsKeyAsGiven: ObserverRule = {
   id: 'client.pools.key-as-given',
   advice: 'Use the key exactly as the list returned it: percent-encoded once in a path, unchanged in a room.',
   watch: ({ countCase, report }) => ({
-    answered({ client, route, respelledKey, entry }) {
+    responded({ client, route, respelledKey, entry }) {
       if (!route?.startsWith('/pools/:key')) return
       countCase()
       if (respelledKey === null) return
@@ -46,7 +46,7 @@ const WALKS_MAX = 200
 /** Walks that are further apart are unrelated. */
 const PAUSE_MS = 60_000
 
-type End = { offset: number; answeredMs: number; entries: number[] }
+type End = { offset: number; respondedMs: number; entries: number[] }
 
 export const poolsPagesToEnd: ObserverRule = {
   id: 'client.pools.pages-to-end',
@@ -54,7 +54,7 @@ export const poolsPagesToEnd: ObserverRule = {
   watch({ countCase, report }) {
     const ends = new BoundedMap<string, End>(WALKS_MAX)
     return {
-      answered({ client, route, isEmptyPage, url, arrivedMs, answeredMs, entry, ...by }) {
+      responded({ client, route, isEmptyPage, url, arrivedMs, respondedMs, entry, ...by }) {
         if (route !== '/pools' || !isEmptyPage) return
         countCase()
         const query = new Map(queryOf(url))
@@ -62,9 +62,9 @@ export const poolsPagesToEnd: ObserverRule = {
         const key = `${query.get('limit') ?? ''} ${by.credentialId ?? ''} ${by.remoteAddress} ${by.userAgent}`
         const end = ends.get(key)
         const goesOn =
-          end && offset > end.offset && arrivedMs > end.answeredMs && arrivedMs - end.answeredMs < PAUSE_MS
+          end && offset > end.offset && arrivedMs > end.respondedMs && arrivedMs - end.respondedMs < PAUSE_MS
         const entries = goesOn ? [...end.entries, entry] : [entry]
-        ends.set(key, { offset, answeredMs, entries })
+        ends.set(key, { offset, respondedMs, entries })
         if (entries.length <= EMPTY_MAX) return
         ends.delete(key)
         report(client, {

@@ -63,8 +63,8 @@ export const reconnectResubscribes: ObserverRule = {
     /** Journal entry of the last subscribe frame for each room. */
     const askedOf = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost, isSole }) => {
-      const asked = askedOf(socket.client)
-      const missing = [...lost.rooms].filter((room) => (asked.get(room) ?? 0) < lost.entry)
+      const requested = askedOf(socket.client)
+      const missing = [...lost.rooms].filter((room) => (requested.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
       if (missing.length === 0 || !(none || isSole)) return
       tools.report(socket.client, {

@@ -4,7 +4,7 @@ import { configRefetches, configRetriesPending, reconnectRefetches, resyncRefetc
 
 function resync(seat = {}) {
   const bed = createTestBed(resyncRefetches)
-  bed.ask({ url: '/pools/a/trades' })
+  bed.send({ url: '/pools/a/trades' })
   bed.pass(1000)
   const socket = bed.open(seat).authenticate().join('trades:a')
   socket.control('resync_required')
@@ -20,9 +20,9 @@ test('reports a client that rereads nothing', () => {
 })
 
 test('allows a late read', () => {
-  const { ask, pass, found, cases } = resync()
+  const { send, pass, found, cases } = resync()
   pass(29_000)
-  ask({ url: '/pools/a/trades', status: 503 })
+  send({ url: '/pools/a/trades', status: 503 })
   pass(1000)
   expect([found(), cases()]).toEqual([[], 1])
 })
@@ -44,9 +44,9 @@ test('requires nothing of a client that had read nothing', () => {
 })
 
 test('gives the last of several its time, with one deadline at a time', () => {
-  const { socket, ask, pass, found, clock } = resync()
+  const { socket, send, pass, found, clock } = resync()
   pass(10_000)
-  ask({ url: '/pools/a/trades' })
+  send({ url: '/pools/a/trades' })
   pass(1000)
   for (let count = 0; count < 100; count++) socket.control('resync_required')
   const timers = clock.nextAtMs()
@@ -63,10 +63,10 @@ test('forgets everything when the world moves back', () => {
   expect(found()).toEqual([])
 })
 
-function reconnect(read: Parameters<ReturnType<typeof createTestBed>['ask']>[0], rooms = ['trades:a b']) {
+function reconnect(read: Parameters<ReturnType<typeof createTestBed>['send']>[0], rooms = ['trades:a b']) {
   const bed = createTestBed(reconnectRefetches)
-  bed.ask({ url: '/auth/ws-ticket' })
-  bed.ask(read)
+  bed.send({ url: '/auth/ws-ticket' })
+  bed.send(read)
   bed
     .open()
     .authenticate()
@@ -134,8 +134,8 @@ test.each([
   ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
   ['the state, of an older revision', [state(6)]],
 ])('reports a client that requests %s', (_what, requests) => {
-  const { ask, pass, found } = announced()
-  for (const request of requests) ask(request)
+  const { send, pass, found } = announced()
+  for (const request of requests) send(request)
   pass(30_000)
   expect(found()).toEqual([VIOLATION])
 })
@@ -150,7 +150,7 @@ test('allows a late request, one without a credential, or one for a later revisi
 
 test('allows a client that got it on another socket before', () => {
   const bed = createTestBed(configRefetches)
-  bed.ask(state(7))
+  bed.send(state(7))
   bed.open().authenticate().revision(7)
   bed.pass(30_000)
   expect(bed.found()).toEqual([])
@@ -164,10 +164,10 @@ test('allows a client that is gone', () => {
 })
 
 test('gives each revision its time', () => {
-  const { socket, ask, pass, found } = announced(7)
+  const { socket, send, pass, found } = announced(7)
   pass(20_000)
   socket.revision(8)
-  ask(state(7))
+  send(state(7))
   pass(29_999)
   expect(found()).toEqual([])
   pass(1)
@@ -183,9 +183,9 @@ const PENDING = {
 }
 
 test('reports repeated requests before the wait is over', () => {
-  const { ask, pass, found } = createTestBed(configRetriesPending)
+  const { send, pass, found } = createTestBed(configRetriesPending)
   for (let count = 0; count < 3; count++) {
-    ask(PENDING)
+    send(PENDING)
     pass(200)
   }
   expect(found()).toEqual([
@@ -194,9 +194,9 @@ test('reports repeated requests before the wait is over', () => {
 })
 
 test('reports a client that never requests again although its socket is open', () => {
-  const { open, ask, pass, found } = createTestBed(configRetriesPending)
+  const { open, send, pass, found } = createTestBed(configRetriesPending)
   open().authenticate()
-  ask(PENDING)
+  send(PENDING)
   pass(31_000)
   expect(found()).toEqual([
     'requested /protocol/state?minimum_revision=7, which was pending, but not again within 30 s after Retry-After',
@@ -204,20 +204,20 @@ test('reports a client that never requests again although its socket is open', (
 })
 
 test('allows waiting repeatedly until it is available', () => {
-  const { open, ask, pass, found, cases } = createTestBed(configRetriesPending)
+  const { open, send, pass, found, cases } = createTestBed(configRetriesPending)
   open().authenticate()
   for (let count = 0; count < 5; count++) {
-    ask(PENDING)
+    send(PENDING)
     pass(1001)
   }
-  ask({ ...PENDING, status: 200, code: null, retryAfterMs: null })
+  send({ ...PENDING, status: 200, code: null, retryAfterMs: null })
   pass(60_000)
   expect([found(), cases()]).toEqual([[], 5])
 })
 
 test('allows a client without a socket, which may have exited', () => {
-  const { ask, pass, found } = createTestBed(configRetriesPending)
-  ask(PENDING)
+  const { send, pass, found } = createTestBed(configRetriesPending)
+  send(PENDING)
   pass(60_000)
   expect(found()).toEqual([])
 })

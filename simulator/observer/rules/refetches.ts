@@ -7,41 +7,41 @@ import { createEarlyRetries } from './retries.ts'
 
 const REFETCH_MS = 30_000
 
-type Asked = { atMs: number; rooms: readonly string[]; entry: number }
+type AwaitedRefetch = { atMs: number; rooms: readonly string[]; entry: number }
 
 export const resyncRefetches: ObserverRule = {
   id: 'client.resync.refetches',
   advice: 'Read the data that the rooms keep up to date from REST again as soon as `resync_required` comes.',
   watch({ nowMs, after, kin, countCase, report }) {
     /** The newest one, if the socket already has a deadline. */
-    const waiting = new WeakMap<ObservedSocket, { newest: Asked }>()
+    const waiting = new WeakMap<ObservedSocket, { newest: AwaitedRefetch }>()
     const readsOf = ({ client }: ObservedSocket, rooms: readonly string[]) =>
       streamReads({ client, kin: kin(client), rooms })
 
-    const wait = (socket: ObservedSocket, asked: Asked) => {
-      const open = { newest: asked }
+    const wait = (socket: ObservedSocket, requested: AwaitedRefetch) => {
+      const open = { newest: requested }
       waiting.set(socket, open)
-      after(socket.client, asked.atMs + REFETCH_MS - nowMs(), () => {
+      after(socket.client, requested.atMs + REFETCH_MS - nowMs(), () => {
         waiting.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
-        const reads = readsOf(socket, asked.rooms)
+        const reads = readsOf(socket, requested.rooms)
         if (reads) countCase()
-        if (reads && reads.lastMs < asked.atMs) {
+        if (reads && reads.lastMs < requested.atMs) {
           report(socket.client, {
             observed: `nothing was read again within ${REFETCH_MS / 1000} s of resync_required on socket ${socket.number}, such as ${reads.paths[0]}`,
-            evidence: [...socket.entries, asked.entry],
+            evidence: [...socket.entries, requested.entry],
           })
-        } else if (open.newest !== asked) wait(socket, open.newest)
+        } else if (open.newest !== requested) wait(socket, open.newest)
       })
     }
 
     return {
       sent(socket, message) {
         if (!('control' in message) || message.control !== 'resync_required') return
-        const asked = { atMs: nowMs(), rooms: [...socket.rooms], entry: message.entry }
+        const requested = { atMs: nowMs(), rooms: [...socket.rooms], entry: message.entry }
         const open = waiting.get(socket)
-        if (open) open.newest = asked
-        else wait(socket, asked)
+        if (open) open.newest = requested
+        else wait(socket, requested)
       },
     }
   },
@@ -74,7 +74,8 @@ export const configRefetches: ObserverRule = {
   watch({ nowMs, after, kin, countCase, report }) {
     /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
-    const askedBy = (client: Client) => Math.max(...kin(client).map(({ minimumAsked }) => minimumAsked))
+    const requestedBy = (client: Client) =>
+      Math.max(...kin(client).map(({ minimumRequested }) => minimumRequested))
 
     const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
       const announced = { oldest, newest }
@@ -82,9 +83,9 @@ export const configRefetches: ObserverRule = {
       after(socket.client, oldest.atMs + CONFIG_REFETCH_MS - nowMs(), () => {
         open.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
-        const asked = askedBy(socket.client)
-        if (asked < announced.oldest.revision) return reportMissed(socket, announced.oldest)
-        if (asked < announced.newest.revision) wait(socket, announced.newest, announced.newest)
+        const requested = requestedBy(socket.client)
+        if (requested < announced.oldest.revision) return reportMissed(socket, announced.oldest)
+        if (requested < announced.newest.revision) wait(socket, announced.newest, announced.newest)
       })
     }
     const reportMissed = (socket: ObservedSocket, { revision, entry }: Announced) =>
@@ -98,7 +99,7 @@ export const configRefetches: ObserverRule = {
         if (!('revision' in message) || socket.authenticatedMs === null) return
         countCase()
         const { revision, entry } = message
-        if (askedBy(socket.client) >= revision) return
+        if (requestedBy(socket.client) >= revision) return
         const announced = { revision, atMs: nowMs(), entry }
         const waiting = open.get(socket)
         if (waiting) waiting.newest = announced
@@ -117,8 +118,8 @@ export const configRetriesPending: ObserverRule = {
     const early = createEarlyRetries()
     const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
-      answered(request) {
-        const { client, code, url, answeredMs, retryAfterMs, entry } = request
+      responded(request) {
+        const { client, code, url, respondedMs, retryAfterMs, entry } = request
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
         countCase()
         const waits = early.refused(request)
@@ -134,7 +135,7 @@ export const configRetriesPending: ObserverRule = {
         waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
           const all = kin(client)
           const hasRetried = all.some(
-            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > answeredMs,
+            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
           )
           // A client without an open socket may have exited.
           if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return

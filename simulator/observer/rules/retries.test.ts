@@ -6,17 +6,17 @@ import { areSteady, failuresBackOff, failuresBounded, tooManyWaits, waitsText } 
 type Bed = ReturnType<typeof createTestBed>
 
 /** A failure, and a retry after each wait; the last one succeeds. */
-function retry({ ask, pass }: Bed, waitsMs: readonly number[], answer = {}) {
-  ask({ status: 503, ...answer })
+function retry({ send, pass }: Bed, waitsMs: readonly number[], response = {}) {
+  send({ status: 503, ...response })
   for (const [place, waitMs] of waitsMs.entries()) {
     pass(waitMs)
-    ask(place === waitsMs.length - 1 ? {} : { status: 503, ...answer })
+    send(place === waitsMs.length - 1 ? {} : { status: 503, ...response })
   }
 }
 
-function judged(waitsMs: readonly number[], answer = {}) {
+function judged(waitsMs: readonly number[], response = {}) {
   const bed = createTestBed(failuresBackOff)
-  retry(bed, waitsMs, answer)
+  retry(bed, waitsMs, response)
   bed.pass(600_000)
   return bed.found()
 }
@@ -53,7 +53,7 @@ test('allows waits that the exchange required', () => {
 test('allows reads at a fixed interval that continue after a success', () => {
   const bed = createTestBed(failuresBackOff)
   for (let count = 0; count < 40; count++) {
-    bed.ask(count % 10 < 6 ? { status: 503 } : {})
+    bed.send(count % 10 < 6 ? { status: 503 } : {})
     bed.pass(1000)
   }
   bed.pass(600_000)
@@ -63,7 +63,7 @@ test('allows reads at a fixed interval that continue after a success', () => {
 test('allows such reads that end while they fail', () => {
   const bed = createTestBed(failuresBackOff)
   for (let count = 0; count < 20; count++) {
-    bed.ask(count < 5 ? {} : { status: 503 })
+    bed.send(count < 5 ? {} : { status: 503 })
     bed.pass(1000)
   }
   bed.pass(600_000)
@@ -85,7 +85,7 @@ test('allows exponential backoff with full jitter, for any seed', () => {
 function fail(times: number, everyMs: number) {
   const bed = createTestBed(failuresBounded)
   for (let count = 0; count < times; count++) {
-    bed.ask({ status: 503 })
+    bed.send({ status: 503 })
     bed.pass(everyMs)
   }
   return bed
@@ -101,24 +101,24 @@ test('allows giving up, slowing down, and reads every half a second', () => {
 })
 
 test('allows a success in between', () => {
-  const { ask, found } = fail(29, 10)
-  ask()
-  ask({ status: 503 })
+  const { send, found } = fail(29, 10)
+  send()
+  send({ status: 503 })
   expect(found()).toEqual([])
 })
 
 test('allows many concurrent requests', () => {
   const { arrive, pass, found } = createTestBed(failuresBounded)
-  const answers = Array.from({ length: 100 }, () => arrive({ status: 503 }))
+  const responses = Array.from({ length: 100 }, () => arrive({ status: 503 }))
   pass(1)
-  for (const answer of answers) answer()
+  for (const response of responses) response()
   expect(found()).toEqual([])
 })
 
 test('allows a pending revision, which has its own rule', () => {
-  const { ask, pass, found } = createTestBed(failuresBounded)
+  const { send, pass, found } = createTestBed(failuresBounded)
   for (let count = 0; count < 50; count++) {
-    ask({ status: 503, code: 'protocol_revision_pending' })
+    send({ status: 503, code: 'protocol_revision_pending' })
     pass(100)
   }
   expect(found()).toEqual([])
@@ -126,42 +126,42 @@ test('allows a pending revision, which has its own rule', () => {
 
 const LIMITED = { status: 429, code: 'rate_limited', retryAfterMs: 1000 }
 
-function ask(times: number, everyMs: number, more = {}) {
+function request(times: number, everyMs: number, more = {}) {
   const bed = createTestBed(tooManyWaits)
   for (let count = 0; count < times; count++) {
-    bed.ask({ ...LIMITED, ...more })
+    bed.send({ ...LIMITED, ...more })
     bed.pass(everyMs)
   }
   return bed
 }
 
 test('reports requests during the wait', () => {
-  const { found, evidence } = ask(3, 200)
+  const { found, evidence } = request(3, 200)
   expect(found()).toEqual(['GET /fee-tiers was sent again before Retry-After had passed, 2 times in a row'])
   expect(evidence()).toBe(3)
 })
 
 test('reports a loop without pauses', () => {
-  expect(ask(500, 1).found()).toHaveLength(1)
+  expect(request(500, 1).found()).toHaveLength(1)
 })
 
 test('allows a wait by a clock that is some milliseconds off, followed by another rejection', () => {
-  expect(ask(10, 955).found()).toEqual([])
+  expect(request(10, 955).found()).toEqual([])
 })
 
 test('allows two programs of one wallet that cannot know of each other', () => {
-  expect(ask(20, 500).found()).toEqual([])
+  expect(request(20, 500).found()).toEqual([])
 })
 
 test('allows two such programs whose clocks are some milliseconds off', () => {
-  expect(ask(20, 480).found()).toEqual([])
+  expect(request(20, 480).found()).toEqual([])
 })
 
 test('allows concurrent requests', () => {
   const { arrive, pass, found } = createTestBed(tooManyWaits)
-  const answers = Array.from({ length: 20 }, () => arrive(LIMITED))
-  for (const answer of answers) {
-    answer()
+  const responses = Array.from({ length: 20 }, () => arrive(LIMITED))
+  for (const response of responses) {
+    response()
     pass(3)
   }
   expect(found()).toEqual([])
@@ -170,11 +170,11 @@ test('allows concurrent requests', () => {
 test('allows other requests, and rejections without a wait', () => {
   const bed = createTestBed(tooManyWaits)
   for (let count = 0; count < 20; count++) {
-    bed.ask({ ...LIMITED, url: `/pools?offset=${count}` })
+    bed.send({ ...LIMITED, url: `/pools?offset=${count}` })
     bed.pass(150)
   }
   expect(bed.found()).toEqual([])
-  expect(ask(20, 150, { retryAfterMs: null }).found()).toEqual([])
+  expect(request(20, 150, { retryAfterMs: null }).found()).toEqual([])
 })
 
 test.each([

@@ -12,7 +12,7 @@ type Chain = {
   client: Client
   waitsMs: number[]
   entries: number[]
-  answeredMs: number
+  respondedMs: number
   /** How long before the first failure the client sent the same request; null if it did not. */
   usualMs: number | null
   isOver: boolean
@@ -55,13 +55,13 @@ export const failuresBackOff: ObserverRule = {
       chain.deadline = after(chain.client, 3 * longestMs + 2000, () => judge(key, chain))
     }
     const begin = (key: string, request: ObservedRequest) => {
-      const { client, arrivedMs, answeredMs, readBeforeMs, entry } = request
+      const { client, arrivedMs, respondedMs, readBeforeMs, entry } = request
       const usualMs = readBeforeMs === null ? null : arrivedMs - readBeforeMs
       const chain: Chain = {
         client,
         waitsMs: [],
         entries: [entry],
-        answeredMs,
+        respondedMs,
         usualMs,
         isOver: false,
         deadline: null,
@@ -71,8 +71,8 @@ export const failuresBackOff: ObserverRule = {
     }
 
     return {
-      answered(request) {
-        const { status, code, retryAfterMs, arrivedMs, answeredMs, entry } = request
+      responded(request) {
+        const { status, code, retryAfterMs, arrivedMs, respondedMs, entry } = request
         const isFailure = status >= 500 && code !== 'protocol_revision_pending' && retryAfterMs === null
         if (!isFailure && chains.size === 0) return
         const key = sameRequest(request)
@@ -83,16 +83,16 @@ export const failuresBackOff: ObserverRule = {
           return
         }
         // Concurrent ones: it is unknown which retries which. Or it continues at the same interval after a success.
-        if (arrivedMs < chain.answeredMs || chain.isOver) {
+        if (arrivedMs < chain.respondedMs || chain.isOver) {
           chain.deadline?.cancel()
           chains.delete(key)
           return
         }
         if (chain.waitsMs.length < WAITS_MAX) {
-          chain.waitsMs.push(arrivedMs - chain.answeredMs)
+          chain.waitsMs.push(arrivedMs - chain.respondedMs)
           chain.entries.push(entry)
         }
-        chain.answeredMs = answeredMs
+        chain.respondedMs = respondedMs
         chain.isOver = !isFailure
         expectMore(key, chain)
       },
@@ -105,7 +105,7 @@ const FAILURES_MAX = 30
 const APART_MS = 500
 const RUNS_MAX = 200
 
-type Run = { count: number; firstMs: number; answeredMs: number; entries: number[] }
+type Run = { count: number; firstMs: number; respondedMs: number; entries: number[] }
 
 export const failuresBounded: ObserverRule = {
   id: 'client.5xx.bounded',
@@ -113,27 +113,27 @@ export const failuresBounded: ObserverRule = {
   watch({ countCase, report }) {
     const runs = new BoundedMap<string, Run>(RUNS_MAX)
     return {
-      answered(request) {
+      responded(request) {
         const isFailure = request.status >= 500 && request.code !== 'protocol_revision_pending'
         if (!isFailure && runs.size === 0) return
         const key = sameRequest(request)
         if (!isFailure) return void runs.delete(key)
         countCase()
-        const { client, method, route, arrivedMs, answeredMs, entry } = request
+        const { client, method, route, arrivedMs, respondedMs, entry } = request
         const run = runs.get(key)
-        if (!run || arrivedMs - run.answeredMs > FAILURES_MAX * APART_MS) {
-          runs.set(key, { count: 1, firstMs: answeredMs, answeredMs, entries: [entry] })
+        if (!run || arrivedMs - run.respondedMs > FAILURES_MAX * APART_MS) {
+          runs.set(key, { count: 1, firstMs: respondedMs, respondedMs, entries: [entry] })
           return
         }
         // Concurrent requests are not retries of each other.
-        if (arrivedMs < run.answeredMs) return
+        if (arrivedMs < run.respondedMs) return
         run.count++
-        run.answeredMs = answeredMs
+        run.respondedMs = respondedMs
         run.entries = [...run.entries.slice(0, 3), entry]
-        if (run.count < FAILURES_MAX || (answeredMs - run.firstMs) / (run.count - 1) >= APART_MS) return
+        if (run.count < FAILURES_MAX || (respondedMs - run.firstMs) / (run.count - 1) >= APART_MS) return
         runs.delete(key)
         report(client, {
-          observed: `${method} ${route ?? '(no route)'} returned 5xx ${run.count} times in a row, within ${Math.round(answeredMs - run.firstMs)} ms`,
+          observed: `${method} ${route ?? '(no route)'} returned 5xx ${run.count} times in a row, within ${Math.round(respondedMs - run.firstMs)} ms`,
           evidence: run.entries,
         })
       },
@@ -147,7 +147,7 @@ export const tooManyWaits: ObserverRule = {
   watch({ countCase, report }) {
     const early = createEarlyRetries()
     return {
-      answered(request) {
+      responded(request) {
         if (request.status !== 429) return
         countCase()
         const waits = early.refused(request)
@@ -172,7 +172,7 @@ const EARLY_MS = 50
 const EARLY_WAITS_MAX = 2
 const EARLY_REQUESTS_MAX = 200
 
-type Wait = { answeredMs: number; untilMs: number; entry: number }
+type Wait = { respondedMs: number; untilMs: number; entry: number }
 
 type EarlyRetries = {
   /**
@@ -186,14 +186,14 @@ export function createEarlyRetries(): EarlyRetries {
   const byRequest = new BoundedMap<string, Wait[]>(EARLY_REQUESTS_MAX)
   return {
     refused(request) {
-      const { arrivedMs, answeredMs, retryAfterMs, entry } = request
+      const { arrivedMs, respondedMs, retryAfterMs, entry } = request
       if (retryAfterMs === null) return undefined
       const key = sameRequest(request)
       const waits = (byRequest.get(key) ?? []).filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
       const last = waits.at(-1)
       // Concurrent ones count once.
-      if (!last || arrivedMs >= last.answeredMs + ON_THE_WAY_MS)
-        waits.push({ answeredMs, untilMs: answeredMs + retryAfterMs, entry })
+      if (!last || arrivedMs >= last.respondedMs + ON_THE_WAY_MS)
+        waits.push({ respondedMs, untilMs: respondedMs + retryAfterMs, entry })
       byRequest.set(key, waits)
       if (waits.length <= EARLY_WAITS_MAX) return undefined
       byRequest.delete(key)

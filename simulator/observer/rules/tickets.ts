@@ -65,10 +65,10 @@ export const ticketRenewed: ObserverRule = {
         if (leaptSince(lastMs)) return
         countCase()
         // The request for a ticket may have been rejected or lost.
-        const hasAsked = kin(socket.client).some(
+        const hasRequested = kin(socket.client).some(
           ({ reads }) => (reads.get('/auth/ws-ticket') ?? Number.NEGATIVE_INFINITY) > lastMs,
         )
-        if (hasAsked) return
+        if (hasRequested) return
         report(socket.client, {
           observed: `the ticket of socket ${socket.number} ended after ${LIMITS.wsTicketSeconds} s, and no other had been requested`,
           evidence: [...socket.entries, entry],

@@ -43,10 +43,10 @@ export function leftInCluster({ kubectl }: GivenCluster): string[] {
 /** Waits until the second runner of a run has reported some load. Throws after 90 s. */
 export async function untilMeasured({ kubectl }: GivenCluster, run: string): Promise<void> {
   const file = `/results/series-${run}-2.ndjson`
-  const ask = ['exec', `pod/${run}-results`, '--', 'grep', '-c', '"iterations"', file]
+  const request = ['exec', `pod/${run}-results`, '--', 'grep', '-c', '"iterations"', file]
   const measured = () => {
     try {
-      return Number(kubectl(ask))
+      return Number(kubectl(request))
     } catch {
       // No pod or file yet, or the file has no such line.
       return 0

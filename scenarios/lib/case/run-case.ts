@@ -1,0 +1,111 @@
+import exec from 'k6/execution'
+import { ruleById } from '../../../contract/rules.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { config, world } from '../config.ts'
+import { closeFeeds } from '../feed/feed.ts'
+import { endReadSessions } from '../identity/credential.ts'
+import { pickRows } from '../pick.ts'
+import { aloneInTheWorld } from '../probe/alone.ts'
+import { emitFinding } from '../probe/emit-finding.ts'
+import { takeShare } from '../probe/one-vu.ts'
+import { mustBeAnExchange } from '../requests/must-be-served.ts'
+import { hasControl } from '../time/has-control.ts'
+import { pause, withinTime } from '../time/pause.ts'
+import { EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { type Judge, judgeProbe } from '../verdict/judge.ts'
+import { control } from '../world/control.ts'
+import { beginNews, callControl, followNews, quiet, recordNews } from '../world/news.ts'
+import { recordRequests } from '../world/request-story.ts'
+
+/**
+ * Runs a case: its story with a judge for its rules, then cleanup. Rules that the story leaves open, or that
+ * it throws on, are inconclusive.
+ */
+export async function runCase(
+  rules: readonly string[],
+  story: (judge: Judge) => Promise<void>,
+): Promise<void> {
+  const target = { ...world('main'), actor: EXCHANGE }
+  takeShare()
+  recordRequests()
+  const news = isOrdered ? undefined : followNews(target)
+  await judgeProbe({
+    rules: rules.filter((rule) => config.rules.includes(rule)),
+    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    run: (judge) =>
+      withinTime(async () => {
+        await beginNews(target)
+        if (config.given) await mustBeAnExchange(target)
+        await putBack(target, () => story(faultsAreMissing() ? withoutFaults(judge) : judge))
+        if (config.repro?.faults && !begun) throw new Error('the story never started the faults of its case')
+      }),
+    scenario: exec.scenario.name,
+    nowMs: Date.now,
+    emit: emitFinding,
+  })
+  await leaveNothing()
+  news?.stop()
+  await quiet(target)
+  await recordNews(target)
+}
+
+async function leaveNothing(): Promise<void> {
+  await endReadSessions()
+  await closeFeeds()
+}
+
+/** Restores a world that others share. */
+async function putBack(target: Target, run: () => Promise<void>): Promise<void> {
+  if (!config.given || !hasControl(target)) return run()
+  const putAway = async () => {
+    await leaveNothing()
+    if (begun) await endFaults()
+  }
+  await aloneInTheWorld(target, { world: 'clock', run, putAway })
+}
+
+let begun = false
+
+export async function beginFaults(): Promise<void> {
+  const faults = config.repro?.faults
+  if (!faults) throw new Error('the case has no faults')
+  begun = true
+  if (faultsAreMissing()) recordEntry({ actor: EXCHANGE }, 'step', WITHOUT)
+  else await control(world('main'), '/faults', faults.plan, `the faults of ${faults.name} begin`)
+}
+
+/** Ends the faults and releases the responses that they hold. */
+export async function endFaults(): Promise<void> {
+  if (!faultsAreMissing()) await control(world('main'), '/faults/clear', {}, 'the faults end')
+}
+
+const WITHOUT = 'the faults of the case need a control API, and the target has none: they were skipped'
+
+function faultsAreMissing(): boolean {
+  return config.repro?.faults != null && !hasControl(world('main'))
+}
+
+/** A failure without the faults counts; a pass does not, because the faulty situation never occurred. */
+function withoutFaults(judge: Judge): Judge {
+  const leaveOpen = (rule: string) => judge.inconclusive(rule, WITHOUT)
+  return {
+    ...judge,
+    pass: leaveOpen,
+    that: (rule, holds, observed, evidence) =>
+      holds ? leaveOpen(rule) : judge.fail(rule, observed, evidence),
+  }
+}
+
+const POLLS_MAX = 500
+const POLL_EVERY_MS = 10
+
+/** Waits until an injected fault has triggered, so the requests it affects have reached the exchange. */
+export async function awaitTriggeredFault(target: Target): Promise<void> {
+  for (let poll = 0; poll < POLLS_MAX; poll++) {
+    const faults = pickRows(await callControl(target, { method: 'GET', path: '/faults' }), 'faults') ?? []
+    if (faults.some(({ triggered }) => typeof triggered === 'number' && triggered > 0)) return
+    await pause(POLL_EVERY_MS)
+  }
+  throw new CannotJudge('no fault was triggered by the requests')
+}
