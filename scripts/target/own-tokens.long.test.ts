@@ -52,7 +52,17 @@ test('load runs a mix of bots on a target with only wallets, and leaves no token
   const tokens = async () =>
     /^breakwater_api_tokens .*$/m.exec(await (await fetch(given.stub.profile.metrics ?? '')).text())?.[0]
   const before = await tokens()
-  const load = ['load', '--target', 'profile.json', '--mix', './brief.json', '--rate', '20', '--output', 'run']
+  const load = [
+    'load',
+    '--target',
+    'profile.json',
+    '--mix',
+    './brief.json',
+    '--rate',
+    '20',
+    '--output',
+    'run',
+  ]
   const { stderr } = await runCommandLine([...load, '--duration', '2s', '--warm-up', '1s'], {
     cwd,
     env: { ...process.env, BREAKWATER_API_TOKENS: '' },

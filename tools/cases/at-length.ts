@@ -39,7 +39,15 @@ async function listRuns(name: string): Promise<Run[]> {
 async function problemOf(args: readonly string[], mayFail: readonly string[]): Promise<string | undefined> {
   const out = mkdtempSync(join(tmpdir(), 'breakwater-case-'))
   try {
-    const command = [projectPath('scripts/breakwater.mjs'), 'repro', 'run', ...args, '--json', '--output', out]
+    const command = [
+      projectPath('scripts/breakwater.mjs'),
+      'repro',
+      'run',
+      ...args,
+      '--json',
+      '--output',
+      out,
+    ]
     const { status, stdout, stderr } = await promisify(execFile)(process.execPath, command, {
       maxBuffer: 64 * 1024 * 1024,
     }).then(

@@ -147,7 +147,16 @@ test.runIf(k6).each(['a gzip body of 300 MiB', 'JSON of 5 million levels'] as co
   async (name) => {
     const { folder, cwd } = await serve({ body: name })
     const large = watchMemory()
-    const argv = ['smoke', '--target', 'profile.json', '--no-load', '--rules', 'protocol.*', '--output', folder]
+    const argv = [
+      'smoke',
+      '--target',
+      'profile.json',
+      '--no-load',
+      '--rules',
+      'protocol.*',
+      '--output',
+      folder,
+    ]
     const { exitCode } = await runCommandLine(argv, { cwd })
     const report = reportSchema.parse(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')))
     const { error } = BODIES.find((one) => one.name === name) ?? {}

@@ -53,7 +53,10 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
     cluster.namespace,
   ]
   const collected = await cluster.breakwater(collect, requested)
-  expect([collected.exitCode, collected.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  expect([collected.exitCode, collected.stderr]).toEqual([
+    EXIT.ok,
+    expect.not.stringContaining('breakwater:'),
+  ])
   const [first, second] = ['run', 'collected'].map((folder) => requestsIn(join(stub.cwd, folder)))
   expect(first).toBeGreaterThan(80)
   expect(second).toBe(first)

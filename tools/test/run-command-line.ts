@@ -74,7 +74,14 @@ export async function runCase(
   name: string,
   options: readonly string[] = [],
 ): Promise<{ exitCode: number; timeline: string; rules: Report['rules']; failed: string[] }> {
-  const { exitCode, stderr, cwd } = await runCommandLine(['repro', 'run', name, '--output', 'run', ...options])
+  const { exitCode, stderr, cwd } = await runCommandLine([
+    'repro',
+    'run',
+    name,
+    '--output',
+    'run',
+    ...options,
+  ])
   const read = (file: string) =>
     readFile(join(cwd, 'run', file), 'utf8').catch(() => {
       throw new Error(`${name}: the run wrote no ${file}: ${stderr}`)
