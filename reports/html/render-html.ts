@@ -145,18 +145,38 @@ function sectionsOf(
 ): Section[] {
   return [
     { id: 'changes', name: 'Changes since the last run', markup: changesSection(report) },
-    { id: 'capacity', name: 'Load', markup: capacitySection(report), page: 'docs/how-the-search-decides.md' },
+    {
+      id: 'capacity',
+      name: 'Load',
+      markup: capacitySection(report),
+      page: 'docs/concepts/capacity-search.md',
+    },
     {
       id: 'latency',
       name: 'Latency',
       markup: latencySection({ report, course, charts }),
-      page: 'docs/report.md',
+      page: 'docs/get-started/read-the-report.md',
     },
-    { id: 'limits', name: 'Limits', markup: limitsSection(report), page: 'docs/rules.md' },
-    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue), page: 'docs/inconclusive.md' },
-    { id: 'slo', name: 'Objectives', markup: sloSection(report), page: 'docs/slo.md' },
-    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts), page: 'docs/slo.md#feed-delay' },
-    { id: 'bottlenecks', name: 'Bottlenecks', markup: bottleneckSection(report), page: 'docs/limits.md' },
+    { id: 'limits', name: 'Limits', markup: limitsSection(report), page: 'docs/reference/rules.md' },
+    {
+      id: 'rules',
+      name: 'Rules',
+      markup: rulesSection(report, catalogue),
+      page: 'docs/concepts/verdicts.md',
+    },
+    { id: 'slo', name: 'Objectives', markup: sloSection(report), page: 'docs/reference/objectives.md' },
+    {
+      id: 'feed',
+      name: 'Live feed',
+      markup: feedSection(report, charts),
+      page: 'docs/reference/objectives.md#feed-delay',
+    },
+    {
+      id: 'bottlenecks',
+      name: 'Bottlenecks',
+      markup: bottleneckSection(report),
+      page: 'docs/concepts/bottlenecks.md',
+    },
     { id: 'reproduce', name: 'Reproduce', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]

@@ -14,8 +14,7 @@ export function announceLoad(
   what: string,
 ): string[] {
   const { target, mix, slo, requestsMax, durationSecondsMax } = plan
-  const requests =
-    requestsMax === null ? 'an unlimited number of requests' : `at most ${requestsMax} requests`
+  const requests = requestsMax ? `at most ${requestsMax} requests` : 'an unlimited number of requests'
   const profile = target?.profile
   return [
     `${plan.job} of ${profile === undefined ? 'the stub' : `${profile.name}: ${profile.baseUrl}`}`,
