@@ -254,13 +254,13 @@ async function judgeSize(
     const before = countControls(feed, 'synchronized')
     const atOnce = await isServedWithWitness(feed, { target, credential, frame })
     const isLate = () => countControls(feed, 'synchronized') > before
-    const acted = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
+    const processed = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
     feed.close()
     const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
-    const seen = `a frame of ${bytes} bytes is ${acted ? 'processed' : 'not processed'}`
-    if (acted === undefined) return judge.inconclusive(rule, MUTE, evidence)
-    if (expected && !acted && isLost(feed)) return judge.inconclusive(rule, LOST, evidence)
-    if (acted !== expected) return judge.fail(rule, seen, evidence)
+    const seen = `a frame of ${bytes} bytes is ${processed ? 'processed' : 'not processed'}`
+    if (processed === undefined) return judge.inconclusive(rule, MUTE, evidence)
+    if (expected && !processed && isLost(feed)) return judge.inconclusive(rule, LOST, evidence)
+    if (processed !== expected) return judge.fail(rule, seen, evidence)
     if (socket > 0) judge.pass(rule, `${seen}, on two sockets`, evidence)
   }
 }

@@ -25,8 +25,8 @@ const SPREAD_MS = 58_000
 const SPREAD_MS_MAX = 59_500
 const PARTS = 12
 
-/** `acted`: frames that got a response. `mute`: the socket is open, but the last ping got no response. */
-type Outcome = { acted: number; sent: number; ms: number; mute: boolean; feed: Feed }
+/** `processed`: frames that got a response. `mute`: the socket is open, but the last ping got no response. */
+type Outcome = { processed: number; sent: number; ms: number; mute: boolean; feed: Feed }
 
 /** Works for any rate limit window: all 240 frames spread over 58 s are processed; of 300 at once, at most 240 plus 4/s. */
 export const frameLimit: Probe = {
@@ -41,7 +41,7 @@ export const frameLimit: Probe = {
 /** Sends the 240 frames of a minute. Returns a description of the outcome. */
 export async function judgeSpread(target: Target, judge: Judge): Promise<string> {
   const rule = 'ws.frames.240-accepted'
-  const all = ({ acted, sent }: Outcome) => acted === sent
+  const all = ({ processed, sent }: Outcome) => processed === sent
   const spread = await twice(() => sendSpread(target), all)
   if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
     judge.inconclusive(rule, `too slow to judge: ${describe(spread)}`)
@@ -55,9 +55,9 @@ export async function judgeSpread(target: Target, judge: Judge): Promise<string>
 /** Sends more than that at once. Returns a description of the outcome. */
 export async function judgeBurst(target: Target, judge: Judge): Promise<string> {
   const rule = 'ws.frames.at-most-240'
-  const few = ({ acted, ms }: Outcome) => acted <= framesAllowed({ seconds: ms / 1000 })
+  const few = ({ processed, ms }: Outcome) => processed <= framesAllowed({ seconds: ms / 1000 })
   const burst = await twice(() => sendBurst(target), few)
-  if (few(burst) && (burst.acted === 0 || burst.mute)) {
+  if (few(burst) && (burst.processed === 0 || burst.mute)) {
     judge.inconclusive(rule, `${describe(burst)}; ${MUTE}`, burst.feed.evidence())
   }
   judge.that(rule, few(burst), describe(burst), burst.feed.evidence())
@@ -69,8 +69,8 @@ async function twice(once: () => Promise<Outcome>, holds: (outcome: Outcome) => 
   return holds(first) ? first : await once()
 }
 
-function describe({ acted, sent, ms }: Outcome): string {
-  return `${acted} of ${sent} frames processed, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
+function describe({ processed, sent, ms }: Outcome): string {
+  return `${processed} of ${sent} frames processed, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
 }
 
 /** Authenticates, renews half-way since a ticket lasts no longer, and sends 238 frames with a response each. */
@@ -99,7 +99,7 @@ async function sendSpread(target: Target): Promise<Outcome> {
   await feed.until(() => countControls(feed, 'synchronized') === sent, 5000)
   throwIfRestarted(feed)
   feed.close()
-  return { acted: countControls(feed, 'synchronized'), sent, ms, mute: false, feed }
+  return { processed: countControls(feed, 'synchronized'), sent, ms, mute: false, feed }
 }
 
 function countSent(part: number, total: number): number {
@@ -116,5 +116,5 @@ async function sendBurst(target: Target): Promise<Outcome> {
   const mute = !settled && feed.closed() === undefined
   const ms = (await nowMs(target)) - startedMs
   feed.close()
-  return { acted: countControls(feed, 'synchronized'), sent, ms, mute, feed }
+  return { processed: countControls(feed, 'synchronized'), sent, ms, mute, feed }
 }

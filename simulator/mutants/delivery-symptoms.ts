@@ -72,7 +72,7 @@ export const DELIVERY_SYMPTOMS = {
     },
   },
   'ws-4kb-synchronize-acted-late': {
-    breaks: 'a frame above 2 KB is acted on a second later',
+    breaks: 'a frame above 2 KB is processed a second late',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
       limits: { frameBytes: 4096 },
