@@ -1,8 +1,8 @@
 // The docs site in a browser: every page and link, search, light and dark, on a phone.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
@@ -83,4 +83,103 @@ test('each page opens on a phone without scrolling sideways, and each link has i
   expect({ dead, wide, problems }).toEqual({ dead: [], wide: [], problems: [] })
   expect(anchors.size).toBeGreaterThan(60)
   expect(links.length).toBeGreaterThan(anchors.size * 10)
+})
+
+const SCHEMES = ['light', 'dark'] as const
+
+test('axe finds no problem in either color scheme', async () => {
+  const found: string[] = []
+  const looks = sitePages().flatMap(({ name: path }) =>
+    SCHEMES.map((colorScheme) => ({ name: `${path}, ${colorScheme}`, path, colorScheme })),
+  )
+  for (const { name, path, colorScheme } of sampleOfTree(looks, 6)) {
+    const { page } = await openTab({ colorScheme })
+    await page.goto(SITE + path)
+    const problems = await wrongByAxe(page)
+    // The theme's search button shows its shortcut, which its label does not contain.
+    found.push(
+      ...problems
+        .filter((one) => !/^label-content-name-mismatch: .*VPNavBarSearchButton/.test(one))
+        .map((one) => `${name}: ${one}`),
+    )
+  }
+  expect(found).toEqual([])
+})
+
+/** What newcomers type. */
+const WORDS = [
+  'regression',
+  'percentile',
+  'p95',
+  'flaky',
+  'rate limit',
+  '429',
+  'websocket',
+  'reconnect',
+  'breakpoint test',
+  'conformance',
+  'threshold',
+  'CI',
+  'GitHub Actions',
+  'Kubernetes',
+  'fault injection',
+  'mock server',
+  'histogram',
+  'waiver',
+  'baseline',
+  'exit code',
+]
+
+test('search: each word is on the page of one of the first three results', async () => {
+  const { page, problems } = await openTab()
+  await page.goto(`${SITE}/`)
+  await page.keyboard.press('Control+k')
+  const box = page.locator('.search-input')
+  const results = page.locator('.results a.result')
+  const missed: string[] = []
+  for (const word of WORDS) {
+    await box.fill('')
+    await results.first().waitFor({ state: 'detached' })
+    await box.fill(word)
+    await results.first().waitFor()
+    const hrefs = await results.evaluateAll((all) =>
+      all.slice(0, 3).map((one) => one.getAttribute('href') ?? ''),
+    )
+    const texts = hrefs.map((href) => pageText(new URL(href, SITE).pathname))
+    if (!texts.some((text) => text.includes(word.toLowerCase()))) missed.push(`${word}: ${hrefs.join(' ')}`)
+  }
+  expect(missed).toEqual([])
+  await results.first().click()
+  await page.waitForURL(/exit-codes/)
+  expect(problems).toEqual([])
+})
+
+/** In lower case, without markup. */
+function pageText(path: string): string {
+  const html = readFileSync(fileOf(path) ?? '', 'utf8')
+  const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(html) ?? []
+  return main.replaceAll(/<[^>]*>/g, '').toLowerCase()
+}
+
+const REPORTS = ['smoke/report', 'load/report', 'capacity/report', 'comparison/comparison', 'case/timeline']
+
+test.each(REPORTS)('the page of sample reports shows %s, which opens without problems', async (report) => {
+  const { page, problems } = await openTab(PHONE)
+  await page.goto(`${SITE}/docs/get-started/sample-reports.html`)
+  const frame = page.locator(`iframe[src$="/${report}.html"]`)
+  await frame.scrollIntoViewIfNeeded()
+  expect(await frame.contentFrame().locator('h1').isVisible()).toBe(true)
+  await page.goto(`${SITE}/sample-reports/${report}.html`)
+  expect(await widthOf(page)).toBeLessThanOrEqual(PHONE.viewport.width)
+  expect(await wrongByAxe(page)).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('code blocks with marks for tests are highlighted as shell, without the marks', async () => {
+  const { page } = await openTab()
+  await page.goto(`${SITE}/`)
+  const block = page.locator('.language-sh', { hasText: 'npx breakwater smoke --mutant' })
+  expect(await block.locator('.lang').textContent()).toBe('sh')
+  expect(await block.locator('code span[style*="--shiki"]').count()).toBeGreaterThan(10)
+  expect(await block.textContent()).not.toContain('elsewhere')
 })

@@ -14,6 +14,12 @@ const root = join(import.meta.dirname, '../../..')
 const sidebar = makeSidebar(join(root, 'docs'))
 const linkedFiles = new Set<string>()
 
+const STYLES = `
+.report { width: 100%; height: 75vh; border: 1px solid var(--vp-c-divider) }
+/* An indented code block. */
+.vp-doc pre { overflow-x: auto }
+`
+
 export default defineConfig({
   srcDir: '../..',
   srcExclude: ['runs', 'dist-docs'],
@@ -24,9 +30,11 @@ export default defineConfig({
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   title: 'Breakwater',
   description: 'Load testing and simulation for an on-chain exchange',
-  head: [['style', {}, '.report { width: 100%; height: 75vh; border: 1px solid var(--vp-c-divider); }']],
+  head: [['style', {}, STYLES]],
   markdown: {
     languageAlias: { haproxy: 'txt' },
+    // The default themes have less contrast than WCAG AA requires.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: headingAnchor },
     config: (markdown) => linkRepository(markdown, { root, linkedFiles, reports: SAMPLES_FOLDER }),
   },
