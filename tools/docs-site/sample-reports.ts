@@ -26,7 +26,10 @@ export async function renderSampleReports(folder: string): Promise<void> {
 }
 
 const TARGET = { name: 'exchange.example', wsUrl: 'wss://exchange.example/feed', control: false }
-const SAMPLE: Partial<Run> = { target: { ...TARGET, baseUrl: 'https://exchange.example/api' } }
+const SAMPLE: Partial<Run> = {
+  target: { ...TARGET, baseUrl: 'https://exchange.example/api' },
+  finishedAt: '2026-01-02T03:05:05Z',
+}
 
 const LOAD_SERIES = [
   { name: 'GET /explore/pools', route_group: 'explore' },
@@ -53,7 +56,13 @@ async function makeSmoke(dir: string): Promise<void> {
     const evidence = ['> {"type":"subscribe","room":"pool:33"}', '< {"type":"subscribed","room":"pool:33"}']
     return { ...passed, verdict: 'fail', observed: 'the 33rd room was joined', evidence }
   })
-  const run = { ...SAMPLE, id: 'smoke', rules: rules.map(({ id }) => id), slo: SLO }
+  const run = {
+    ...SAMPLE,
+    id: 'smoke',
+    command: 'breakwater smoke --target exchange.json',
+    rules: rules.map(({ id }) => id),
+    slo: SLO,
+  }
   await makeSyntheticRun({
     dir,
     seed: 1,

@@ -38,6 +38,8 @@ export default defineConfig({
     anchor: { slugify: headingAnchor },
     config: (markdown) => linkRepository(markdown, { root, linkedFiles, reports: SAMPLES_FOLDER }),
   },
+  // The search index is one large file, which is loaded on demand.
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     sidebar,
     nav: sidebar.flatMap(({ text, items: [first] = [] }) =>
