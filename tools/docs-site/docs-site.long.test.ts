@@ -91,19 +91,16 @@ const SCHEMES = ['light', 'dark'] as const
 
 test('axe finds no problem in either color scheme', { timeout: IN_FULL ? 1_800_000 : 60_000 }, async () => {
   const found: string[] = []
-  const looks = sitePages().flatMap(({ name: path }) =>
-    SCHEMES.map((colorScheme) => ({ name: `${path}, ${colorScheme}`, path, colorScheme })),
-  )
-  for (const { name, path, colorScheme } of sampleOfTree(looks, 6)) {
+  for (const colorScheme of SCHEMES) {
     const { page } = await openTab({ colorScheme })
-    await page.goto(SITE + path)
-    const problems = await wrongByAxe(page)
-    // The theme's search button shows its shortcut, which its label does not contain.
-    found.push(
-      ...problems
-        .filter((one) => !/^label-content-name-mismatch: .*VPNavBarSearchButton/.test(one))
-        .map((one) => `${name}: ${one}`),
-    )
+    for (const { name } of sampleOfTree(sitePages(), 3)) {
+      await page.goto(SITE + name)
+      // The theme's search button shows its shortcut, which its label does not contain.
+      const lines = (await wrongByAxe(page)).filter(
+        (line) => !/^label-content-name-mismatch: .*VPNavBarSearchButton/.test(line),
+      )
+      found.push(...lines.map((line) => `${name}, ${colorScheme}: ${line}`))
+    }
   }
   expect(found).toEqual([])
 })
