@@ -133,16 +133,20 @@ __port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9]*\) .*/\1/p"
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
 
-/** Anchors as GitHub makes them: lower case, hyphens for blanks, no punctuation, numbered if repeated. Ignores code blocks. */
+/** A heading's anchor as GitHub makes it: lower case, hyphens for blanks, no punctuation. */
+export function headingAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Anchors of all headings as GitHub makes them, numbered if repeated. Ignores code blocks. */
 export function headingAnchors(markdown: string): Set<string> {
   const seen = new Map<string, number>()
   const anchors = new Set<string>()
   for (const [, heading = ''] of withoutCode(markdown).matchAll(/^#{1,6} +(.*?) *#*$/gm)) {
-    const anchor = heading
-      .toLowerCase()
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-      .replaceAll(' ', '-')
+    const anchor = headingAnchor(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
     const before = seen.get(anchor) ?? 0
     seen.set(anchor, before + 1)
     anchors.add(before === 0 ? anchor : `${anchor}-${before}`)
