@@ -179,7 +179,7 @@ test('lists the rules, one first on each line', async () => {
 test.each([
   { line: '--for ever', says: '--for "ever": expected a duration up to 24h' },
   { line: '--for 25h', says: '--for "25h": expected a duration up to 24h' },
-  { line: '--rules ws.*', says: '--rules "ws.*" matches no rule' },
+  { line: '--rules ws.*', says: '--rules: no rule matches "ws.*"' },
   { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
 ])('rejects $line', async ({ line, says }) => {

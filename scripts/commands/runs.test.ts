@@ -156,7 +156,7 @@ test.each([
   { line: 'prune --older-than 1.2.3d', says: /^breakwater: --older-than "1\.2\.3d": expected a duration\n/ },
   {
     line: 'prune --keep -1',
-    says: /argument '-1' is invalid\. Expected a whole number from 0|argument missing/,
+    says: /--keep: invalid value "-1"\n {2}Expected a whole number from 0/,
   },
   {
     line: 'prune runs/one --keep 0',

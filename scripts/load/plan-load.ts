@@ -61,6 +61,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   loadWorldFixture(options.world)
   const mix = await loadMix(options.mix, io.cwd)
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
+  const k6Outs = (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd))
   const { target, refuses } = await planTarget(job, options, mix)
   requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
   if (target !== null && options.reach !== false) await mustServe(target)
@@ -75,7 +76,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     target,
     vusMax: options.maxVus,
     instances: options.instances,
-    k6Outs: (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd)),
+    k6Outs,
   }
 }
 
