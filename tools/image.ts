@@ -3,16 +3,18 @@
  * load`, `podman load` and `skopeo`, made without a container engine. Uses the command line's exit codes.
  */
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { makeImage } from './image/make-image.ts'
+import { exitWith, toolArguments } from './tool-arguments.ts'
 
-const { out, name } = parseArgs({
+const { out, name } = toolArguments('image', {
   options: { out: { type: 'string' }, name: { type: 'string', default: 'localhost/breakwater:test' } },
 }).values
 if (out === undefined) {
-  console.error('image: --out FILE.tar is missing: name the archive to write')
-  process.exit(EXIT.usage)
+  exitWith(
+    'image',
+    new BreakwaterError('--out is required', { hint: 'Expected --out FILE.tar, the archive to write.' }),
+  )
 }
 
 try {
@@ -24,7 +26,5 @@ try {
   })
   console.log(`${out} is ${name} (${digest})`)
 } catch (error) {
-  if (!(error instanceof BreakwaterError)) throw error
-  console.error(`image: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)
-  process.exitCode = error.exitCode
+  exitWith('image', error)
 }

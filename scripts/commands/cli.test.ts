@@ -131,7 +131,12 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'stub --profile=', says: /Expected a non-empty text\./ },
   { argv: 'report x --format=', says: /Expected a non-empty text\./ },
   { argv: 'chain --blocks many', says: /--blocks: invalid value "many"/ },
-  { argv: 'report nowhere', says: /nowhere/ },
+  ...['report', 'runs', 'compare here', 'merge here', 'repro --save --run', 'smoke --baseline'].map(
+    (command) => ({
+      argv: `${command} nowhere`,
+      says: /^breakwater: (nowhere|here): the folder does not exist\n {2}`breakwater runs` lists the runs in runs\/\.\n$/,
+    }),
+  ),
   { argv: 'report', says: /^breakwater: report: missing argument: run\n {2}Usage: breakwater report / },
   { argv: 'load', says: /^breakwater: load: --rate is required\n {2}Expected --rate <rate>\. / },
   { argv: 'smoke --seed', says: /^breakwater: --seed: missing value\n {2}Expected --seed <number>\. / },

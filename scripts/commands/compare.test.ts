@@ -149,7 +149,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   },
   { line: 'old new other', says: /^breakwater: compare: unexpected argument "other"/ },
   { line: 'old new --baseline old', says: /^breakwater: compare needs two sides/ },
-  { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
+  { line: 'old nowhere', says: /^breakwater: nowhere: the folder does not exist\n/ },
   { line: 'old empty', says: /^breakwater: empty: no completed run found\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
   {

@@ -142,7 +142,7 @@ async function newestFailing(cwd: string): Promise<Failing> {
 }
 
 async function namedRun(dir: string, cwd: string): Promise<Failing> {
-  const failing = await readFailing(resolve(cwd, dir))
+  const failing = await readFailing(resolve(cwd, dir), dir)
   const { run, failed } = failing
   if (run.job !== JOB) {
     throw new BreakwaterError(`${dir}: expected a ${JOB} run, found a ${run.job} run`, {
@@ -150,11 +150,13 @@ async function namedRun(dir: string, cwd: string): Promise<Failing> {
     })
   }
   if (failed.length > 0) return failing
-  throw new BreakwaterError(`${dir}: no rule failed in this run, so there is nothing to save`)
+  throw new BreakwaterError(`${dir}: no rule failed in this run, so there is nothing to save`, {
+    hint: 'Expected a run with a failed rule. `breakwater runs` lists the runs in runs/.',
+  })
 }
 
-async function readFailing(dir: string): Promise<Failing> {
-  const run = await readRun(dir)
+async function readFailing(dir: string, shown = dir): Promise<Failing> {
+  const run = await readRun(dir, { shown })
   const { findings } = await readFindings(join(dir, RUN_FILES.findings))
   const selected = run.rules.filter((id) => ruleById(id) !== undefined)
   const { rules } = judgeRules({ selected, findings, catalogue: RULES })

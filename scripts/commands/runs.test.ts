@@ -70,7 +70,7 @@ test('reports a folder without runs, and rejects a missing folder', async () => 
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
-    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder of run folders, such as runs/.\n',
+    'breakwater: nowhere: the folder does not exist\n  `breakwater runs` lists the runs in runs/.\n',
   )
 })
 
