@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 import type { Choices } from './profile.ts'
 import { routeGroupOf } from './series.ts'
-import { suggestNames } from './unknown-name.ts'
+import { suggestNames } from './suggest-names.ts'
 
 /**
  * The requests that clients of a workload mix can send, by name. Plain data, also imported by scenarios inside k6. Paths and

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { CLIENT_RULES } from './client-rules.ts'
 import { RULES, ruleById } from './rules.ts'
 import { CHOICE_SET_NAMES } from './scenario-config.ts'
-import { suggestNames } from './unknown-name.ts'
+import { suggestNames } from './suggest-names.ts'
 
 const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
   error: ({ input }) =>

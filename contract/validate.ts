@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { either, suggestNames } from './unknown-name.ts'
+import { either, suggestNames } from './suggest-names.ts'
 
 /**
  * Validates untrusted data. Returns every problem at once, each with its path and what was expected; for an unknown name, the

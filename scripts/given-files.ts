@@ -10,7 +10,8 @@ import { type Mix, mixSchema } from '../contract/mix.ts'
 import { RULES } from '../contract/rules.ts'
 import { type Slo, sloSchema } from '../contract/slo.ts'
 import { type StagesProfile, stagesSchema } from '../contract/stages.ts'
-import { suggestNames, unknownName } from '../contract/unknown-name.ts'
+import { suggestNames } from '../contract/suggest-names.ts'
+import { unknownName } from '../contract/unknown-name.ts'
 import { type FaultPlan, FaultPlanMisfit, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { detail } from './progress/detail.ts'
 import { projectPath } from './project.ts'
@@ -100,7 +101,7 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
   )
   if (lost.length === 0) return waivers
   throw new BreakwaterError(`${file}: not a valid list of waivers:${lost.join('')}`, {
-    hint: '`breakwater smoke --list-rules` lists the rules.',
+    hint: '`breakwater smoke --list-rules` lists all rules.',
   })
 }
 

@@ -31,7 +31,7 @@ test.each([
   [['--only'], '--only: missing value', undefined],
   [['--only', '--long'], '--only: missing value', undefined],
   [['--long=yes'], '--long takes no value', undefined],
-  [['am'], 'unknown name "am"', 'Expected amm or rest.'],
+  [['am'], 'unknown name "am"', 'Expected amm or rest. With --help it lists all.'],
 ])('rejects %j', (args, message, hint) => {
   expect(() => parseToolArguments(args, GIVEN)).toThrow(
     expect.objectContaining({ message, hint, exitCode: 2 }),

@@ -25,7 +25,11 @@ export function parseToolArguments<const Options extends ToolOptions>(
   for (const token of tokens) {
     if (token.kind === 'positional' && words !== null && !words.includes(token.value)) {
       if (words.length === 0) throw new BreakwaterError(`unexpected argument ${JSON.stringify(token.value)}`)
-      throw unknownName(`unknown name ${JSON.stringify(token.value)}`, { name: token.value, names: words })
+      throw unknownName(`unknown name ${JSON.stringify(token.value)}`, {
+        name: token.value,
+        names: words,
+        listed: 'With --help it lists all.',
+      })
     }
     if (token.kind === 'option') mustBeValid(token, options)
   }

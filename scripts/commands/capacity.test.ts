@@ -19,7 +19,7 @@ test.each([
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
   { argv: '--k6-out nope', says: '--k6-out nope: unknown output "nope"' },
   { argv: '--target nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--confirm here', says: '--confirm needs --target' },
+  { argv: '--confirm here', says: '--confirm requires --target' },
   { argv: '--world nope', says: 'unknown world "nope"' },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {

@@ -65,7 +65,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   })),
   {
     argv: 'smoke --confirm here',
-    says: /^breakwater: --confirm needs --target/,
+    says: /^breakwater: --confirm requires --target/,
   },
   {
     argv: 'smoke --waivers nowhere.json',

@@ -14,7 +14,7 @@ test.each([
     argv: ['run', './bad.json'],
     says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: no rule of the exchange is named "auth.no-such"; did you mean .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
-  { argv: ['run', './no-scenario.json'], says: /scenario: no file scenarios\/repro\/nowhere\.k6\.ts/ },
+  { argv: ['run', './no-scenario.json'], says: /scenario: unknown scenario "nowhere"\n {2}Did you mean / },
   { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: unknown fault plan "nowhere"/ },
   {
     argv: ['run', './no-mutant.json'],
@@ -28,7 +28,7 @@ test.each([
     argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'],
     says: /--mutant applies only to the stub/,
   },
-  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm needs --target/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm requires --target/ },
   { argv: ['lst'], says: /unknown command "lst"\n {2}Expected list, show or run\. To run a case: / },
   { argv: [], says: /repro: expected a command\n/ },
   { argv: ['--run', 'x'], says: /--run requires --save/ },

@@ -228,7 +228,11 @@ function inspect({ k6, script, shown, env, cwd }: Parameters<typeof inspectScrip
 }
 
 function cannotStart(k6: string, cause: Error): BreakwaterError {
-  return new BreakwaterError(`k6 could not be started: ${k6}`, { exitCode: EXIT.environment, cause })
+  return new BreakwaterError(`k6 could not be started: ${k6}`, {
+    hint: '`breakwater doctor` checks k6.',
+    exitCode: EXIT.environment,
+    cause,
+  })
 }
 
 const LINES_MAX = 8

@@ -15,7 +15,7 @@ export function announceLoad(
 ): string[] {
   const { target, mix, slo, requestsMax, durationSecondsMax } = plan
   const requests =
-    requestsMax === null ? 'an unlimited number of requests' : `at most ${requestsMax} requests`
+    (requestsMax ?? null) === null ? 'an unlimited number of requests' : `at most ${requestsMax} requests`
   const profile = target?.profile
   return [
     `${plan.job} of ${profile === undefined ? 'the stub' : `${profile.name}: ${profile.baseUrl}`}`,

@@ -10,7 +10,7 @@ import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
-import { permissionFor, type Refuses } from '../target/permission.ts'
+import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 
 export type SmokeOptions = {
@@ -126,11 +126,9 @@ async function planTarget(
   { target: file, confirm, slo, mix, io }: SmokeOptions,
   needsFeed: boolean,
 ): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
-  if (file === undefined) {
-    if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm needs --target')
-  }
+  mustHaveTarget({ confirm, target: file })
   let refuses: Refuses = { writes: null, load: null }
+  if (file === undefined) return { target: null, refuses }
   const target = await loadTarget(file, {
     io,
     needsFeed,
@@ -138,7 +136,10 @@ async function planTarget(
       refuses = permissionFor(profile, confirm)
       if (refuses.load === null) return
       for (const [option, file] of Object.entries({ '--slo': slo, '--mix': mix })) {
-        if (file !== undefined) throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`)
+        if (file !== undefined)
+          throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`, {
+            hint: PERMISSION_HINT,
+          })
       }
     },
   })

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
-import { suggestNames } from '../../contract/unknown-name.ts'
+import { suggestNames } from '../../contract/suggest-names.ts'
 import type { FaultKind } from './fault-kind.ts'
 import { feedDrop, feedDuplicate, feedLate, feedMuteRoom, feedReorder } from './kinds/feed-events.ts'
 import {

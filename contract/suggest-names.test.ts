@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { editDistance, nearestNames, suggestNames, unknownName } from './unknown-name.ts'
+import { editDistance, nearestNames, suggestNames } from './suggest-names.ts'
+import { unknownName } from './unknown-name.ts'
 
 test.each([
   ['', '', 0],
