@@ -37,7 +37,7 @@ export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
       const given = (input as Record<string, unknown> | null | undefined)?.[issue.discriminator ?? '']
       if (Array.isArray(issue.options)) return unknownValue(given, issue.options)
       const firsts = issue.errors.map(
-        ([first]) => first?.message.replace(/^expected |, found .*$/g, '') ?? '',
+        ([first]) => first?.message.split(', found ', 1)[0]?.replace(/^expected /, '') ?? '',
       )
       return `expected ${either([...new Set(firsts)])}`
     }

@@ -34,7 +34,7 @@ test.each([
     what: 'an objective without requests in the mix',
     more: {},
     args: ['--slo', 'auth.json'],
-    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests the route group "auth"; ',
+    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests the route group "auth"; expected *, explore, pools or tokens',
   },
 ])('rejects $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)
