@@ -29,7 +29,7 @@ test('returns valid data', () => {
 })
 
 test.each([
-  [{ color: 'gren' }, 'color: unknown name "gren"; did you mean green, red or cyan?'],
+  [{ color: 'greens' }, 'color: unknown name "greens"; did you mean green, red or cyan?'],
   [{ color: 5 }, 'color: expected a name, such as red, green or blue'],
   [{ color: undefined }, 'color: missing; expected a name, such as red, green or blue'],
   [{ size: 1.5 }, 'size: expected a whole number, found a number'],
@@ -39,11 +39,11 @@ test.each([
   [{ tags: [] }, 'tags: expected at least 1 item'],
   [{ tags: ['a'] }, 'tags[0]: expected at least 2 characters'],
   [{ tags: {} }, 'tags: expected a list, found an object'],
-  [{ sise: 1 }, 'sise: unknown key; expected color, size, tags, limit or shape'],
+  [{ sizes: 1 }, 'sizes: unknown key; expected color, size, tags, limit or shape'],
   [{ limit: { group: '*', latencyMax: 'x' } }, 'limit.latencyMax: expected a number, found a string'],
   [{ limit: 'x' }, 'limit: expected an object'],
   [{ limit: undefined }, 'limit: missing; expected an object'],
-  [{ shape: { kind: 'cirkle' } }, 'shape.kind: unknown name "cirkle"; expected circle or square'],
+  [{ shape: { kind: 'circles' } }, 'shape.kind: unknown name "circles"; expected circle or square'],
   [{ shape: {} }, 'shape.kind: missing; expected circle or square'],
 ])('%j: %s', (change, problem) => {
   expect(validate(schema, { ...valid, ...change })).toEqual({ data: null, problems: [problem] })

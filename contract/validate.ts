@@ -12,16 +12,11 @@ export function validate<Schema extends z.ZodType>(
   const parsed = schema.safeParse(content, { error: messageFor })
   return parsed.success
     ? { data: parsed.data, problems: null }
-    : { data: null, problems: problemsOf(parsed.error, content) }
-}
-
-/** Describes an error of zod. */
-export function problemsOf({ issues }: z.ZodError, content: unknown): string[] {
-  return issues.flatMap((issue) => describeIssue(issue, content))
+    : { data: null, problems: parsed.error.issues.flatMap((issue) => describeIssue(issue, content)) }
 }
 
 /** Replaces zod's messages; undefined keeps them. A schema's own message comes first. */
-export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
+function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   switch (issue.code) {
     case 'unrecognized_keys': {

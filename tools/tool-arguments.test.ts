@@ -23,7 +23,7 @@ test('parses options, defaults and words', () => {
 })
 
 test.each([
-  [['--hlep'], 'unknown option --hlep', 'Expected --choices, --jobs, --only or --long.'],
+  [['--helps'], 'unknown option --helps', 'Expected --choices, --jobs, --only or --long.'],
   [['-x'], 'unknown option -x', 'Expected --choices, --jobs, --only or --long.'],
   [['--toString'], 'unknown option --toString', 'Expected --choices, --jobs, --only or --long.'],
   [['--choices', 'strange'], '--choices: invalid value "strange"', 'Expected left or right.'],
