@@ -29,7 +29,7 @@ test('returns valid data', () => {
 })
 
 test.each([
-  [{ color: 'greens' }, 'color: unknown name "greens"; did you mean green, red or cyan?'],
+  [{ color: 'greens' }, 'color: unknown name "greens"; did you mean green, red or blue?'],
   [{ color: 5 }, 'color: expected a name, such as red, green or blue'],
   [{ color: undefined }, 'color: missing; expected a name, such as red, green or blue'],
   [{ size: 1.5 }, 'size: expected a whole number, found a number'],
