@@ -1,7 +1,8 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { BreakwaterError, fileFailure } from './breakwater-error.ts'
+import { validate } from './validate.ts'
 
 /**
  * Validates the text of a JSON file that a user wrote. Reports every problem at once, each with its path in the file and the
@@ -19,9 +20,8 @@ export function parseJsonFile<Schema extends z.ZodType>(options: {
 }): z.infer<Schema> {
   const { file, schema, what } = options
   const content = parseJson(options)
-  const parsed = schema.safeParse(content)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, content))
+  const { data, problems } = validate(schema, content)
+  if (problems === null) return data
   throw new BreakwaterError(
     `${file}: not a valid ${what}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     {
@@ -49,41 +49,6 @@ function parseJson(options: {
       cause,
     })
   }
-}
-
-function describeIssue(issue: z.core.$ZodIssue, content: unknown): string[] {
-  const at = issue.path.length === 0 ? '(top level)' : z.core.toDotPath(issue.path)
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(
-      (key) => `${issue.path.length === 0 ? key : `${at}.${key}`}: unknown key; check its spelling`,
-    )
-  }
-  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `${at}: ${message}`)
-  return [`${at}: ${isMissing(issue.path, content) ? `missing; ${expectedBy(issue)}` : issue.message}`]
-}
-
-function isMissing(path: readonly PropertyKey[], content: unknown): boolean {
-  let value = content
-  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
-  return path.length > 0 && value === undefined
-}
-
-/** zod's message for a missing value includes the received value: nothing. */
-function expectedBy(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
-    return `expected ${TYPES[issue.expected] ?? issue.expected}`
-  }
-  return issue.message.replace(/^Invalid (?:input|option): /, '')
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
 }
 
 /**

@@ -2,10 +2,12 @@
  * A workload mix as data (docs/reference/mixes.md): which clients arrive, how often, for how long, and what they do. An open model:
  * clients arrive at their rate, however slowly the target responds.
  */
+
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 import type { Choices } from './profile.ts'
 import { routeGroupOf } from './series.ts'
+import { suggestNames } from './suggest-names.ts'
 
 /**
  * The requests that clients of a workload mix can send, by name. Plain data, also imported by scenarios inside k6. Paths and
@@ -69,29 +71,30 @@ function needsCredential(request: string): boolean {
 const seconds = z.number().min(0).max(86_400)
 
 /** A random duration. Log-normal: half of all values are below the median; `sigma` is the deviation of the logarithm. */
-const time = z.discriminatedUnion(
-  'distribution',
-  [
-    z.strictObject({ distribution: z.literal('constant'), seconds }),
-    z
-      .strictObject({ distribution: z.literal('uniform'), minSeconds: seconds, maxSeconds: seconds })
-      .refine(({ minSeconds, maxSeconds }) => minSeconds <= maxSeconds, {
-        error: 'expected minSeconds to be at most maxSeconds',
-      }),
-    z.strictObject({ distribution: z.literal('exponential'), meanSeconds: seconds }),
-    z.strictObject({
-      distribution: z.literal('log-normal'),
-      medianSeconds: seconds,
-      sigma: z.number().min(0).max(2),
+const time = z.discriminatedUnion('distribution', [
+  z.strictObject({ distribution: z.literal('constant'), seconds }),
+  z
+    .strictObject({ distribution: z.literal('uniform'), minSeconds: seconds, maxSeconds: seconds })
+    .refine(({ minSeconds, maxSeconds }) => minSeconds <= maxSeconds, {
+      error: 'expected minSeconds to be at most maxSeconds',
     }),
-  ],
-  { error: 'expected {distribution: constant, uniform, exponential or log-normal, …}' },
-)
+  z.strictObject({ distribution: z.literal('exponential'), meanSeconds: seconds }),
+  z.strictObject({
+    distribution: z.literal('log-normal'),
+    medianSeconds: seconds,
+    sigma: z.number().min(0).max(2),
+  }),
+])
 
 const names = Object.keys(MIX_REQUESTS) as [MixRequestName, ...MixRequestName[]] // as: the keys, which are never empty
 
-const REQUEST = `expected a path that begins with / and has no query, or one of ${names.join(', ')}`
-const request = z.union([z.enum(names), z.string().regex(/^\/[^?#\s]*$/, REQUEST)], { error: REQUEST })
+const requestError = ({ input }: { input: unknown }) =>
+  typeof input === 'string' && !input.startsWith('/')
+    ? `unknown request ${JSON.stringify(input)}; ${suggestNames(input, names)}`
+    : 'expected the name of a request, or a path that begins with / and has no query'
+const request = z.union([z.enum(names), z.string().regex(/^\/[^?#\s]*$/, { error: requestError })], {
+  error: requestError,
+})
 
 const step = z.strictObject({
   /** Relative probability of the step. */

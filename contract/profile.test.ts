@@ -42,11 +42,11 @@ test('reports every problem at once, each with its path', () => {
       '  name: missing; expected a string',
       '  baseUrl: expected an http:// or https:// address',
       '  wsUrl: expected a ws:// or wss:// address',
-      '  choices.expiry: Invalid option: expected one of "rfc3339"|"epoch-seconds"|"epoch-millis"',
-      '  choices.route.hop.pools: unknown key; check its spelling',
-      '  choices.cookie: unknown key; check its spelling',
-      '  allow.load: Invalid input: expected boolean, received string',
-      '  extra: unknown key; check its spelling',
+      '  choices.expiry: unknown name "rfc1123"; expected rfc3339, epoch-seconds or epoch-millis',
+      '  choices.route.hop.pools: unknown key; expected pool, tokenIn or tokenOut',
+      '  choices.cookie: unknown key; did you mean cookies, route or tokens?',
+      '  allow.load: expected true or false, found a string',
+      '  extra: unknown key; did you mean ca, wsUrl or allow?',
     ].join('\n'),
   )
 })
@@ -138,12 +138,12 @@ test.each([
   {
     what: 'one of several words',
     profile: { ...least, choices: { explorePools: { sort: { a: { field: 'a', stable: true } } } } },
-    told: 'choices.explorePools.sort.a.compare: missing; expected one of "number"|"text"|"time"',
+    told: 'choices.explorePools.sort.a.compare: missing; expected number, text or time',
   },
   {
     what: 'a field of an object',
     profile: { ...least, choices: { rateLimit: { burst: 1, perSecond: 1.5 } } },
-    told: 'choices.rateLimit.per: missing; expected one of "credential"|"address"',
+    told: 'choices.rateLimit.per: missing; expected credential or address',
   },
 ])('says that $what is missing, and what was expected', ({ profile, told }) => {
   expect(failureOf(profile)).toContain(`\n  ${told}`)

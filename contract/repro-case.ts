@@ -2,16 +2,24 @@
 
 import { z } from 'zod'
 import { CLIENT_RULES } from './client-rules.ts'
-import { ruleById } from './rules.ts'
+import { RULES, ruleById } from './rules.ts'
 import { CHOICE_SET_NAMES } from './scenario-config.ts'
+import { suggestNames } from './suggest-names.ts'
 
 const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
   error: ({ input }) =>
-    `${JSON.stringify(input)} is not a rule of the exchange; \`breakwater smoke --list-rules\` lists them`,
+    `no rule of the exchange is named ${JSON.stringify(input)}; ${suggestNames(
+      input,
+      RULES.map(({ id }) => id),
+    )}`,
 })
 
 const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
-  error: ({ input }) => `${JSON.stringify(input)} is not a client rule; docs/reference/rules.md lists them`,
+  error: ({ input }) =>
+    `no client rule is named ${JSON.stringify(input)}; ${suggestNames(
+      input,
+      CLIENT_RULES.map(({ id }) => id),
+    )}`,
 })
 
 /** The stub's sets of choices (simulator/choices). */

@@ -71,10 +71,10 @@ test('rateLimit: false removes the limit', async () => {
 test.each([
   [
     { choices: 'strange', sead: 1 },
-    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "default"|"alternative"|"replicated"\n  sead: unknown key; check its spelling',
+    'startStub: not a valid set of options:\n  choices: unknown name "strange"; expected default, alternative or replicated\n  sead: unknown key; did you mean seed, ',
   ],
   [{ world: 'atlantis' }, /atlantis/],
-  [{ faults: 'sunshine' }, 'no fault plan named "sunshine"'],
+  [{ faults: 'sunshine' }, 'unknown fault plan "sunshine"'],
   [{ faults: { faults: [] } }, /^faults: not a valid fault plan:\n {2}faults: /],
 ])('rejects %j', async (options, message) => {
   // as: what a caller without types may pass

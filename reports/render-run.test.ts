@@ -126,11 +126,11 @@ test('an invalid run.json is reported with the path in it', async () => {
   })
 })
 
-test('a file instead of a folder is a usage error that names its folder', async () => {
+test('a file instead of a folder is a usage error that says what a run folder is', async () => {
   await makeRun({})
   await expect(renderRun({ dir: path.join(dir, 'run.json') })).rejects.toMatchObject({
     message: `${dir}/run.json: is a file, not a run folder`,
-    hint: `Use its folder: ${dir}`,
+    hint: 'Expected a folder that contains run.json.',
     exitCode: EXIT.usage,
   })
 })

@@ -127,12 +127,14 @@ export function isMissing(error: unknown): boolean {
 
 const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
 
-/** Throws a BreakwaterError (usage) if `dir` is not a run folder. */
-export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
-  const file = path.join(dir, RUN_FILES.run)
-  const text = await readText(dir, file)
+/** Throws a BreakwaterError (usage) if `dir` is not a run folder; `shown` is its name as the user gave it. */
+export async function readRun(
+  dir: string,
+  { shown = dir }: { shown?: string } = {},
+): Promise<Run & { slo: Slo | null }> {
+  const text = await readText(dir, shown)
   return parseJsonFile({
-    file,
+    file: path.join(shown, RUN_FILES.run),
     text,
     schema: runFileSchema,
     what: 'run',
@@ -141,20 +143,33 @@ export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
   })
 }
 
-async function readText(dir: string, file: string): Promise<string> {
+/** The error for a folder that the user named and that does not exist. */
+export function missingFolder(shown: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${shown}: the folder does not exist`, {
+    hint: '`breakwater runs` lists the runs in runs/.',
+    cause,
+  })
+}
+
+async function readText(dir: string, shown: string): Promise<string> {
   try {
-    return await readRunFile(file)
+    return await readRunFile(path.join(dir, RUN_FILES.run))
   } catch (cause) {
+    const exists = await lstat(dir).then(
+      () => true,
+      () => false,
+    )
+    if (!exists) throw missingFolder(shown, cause)
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
     if (code === 'ENOTDIR') {
-      throw new BreakwaterError(`${dir}: is a file, not a run folder`, {
-        hint: `Use its folder: ${path.dirname(dir)}`,
+      throw new BreakwaterError(`${shown}: is a file, not a run folder`, {
+        hint: `Expected a folder that contains ${RUN_FILES.run}.`,
         cause,
       })
     }
     const reason =
       code === 'ENOENT' ? `${RUN_FILES.run} is missing` : `${RUN_FILES.run}: ${fileFailure(cause)}`
-    throw new BreakwaterError(`${dir}: not a run folder: ${reason}`, {
+    throw new BreakwaterError(`${shown}: not a run folder: ${reason}`, {
       hint: `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --output. It contains ${RUN_FILES.run}.`,
       cause,
     })

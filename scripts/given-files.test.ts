@@ -36,17 +36,17 @@ test('rejects a profile with every problem, its path and what was expected', asy
   expect(String(error).split('\n')).toEqual([
     'BreakwaterError: mine.json: not a valid profile of stages:',
     '  name: missing; expected a string',
-    '  stages[0].seconds: Too small: expected number to be >=2',
-    '  stages[0].rate: Too small: expected number to be >=0.01',
+    '  stages[0].seconds: expected at least 2',
+    '  stages[0].rate: expected at least 0.01',
     '  stages[1].seconds: missing; expected a number',
     '  stages[1].rate: missing; expected a number',
-    '  ratefrom: unknown key; check its spelling',
+    '  ratefrom: unknown key; expected name, description, rateFrom or stages',
   ])
 })
 
-test('an unknown name lists the existing ones', async () => {
+test('an unknown name lists the few that exist', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
-    message: 'no profile of stages named "no-such"',
-    hint: 'Available: ramp, soak, spike. Your own file must end in .json or .jsonc.',
+    message: 'unknown profile of stages "no-such"',
+    hint: 'Expected ramp, soak or spike. All are in fixtures/stages. The name of your own file must end in .json or .jsonc.',
   })
 })

@@ -10,6 +10,8 @@ import { type Mix, mixSchema } from '../contract/mix.ts'
 import { RULES } from '../contract/rules.ts'
 import { type Slo, sloSchema } from '../contract/slo.ts'
 import { type StagesProfile, stagesSchema } from '../contract/stages.ts'
+import { suggestNames } from '../contract/suggest-names.ts'
+import { unknownName } from '../contract/unknown-name.ts'
 import { type FaultPlan, FaultPlanMisfit, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { detail } from './progress/detail.ts'
 import { projectPath } from './project.ts'
@@ -29,8 +31,10 @@ export async function readNamedFile<Schema extends z.ZodType>(options: {
   const isFile = namesAFile(name) || name.includes('/')
   const names = namesIn(folder)
   if (!isFile && !names.includes(name)) {
-    throw new BreakwaterError(`no ${what} named ${JSON.stringify(name)}`, {
-      hint: `Available: ${names.join(', ')}. Your own file must end in .json or .jsonc.`,
+    throw unknownName(`unknown ${what} ${JSON.stringify(name)}`, {
+      name,
+      names,
+      listed: `All are in ${folder}. The name of your own file must end in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(projectPath(folder), `${name}.json`)
@@ -86,11 +90,18 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
     what: 'list of waivers',
   })
   const lost = waivers.flatMap(({ rule }, index) =>
-    RULES.some(({ id }) => matchesGlob(rule, id)) ? [] : [`\n  [${index}].rule: unknown rule ${rule}`],
+    RULES.some(({ id }) => matchesGlob(rule, id))
+      ? []
+      : [
+          `\n  [${index}].rule: no rule matches ${JSON.stringify(rule)}; ${suggestNames(
+            rule,
+            RULES.map(({ id }) => id),
+          )}`,
+        ],
   )
   if (lost.length === 0) return waivers
   throw new BreakwaterError(`${file}: not a valid list of waivers:${lost.join('')}`, {
-    hint: '`breakwater smoke --list-rules` lists the rules.',
+    hint: '`breakwater smoke --list-rules` lists all rules.',
   })
 }
 

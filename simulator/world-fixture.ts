@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError, fileFailure } from '../contract/breakwater-error.ts'
 import { namesAFile, parseJsonFile, readRegularFile } from '../contract/json-file.ts'
+import { unknownName } from '../contract/unknown-name.ts'
 
 const DAY_MS = 86_400_000
 const count = z.int().min(0).max(1_000_000)
@@ -266,15 +267,16 @@ function readWorld(name: string, file: string): string {
   try {
     return readRegularFile(file)
   } catch (cause) {
-    const isFile = namesAFile(name)
-    throw new BreakwaterError(
-      isFile ? `${name}: cannot be read: ${fileFailure(cause)}` : `no world named ${JSON.stringify(name)}`,
-      {
-        hint: isFile
-          ? 'Expected a world such as those in fixtures/worlds.'
-          : `There are: ${worldNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
-        cause,
-      },
-    )
+    if (!namesAFile(name)) {
+      throw unknownName(`unknown world ${JSON.stringify(name)}`, {
+        name,
+        names: worldNames(),
+        listed: 'All are in fixtures/worlds. The name of your own file must end in .json or .jsonc.',
+      })
+    }
+    throw new BreakwaterError(`${name}: cannot be read: ${fileFailure(cause)}`, {
+      hint: 'Expected a world such as those in fixtures/worlds.',
+      cause,
+    })
   }
 }

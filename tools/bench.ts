@@ -21,6 +21,7 @@ import { benchRoute } from './bench/route.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
 import { benchTls } from './bench/tls.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
+import { toolArguments } from './tool-arguments.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   amm: () => benchAmm({ print: console.log }),
@@ -58,19 +59,13 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 
-const requested = process.argv.slice(2)
-const unknown = requested.filter((name) => !(name in BENCHES))
-if (unknown.length > 0) {
-  console.error(`bench: unknown: ${unknown.join(', ')}\n  There are: ${Object.keys(BENCHES).join(', ')}.`)
-  process.exitCode = 2
-} else {
-  const gigabytes = Math.round(totalmem() / 2 ** 30)
-  console.log(
-    `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
-  )
-  for (const [name, bench] of Object.entries(BENCHES)) {
-    if (requested.length > 0 && !requested.includes(name)) continue
-    console.log(`\n== ${name}`)
-    await bench()
-  }
+const { positionals: asked } = toolArguments('bench', { options: {}, words: Object.keys(BENCHES) })
+const gigabytes = Math.round(totalmem() / 2 ** 30)
+console.log(
+  `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
+)
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n== ${name}`)
+  await bench()
 }

@@ -4,7 +4,9 @@ import { botPython } from './clients/python-environment.ts'
 import { findLinters } from './lint/find-linters.ts'
 import { findProxy, REMEDIES } from './proxies/behind-proxy.ts'
 import { CHROMIUM_REMEDY, findChromium, findPrometheus, PROMETHEUS_REMEDY } from './test/programs.ts'
+import { toolArguments } from './tool-arguments.ts'
 
+toolArguments('clients', { options: {} })
 const chromium = findChromium(process.env)
 if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)
 else console.log(`chromium   ${chromium}`)

@@ -2,7 +2,9 @@
 import { dirname } from 'node:path'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'
+import { toolArguments } from './tool-arguments.ts'
 
+toolArguments('house', { options: {} })
 const ENDINGS = ['.ts', '.mjs', '.js', '.go']
 const SHORT_LINES = 20
 /** Entry points of `smoke`, besides the simulator. */

@@ -2,14 +2,14 @@
  * `npm run comparisons`: validates comparisons (tools/proofs/comparisons.ts). `-- --pairs N` of a build with itself (default:
  * 40), `--slower N` with a slower one (default: 10), `--from SEED` for other seeds.
  */
-import { parseArgs } from 'node:util'
 import { proveComparisons } from './proofs/comparisons.ts'
+import { toolArguments } from './tool-arguments.ts'
 
-const { values } = parseArgs({
+const { values } = toolArguments('comparisons', {
   options: {
-    pairs: { type: 'string', default: '40' },
-    slower: { type: 'string', default: '10' },
-    from: { type: 'string', default: '1' },
+    pairs: { type: 'string', isNumber: true, default: '40' },
+    slower: { type: 'string', isNumber: true, default: '10' },
+    from: { type: 'string', isNumber: true, default: '1' },
   },
 })
 let failed = 0

@@ -6,13 +6,13 @@
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { matchesGlob } from '../contract/match-glob.ts'
 import { shellLine } from '../scripts/terminal-text.ts'
 import { caseKinds } from './fuzz/case-kinds.ts'
 import { makeExamples } from './fuzz/examples.ts'
 import { drawCase } from './fuzz/fuzz-case.ts'
 import { type CaseResult, openCommands, runFuzzCase } from './fuzz/run-fuzz-case.ts'
+import { toolArguments } from './tool-arguments.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Started cases finish, so the total is about a minute if one of them starts k6. */
@@ -21,12 +21,12 @@ const LONG_CASES = 10_000
 /** One fault shows in many cases: the number of each sort to print and keep. */
 const SHOWN_OF_A_SORT = 3
 
-const { values } = parseArgs({
+const { values } = toolArguments('fuzz', {
   options: {
     long: { type: 'boolean', default: false },
-    cases: { type: 'string' },
-    seed: { type: 'string' },
-    case: { type: 'string' },
+    cases: { type: 'string', isNumber: true },
+    seed: { type: 'string', isNumber: true },
+    case: { type: 'string', isNumber: true },
     kind: { type: 'string', default: '*' },
   },
 })
@@ -100,8 +100,5 @@ function endsText(ends: readonly string[]): string {
 
 function numberOf(name: 'cases' | 'seed' | 'case'): number | undefined {
   const text = values[name]
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text)) return Number(text)
-  console.error(`--${name} ${text}: expected a whole number`)
-  process.exit(2)
+  return text === undefined ? undefined : Number(text)
 }

@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GENERATED } from './generate/generated.ts'
+import { toolArguments } from './tool-arguments.ts'
 
+toolArguments('generate', { options: {} })
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 for (const { path, text } of GENERATED) {
   mkdirSync(dirname(join(root, path)), { recursive: true })

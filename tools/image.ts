@@ -3,19 +3,23 @@
  * load`, `podman load` and `skopeo`, made without a container engine. Uses the command line's exit codes.
  */
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { makeImage } from './image/make-image.ts'
+import { exitWith, toolArguments } from './tool-arguments.ts'
 
-const { output, name } = parseArgs({
+const { output, name } = toolArguments('image', {
   options: {
     output: { type: 'string', short: 'o' },
     name: { type: 'string', default: 'localhost/breakwater:test' },
   },
 }).values
 if (output === undefined) {
-  console.error('image: --output FILE.tar is missing: name the archive to write')
-  process.exit(EXIT.usage)
+  exitWith(
+    'image',
+    new BreakwaterError('--output is required', {
+      hint: 'Expected --output FILE.tar, the archive to write.',
+    }),
+  )
 }
 
 try {
@@ -27,7 +31,5 @@ try {
   })
   console.log(`${output} is ${name} (${digest})`)
 } catch (error) {
-  if (!(error instanceof BreakwaterError)) throw error
-  console.error(`image: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)
-  process.exitCode = error.exitCode
+  exitWith('image', error)
 }

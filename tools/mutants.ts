@@ -3,34 +3,38 @@
  * other. `-- --choices alternative` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
  * (repeatable), `--jobs N` runs in parallel.
  */
-import { parseArgs } from 'node:util'
 import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
+import { unknownName } from '../contract/unknown-name.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { sampleOfTree } from './test/tree-sample.ts'
+import { exitWith, toolArguments } from './tool-arguments.ts'
 
-const { values } = parseArgs({
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
+const { values } = toolArguments('mutants', {
   options: {
-    choices: { type: 'string' },
-    sample: { type: 'string' },
+    choices: { type: 'string', names: sets },
+    sample: { type: 'string', isNumber: true },
     only: { type: 'string', multiple: true, default: ['*'] },
-    jobs: { type: 'string', default: '3' },
+    jobs: { type: 'string', isNumber: true, default: '3' },
   },
 })
-const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
 const named = MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
+for (const glob of values.only) {
+  if (MUTANTS.some(({ name }) => matchesGlob(glob, name))) continue
+  const names = MUTANTS.map(({ name }) => name)
+  const listed = '`npx breakwater smoke --list-mutants` lists all mutants.'
+  exitWith(
+    'mutants',
+    unknownName(`--only: no mutant matches ${JSON.stringify(glob)}`, { name: glob, names, listed }),
+  )
+}
 const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
 const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mutant })))
 
-if (runs.length === 0) {
-  console.error(
-    `No mutant is named ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
-  )
-  process.exit(2)
-}
 const startedMs = Date.now()
 const cells = await runMatrix({
   runs,

@@ -4,9 +4,10 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
+import { unknownName } from '../contract/unknown-name.ts'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
@@ -23,16 +24,17 @@ import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { sideBySide } from './side-by-side.ts'
+import { exitWith, toolArguments } from './tool-arguments.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
-const { values } = parseArgs({
+const { values } = toolArguments('nightly', {
   options: {
     only: { type: 'string', default: '*' },
     cases: { type: 'string', default: '' },
-    moments: { type: 'string' },
-    seed: { type: 'string', default: '1' },
+    moments: { type: 'string', isNumber: true },
+    seed: { type: 'string', isNumber: true, default: '1' },
   },
 })
 const endings = {
@@ -74,13 +76,15 @@ let total = 0
 let failed = 0
 
 const chosen = Object.entries(SECTIONS).filter(([name]) => matchesGlob(values.only, name))
-for (const [, run] of chosen) await run()
-if (total === 0) {
-  console.error(
-    `Nothing ran for --only ${values.only} --cases '${values.cases}'. Sections: ${Object.keys(SECTIONS).join(', ')}.`,
-  )
-  process.exit(2)
+if (chosen.length === 0) {
+  const names = Object.keys(SECTIONS)
+  const listed = 'SECTIONS in tools/nightly.ts lists all sections.'
+  const problem = `--only: no section matches ${JSON.stringify(values.only)}`
+  exitWith('nightly', unknownName(problem, { name: values.only, names, listed }))
 }
+for (const [, run] of chosen) await run()
+if (total === 0)
+  exitWith('nightly', new BreakwaterError(`--cases: no case contains ${JSON.stringify(values.cases)}`))
 console.log(`${total - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 

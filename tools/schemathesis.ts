@@ -5,6 +5,7 @@
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { schemathesisPython } from './clients/python-environment.ts'
 import { runSchemathesis, type SchemathesisRun } from './schemathesis/run-schemathesis.ts'
+import { toolArguments } from './tool-arguments.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const long = { examplesMax: 400, seed: Math.floor(Date.now() / DAY_MS) }
@@ -22,6 +23,7 @@ const LONG: readonly SchemathesisRun[] = [
   { choices: 'replicated', by: 'token', ...long },
 ]
 
+const { values } = toolArguments('schemathesis', { options: { long: { type: 'boolean' } } })
 const python = await schemathesisPython({ env: process.env, onProgress: console.error }).catch(
   (error: unknown) => {
     if (!(error instanceof BreakwaterError)) throw error
@@ -29,7 +31,7 @@ const python = await schemathesisPython({ env: process.env, onProgress: console.
     return undefined
   },
 )
-for (const run of python === undefined ? [] : process.argv.includes('--long') ? LONG : SHORT) {
+for (const run of python === undefined ? [] : values.long ? LONG : SHORT) {
   console.log(`\n== Schemathesis: choices ${run.choices}, by ${run.by}`)
   const { passed } = await runSchemathesis(run, { python: python ?? '', onLine: console.log })
   if (!passed) process.exitCode = 1

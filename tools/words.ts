@@ -6,10 +6,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { projectPath } from '../scripts/project.ts'
 import { findWords, PROSE_ENDINGS, type WordProblem } from './lint/find-words.ts'
 import { sourceFiles } from './repo-checks/source-files.ts'
+import { toolArguments } from './tool-arguments.ts'
 
 const LISTED = projectPath('tools/lint/words-left.json')
 const allowed: Record<string, number> = JSON.parse(readFileSync(LISTED, 'utf8'))
-const [only] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const { values, positionals } = toolArguments('lint:words', {
+  options: { update: { type: 'boolean' } },
+  words: null,
+})
+const [only] = positionals
 
 const files = sourceFiles(PROSE_ENDINGS).filter(({ path }) => path.startsWith(only ?? ''))
 const found = new Map<string, WordProblem[]>()
@@ -18,7 +23,7 @@ for (const file of files) {
   if (problems.length > 0) found.set(file.path, problems)
 }
 
-if (process.argv.includes('--update')) {
+if (values.update) {
   const left = [...found].map(
     ([path, { length }]) => [path, Math.min(length, allowed[path] ?? length)] as const,
   )

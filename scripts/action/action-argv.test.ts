@@ -23,17 +23,17 @@ test.each([
 })
 
 test.each([
-  ['a command that gives no verdict', { command: 'stub' }, 'command: there is no "stub" here'],
-  ['one that is everywhere', { command: 'toString' }, 'command: there is no "toString" here'],
+  ['a command that gives no verdict', { command: 'stub' }, 'command: unknown command "stub"'],
+  ['one that is everywhere', { command: 'toString' }, 'command: unknown command "toString"'],
   [
     'a target that the command takes none of',
     { command: 'compare', target: 'x' },
-    'target: compare takes none',
+    'target: compare does not take this input',
   ],
-  ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load takes none'],
-  ['a run folder of its own', { arguments: '--output=x' }, "arguments: --output=x is the action's own"],
-  ['a short -o', { arguments: '-o' }, "arguments: -o is the action's own"],
-  ['JSON', { arguments: '--json' }, "arguments: --json is the action's own"],
+  ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load does not take this input'],
+  ['a run folder of its own', { arguments: '--output=x' }, 'arguments: --output=x is set by the action'],
+  ['a short -o', { arguments: '-o' }, 'arguments: -o is set by the action'],
+  ['JSON', { arguments: '--json' }, 'arguments: --json is set by the action'],
 ] satisfies [string, Partial<ActionInputs>, string][])('refuses %s', (_, inputs, message) => {
   expect(() => argv(inputs)).toThrow(message)
 })

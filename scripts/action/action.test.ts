@@ -44,7 +44,7 @@ test('a stub that breaks a rule: the step fails and names the rule', () => {
 test('a bad input is an error of its own, in one line', () => {
   const { status, stdout, stderr } = step('run', { BREAKWATER_INPUT_COMMAND: 'a\n::add-mask::b' })
   expect(stdout).toBe(
-    '::error title=command%3A there is no "a\\n%3A%3Aadd-mask%3A%3Ab" here::One of smoke, run, repro, capacity, load, k8s, compare.\n',
+    '::error title=command%3A unknown command "a\\n%3A%3Aadd-mask%3A%3Ab"::Did you mean capacity, load or smoke? examples/README.md lists all inputs and commands of the action.\n',
   )
   expect([status, stderr]).toEqual([2, ''])
 })
@@ -66,7 +66,7 @@ test('a k6 of one’s own is not kept', () => {
 test('an unknown step', () => {
   expect(step('toString', {})).toMatchObject({
     status: 2,
-    stdout: '::error title=name a step%3A cache%2C run::\n',
+    stdout: '::error title=unknown step "toString"::Expected cache or run.\n',
   })
 })
 

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { k6CacheFolder } from '../k6/find-k6.ts'
 import { projectPath } from '../project.ts'
 import { annotationLine, runAction, writeOutputs } from './run-action.ts'
@@ -57,7 +58,8 @@ const STEPS: Readonly<Record<string, () => Promise<number>>> = {
 const [name = ''] = process.argv.slice(2)
 try {
   const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined
-  if (step === undefined) throw new BreakwaterError(`name a step: ${Object.keys(STEPS).join(', ')}`)
+  if (step === undefined)
+    throw unknownName(`unknown step ${JSON.stringify(name)}`, { name, names: Object.keys(STEPS) })
   process.exitCode = await step()
 } catch (error) {
   if (!(error instanceof BreakwaterError)) throw error

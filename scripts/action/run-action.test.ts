@@ -137,6 +137,6 @@ test('malformed inputs are reported, and nothing runs', async () => {
   await expect(act({}, { exitCode: 0 })).rejects.toThrow('annotations: expected a whole number from 0 to 50')
   env.BREAKWATER_INPUT_ANNOTATIONS = ''
   env.BREAKWATER_INPUT_COMMAND = 'stub'
-  await expect(act({}, { exitCode: 0 })).rejects.toThrow('command: there is no "stub" here')
+  await expect(act({}, { exitCode: 0 })).rejects.toThrow('command: unknown command "stub"')
   expect(log).toEqual([])
 })

@@ -7,6 +7,8 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
+import { validate } from '../../contract/validate.ts'
 import { objectiveText, observedText } from '../../reports/objective-text.ts'
 import { verdictSentence } from '../../reports/verdict-counts.ts'
 import { visible } from '../../reports/visible.ts'
@@ -153,14 +155,18 @@ export type ActionInputs = {
 export function actionArgv(inputs: ActionInputs, out: string): string[] {
   const command = Object.entries(COMMANDS).find(([name]) => name === inputs.command)?.[1]
   if (command === undefined) {
-    throw new BreakwaterError(`command: there is no ${JSON.stringify(inputs.command)} here`, {
-      hint: `One of ${Object.keys(COMMANDS).join(', ')}.`,
+    throw unknownName(`command: unknown command ${JSON.stringify(inputs.command)}`, {
+      name: inputs.command,
+      names: Object.keys(COMMANDS),
+      listed: 'examples/README.md lists all inputs and commands of the action.',
     })
   }
   const options = (['target', 'waivers'] as const).flatMap((name) => {
     if (inputs[name] === '') return []
     if ((command.takes as readonly string[]).includes(name)) return [`--${name}=${inputs[name]}`]
-    throw new BreakwaterError(`${name}: ${inputs.command} takes none`, { hint: 'Leave it out.' })
+    throw new BreakwaterError(`${name}: ${inputs.command} does not take this input`, {
+      hint: 'Remove the input.',
+    })
   })
   const own = inputs.arguments
     .split('\n')
@@ -168,7 +174,7 @@ export function actionArgv(inputs: ActionInputs, out: string): string[] {
     .filter((line) => line !== '')
   const wrong = own.find((word) => OWN_OPTION.test(word))
   if (wrong !== undefined) {
-    throw new BreakwaterError(`arguments: ${wrong} is the action's own`, {
+    throw new BreakwaterError(`arguments: ${wrong} is set by the action`, {
       hint: 'The run folder is the output `run-folder`, and is kept as the artifact.',
     })
   }
@@ -229,9 +235,8 @@ function readInputs(env: NodeJS.ProcessEnv) {
     name,
     env[`BREAKWATER_INPUT_${name.toUpperCase()}`] ?? '',
   ])
-  const parsed = inputsSchema.safeParse(Object.fromEntries(named))
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  const { data, problems } = validate(inputsSchema, Object.fromEntries(named))
+  if (problems === null) return data
   throw new BreakwaterError(problems.join('\n'), { hint: 'See the inputs in action.yml.' })
 }
 

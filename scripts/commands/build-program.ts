@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, type Loudness, orInterrupted } from '../io.ts'
@@ -22,8 +22,8 @@ import {
   wholeNumber,
 } from './options.ts'
 import { capacityCommand, compareCommand, loadCommand, reproCommand, smokeCommand } from './run-commands.ts'
+import { pathOf, StrictCommand } from './strict-command.ts'
 import { faultsCommand, stubCommand } from './stub-commands.ts'
-import { commandNamed } from './tell-error.ts'
 
 const BLOCKS_MAX = 999_999_999
 
@@ -94,7 +94,7 @@ export function buildProgram(
   done: Done,
   onLoudness: (loudness: Loudness) => void = () => {},
 ): Command {
-  const program = new Command('breakwater')
+  const program = new StrictCommand('breakwater')
     .description(
       'Test the REST and WebSocket API of an on-chain exchange: conformance, capacity, and client bugs',
     )
@@ -103,7 +103,6 @@ export function buildProgram(
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.document(text.trimEnd()), writeErr: () => {} })
-    .showSuggestionAfterError()
   loudnessOptions(program, onLoudness)
   for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
     program.commandsGroup(heading)
@@ -115,7 +114,7 @@ export function buildProgram(
     command.exitOverride().copyInheritedSettings(program)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command')
     requireInUsage(command)
-    addExamples(command, wordsOf(command).join(' '))
+    addExamples(command, pathOf(command))
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }
@@ -127,10 +126,6 @@ function requireInUsage(command: Command): void {
   if (required.length > 0) command.usage(`${required.join(' ')} ${command.usage()}`)
 }
 
-function wordsOf(command: Command): string[] {
-  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()]
-}
-
 function addHelp(program: Command): void {
   program
     .command('help')
@@ -139,7 +134,7 @@ function addHelp(program: Command): void {
     .argument('[command]', 'Command to describe')
     .action(async (name) => {
       if (name === undefined) program.help()
-      commandNamed(program, name)?.help()
+      program.commands.find((command) => [command.name(), ...command.aliases()].includes(name))?.help()
       // Rejects an unknown name with the usual message.
       await program.parseAsync([name], { from: 'user' })
     })

@@ -6,7 +6,7 @@ import { scaleStages, stageTrials } from './capacity.ts'
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
   { argv: '--min-rate 50 --to 20', says: '--min-rate 50 is above --to 20, the highest rate of the search' },
-  { argv: '--stages nope', says: 'no profile of stages named "nope"' },
+  { argv: '--stages nope', says: 'unknown profile of stages "nope"' },
   {
     argv: '--stages ramp --precision 0.1',
     says: '--precision cannot be used with --stages',
@@ -15,13 +15,13 @@ test.each([
     argv: '--stages ramp --max-duration 10s',
     says: '--max-duration 10s: the stages of ramp take 150 s, including start and end',
   },
-  { argv: '--mix nope', says: 'no mix named "nope"' },
+  { argv: '--mix nope', says: 'unknown mix "nope"' },
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--k6-out nope', says: '--k6-out nope: "nope" is not a supported output' },
+  { argv: '--k6-out nope', says: '--k6-out nope: unknown output "nope"' },
   { argv: '--target nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--confirm here', says: '--confirm needs --target' },
-  { argv: '--world nope', says: 'no world named "nope"' },
-  { argv: '--rate 5', says: "unknown option '--rate'" },
+  { argv: '--confirm here', says: '--confirm requires --target' },
+  { argv: '--world nope', says: 'unknown world "nope"' },
+  { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])
   expect(stderr).toContain(`breakwater: ${says}`)
@@ -50,7 +50,7 @@ test.each([
 ])('$option accepts $expected', async ({ option, bad, expected }) => {
   for (const text of bad) {
     const { exitCode, stderr } = await runCommandLine(['capacity', `${option}=${text}`])
-    expect(stderr).toContain(`argument '${text}' is invalid. Expected ${expected}.`)
+    expect(stderr).toContain(`: invalid value "${text}"\n  Expected ${expected}.`)
     expect(exitCode).toBe(2)
   }
 })

@@ -1,6 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
@@ -63,7 +65,7 @@ test.each([
     says: /--confirm exchange\.example\.org: the target is exchange\.example, 127\.0\.0\.1\n/,
   },
   {
-    options: ['--slo', 's.json', '--confirm', 'exchange.example'],
+    options: ['--slo', 'smoke', '--confirm', 'exchange.example'],
     says: /--slo: no load is allowed: .* \(allow\.load\)/,
   },
 ])('rejects $options for a remote target before any request', async ({ options, says }) => {
@@ -82,7 +84,7 @@ test('rejects waivers of unknown rules, without a reason, or without an end', as
   expect(await smoke()).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
-      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: unknown rule ws\.room\.\*\n/,
+      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: no rule matches "ws\.room\.\*"; did you mean ws\.rooms\.32-deliver, .*\?\n/,
     ),
   })
   write([{ rule: 'ws.*' }])
@@ -90,6 +92,45 @@ test('rejects waivers of unknown rules, without a reason, or without an end', as
     exitCode: 2,
     stderr: expect.stringMatching(/\[0\]\.reason: .*\n {2}\[0\]\.until: /),
   })
+})
+
+const BAD_FILES = [
+  { command: 'smoke', options: ['--waivers', 'nowhere.json'] },
+  { command: 'smoke', options: ['--waivers', 'bad.json'] },
+  { command: 'smoke', options: ['--slo', 'bad.json'] },
+  { command: 'smoke', options: ['--mix', 'bad.json'] },
+  { command: 'smoke', options: ['--baseline', 'nowhere'] },
+  { command: 'load', options: ['--rate', '1', '--slo', 'bad.json'] },
+  { command: 'load', options: ['--rate', '1', '--mix', 'bad.json'] },
+  { command: 'load', options: ['--rate', '1', '--k6-out', 'nothing'] },
+  { command: 'load', options: ['--rate', '1', '--baseline', 'nowhere'] },
+  { command: 'capacity', options: ['--stages', 'bad.json'] },
+  { command: 'capacity', options: ['--slo', 'nowhere.json'] },
+  { command: 'run', options: ['nowhere.k6.ts'] },
+  { command: 'run', options: ['scenario.k6.ts', '--slo', 'bad.json'] },
+  { command: 'repro', options: ['run', 'bad.json'] },
+]
+
+test.each(BAD_FILES)('$command $options is rejected before the target gets a request', async (given) => {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests++
+    response.end('[]')
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  const cwd = temporaryFolder()
+  const allow = { load: true, mutations: true }
+  const profile = { ...PROFILE, baseUrl: `http://127.0.0.1:${port}`, allow }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+  writeFileSync(join(cwd, 'bad.json'), '{"nothing": 1}')
+  writeFileSync(join(cwd, 'scenario.k6.ts'), 'export default function () {}')
+  const { exitCode, stderr } = await runCommandLine([given.command, ...given.options, '--target', 'p.json'], {
+    cwd,
+  })
+  expect(stderr).toMatch(/bad\.json: not a valid |nowhere\S*: |nothing: unknown output/)
+  expect([exitCode, requests]).toEqual([2, 0])
 })
 
 test('rejects a mutant with a target', async () => {
@@ -125,7 +166,7 @@ test.each([
 ])('k8s $command.0 rejects --namespace "$namespace" before any request', async (given) => {
   const argv = ['k8s', ...given.command, '--namespace', given.namespace]
   const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })
-  expect(stderr).toContain("option '--namespace <name>'")
+  expect(stderr).toContain('--namespace: invalid value')
   expect(stderr).toContain('Expected a Kubernetes name')
   expect(exitCode).toBe(2)
 })

@@ -25,7 +25,7 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
     io.status(null)
-    exitCode = tellError(error, { program, io })
+    exitCode = tellError(error, io)
   } finally {
     details?.release()
   }

@@ -39,9 +39,9 @@ test.each([
   { argv: ['init', 'slo', ''], says: /Expected a non-empty text/ },
   {
     argv: ['init', 'pipeline'],
-    says: /Allowed choices are profile, mix, slo, scenario\./,
+    says: /Expected profile, mix, slo or scenario\./,
   },
-  { argv: ['init', 'mix', 'a', 'b'], says: /too many arguments for 'init'/ },
+  { argv: ['init', 'mix', 'a', 'b'], says: /init: unexpected argument "b"/ },
 ])('rejects `breakwater $argv`, and writes nothing', async ({ argv, says }) => {
   const { cwd, exitCode, stderr } = await runCommandLine(argv)
   expect(stderr).toMatch(says)

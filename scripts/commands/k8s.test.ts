@@ -72,7 +72,7 @@ test('options reach the objects', async () => {
 test.each([
   ['--results here=10.0.0.5', '--results here: this command exits before there are results to store'],
   ['--mix nowhere.json', 'nowhere.json: cannot be read: there is no such file or folder'],
-  ['--parallelism 0', "option '--parallelism <number>' argument '0' is invalid."],
+  ['--parallelism 0', '--parallelism: invalid value "0"'],
 ])('%s is rejected', async (more, says) => {
   const { exitCode, stdout, stderr } = await render(more)
   expect([exitCode, stdout]).toEqual([2, ''])
@@ -199,12 +199,12 @@ test('--json prints the same objects as a List', async () => {
 test.each([
   { argv: ['--profile', 'p.json'], says: '--profile: the address of the stub is unknown' },
   { argv: ['--profile', 'no/p.json', '--namespace', 'n'], says: 'no/p.json: the profile cannot be written' },
-  { argv: ['--world', 'nowhere'], says: 'no world named "nowhere"' },
-  { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },
-  { argv: ['--faults', 'nothing'], says: 'no fault plan named "nothing"' },
+  { argv: ['--world', 'nowhere'], says: 'unknown world "nowhere"' },
+  { argv: ['--mutant', 'nothing'], says: 'unknown mutant "nothing"' },
+  { argv: ['--faults', 'nothing'], says: 'unknown fault plan "nothing"' },
   { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
   { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address in the cluster's Service range." },
-  { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
+  { argv: ['--name', 'My_Stub'], says: '--name: invalid value "My_Stub"' },
 ])('rejects $argv', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const misfit = {

@@ -28,13 +28,13 @@ test.each([
     what: 'a mix with clients that need a token',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],
-    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not set choices.verify.csrfToken',
+    says: 'mix bots: bots cannot use this target: no API token; the environment variable BREAKWATER_API_TOKENS is not set, and none can be created: the profile does not set choices.verify.csrfToken',
   },
   {
     what: 'an objective without requests in the mix',
     more: {},
     args: ['--slo', 'auth.json'],
-    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests that',
+    says: 'objectives a: cannot be judged with mix reads: p50 of auth at most 5 ms: no client requests the route group "auth"; expected *, explore, pools or tokens',
   },
 ])('rejects $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)

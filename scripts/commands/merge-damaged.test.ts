@@ -29,8 +29,8 @@ test.each([
   { names: ['a'], message: 'merge: expected two or more runs, got one' },
   { names: ['a', 'a'], message: 'a: contains the run a-id, and so does a: it would count twice' },
   { names: ['a', 'copy'], message: 'copy: contains the run a-id, and so does a: it would count twice' },
-  { names: ['a', 'none'], message: /none: not a run folder: run.json is missing$/ },
-  { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
+  { names: ['a', 'none'], message: /^none: the folder does not exist$/ },
+  { names: ['a', 'a/run.json'], message: /^a\/run.json: is a file, not a run folder$/ },
   {
     names: ['a', 'b', '--output', 'a'],
     message: 'a: the folder is not empty, and runs never overwrite files',

@@ -56,7 +56,7 @@ const WRITTEN = [RUN_FILES.run, RUN_FILES.series, RUN_FILES.findings, RUN_FILES.
 
 async function readSource(shown: string, cwd: string): Promise<SourceRun> {
   const dir = resolve(cwd, shown)
-  const run = await readRun(dir)
+  const run = await readRun(dir, { shown })
   const { trials } = await readTrials(join(dir, RUN_FILES.trials))
   return { shown, run, trials }
 }

@@ -179,9 +179,9 @@ test('lists the rules, one first on each line', async () => {
 test.each([
   ...['ever', '25h'].map((text) => ({
     line: `--duration ${text}`,
-    says: `option '--duration <duration>' argument '${text}' is invalid. Expected a duration from 0s to 24h, such as 60s.`,
+    says: `--duration: invalid value "${text}"\n  Expected a duration from 0s to 24h, such as 60s.`,
   })),
-  { line: '--rules ws.*', says: '--rules "ws.*" matches no rule' },
+  { line: '--rules ws.*', says: '--rules: no rule matches "ws.*"' },
   { line: '--junit none/observed.xml --duration 0s', says: 'none/observed.xml: cannot be written' },
   { line: '--target stub.json', says: '--target' },
 ])('rejects $line', async ({ line, says }) => {

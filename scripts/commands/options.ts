@@ -178,7 +178,7 @@ function describe(part: Option | Argument): string {
 }
 
 /** Options that may come before the name of a command. */
-export const LOUDNESS_WORDS: readonly string[] = ['-q', '--quiet', '-v', '--verbose']
+const LOUDNESS_WORDS: readonly string[] = ['-q', '--quiet', '-v', '--verbose']
 
 /** Returns a parser of whole numbers. The error names `what`, and shows `minShown` as the minimum. */
 export function wholeNumber(

@@ -38,8 +38,8 @@ test('prints only report.json with --json, judged by the given objectives', asyn
 
 test('an unknown format is a usage error that lists the formats', async () => {
   await expect(report({ formats: 'html,pdf' })).rejects.toMatchObject({
-    message: '--format: unknown format: "pdf"',
-    hint: 'Formats are html, json, junit, md, separated by commas.',
+    message: '--format: unknown format "pdf"',
+    hint: 'Expected html, json, junit or md. Separate several formats with commas.',
     exitCode: EXIT.usage,
   })
 })
@@ -53,7 +53,8 @@ test.each([
   {
     what: 'no objective at all',
     objective: { p95: 1 },
-    shown: 'objectives[0]: expected one of {routeGroup, quantile: 0 to 1',
+    shown:
+      'objectives[0]: expected an objective with a limit such as latencyMsMax; docs/slo.md lists all limits',
   },
 ])(
   'an SLO file with $what is a usage error that names the path in the file',

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { RENDERERS, renderRun } from '../../reports/render-run.ts'
 import { readRun } from '../../reports/run-file.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
@@ -46,10 +47,12 @@ async function mustBeOneRun(dir: string): Promise<void> {
 
 function parseFormats(list: string): ReportFormat[] {
   const names = list.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !isFormat(name))
-  if (unknown.length > 0) {
-    throw new BreakwaterError(`--format: unknown format: ${unknown.map((name) => `"${name}"`).join(', ')}`, {
-      hint: `Formats are ${REPORT_FORMATS.join(', ')}, separated by commas.`,
+  const unknown = names.find((name) => !isFormat(name))
+  if (unknown !== undefined) {
+    throw unknownName(`--format: unknown format ${JSON.stringify(unknown)}`, {
+      name: unknown,
+      names: REPORT_FORMATS,
+      listed: 'Separate several formats with commas.',
     })
   }
   return [...new Set(names.filter(isFormat))]

@@ -37,7 +37,9 @@ test('in a storm, all sockets have the same outcome each time, and the verdict d
   const parameters = { ...storm.parameters, sockets: 30, backoffMs: 500 }
   writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
   const run = async (out: string) => {
-    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--output', out], { cwd })
+    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--output', out], {
+      cwd,
+    })
     expect(exitCode).toBe(0)
     const lines = timelineOf(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')

@@ -7,31 +7,31 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 test.each([
   {
     argv: ['run', 'reconect-storm'],
-    says: /no case named "reconect-storm"\n {2}Did you mean reconnect-storm,/,
+    says: /unknown case "reconect-storm"\n {2}Did you mean reconnect-storm, /,
   },
   { argv: ['show', 'nowhere.json'], says: /nowhere\.json: cannot be read: .*\n {2}Expected a case there/ },
   {
     argv: ['run', './bad.json'],
-    says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is not a rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
+    says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: no rule of the exchange is named "auth.no-such"; did you mean .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
-  { argv: ['run', './no-scenario.json'], says: /scenario: no file scenarios\/repro\/nowhere\.k6\.ts/ },
-  { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: no fault plan named "nowhere"/ },
+  { argv: ['run', './no-scenario.json'], says: /scenario: unknown scenario "nowhere"\n {2}Did you mean / },
+  { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: unknown fault plan "nowhere"/ },
   {
     argv: ['run', './no-mutant.json'],
-    says: /^breakwater: no-mutant: stub\.mutant: unknown mutant: nowhere/,
+    says: /^breakwater: no-mutant: stub\.mutant: unknown mutant "nowhere"/,
   },
   {
     argv: ['run', './no-world.json'],
-    says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
+    says: /^breakwater: no-world: stub\.world: unknown world "nowhere"/,
   },
   {
     argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'],
     says: /--mutant applies only to the stub/,
   },
-  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm needs --target/ },
-  { argv: ['lst'], says: /unknown command "lst"\n {2}Commands: list, show, run/ },
-  { argv: [], says: /expected a command: list, show or run/ },
-  { argv: ['--run', 'x'], says: /--run DIR needs --save/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm requires --target/ },
+  { argv: ['lst'], says: /unknown command "lst"\n {2}Expected list, show or run\. To run a case: / },
+  { argv: [], says: /repro: expected a command\n/ },
+  { argv: ['--run', 'x'], says: /--run requires --save/ },
 ])('rejects `breakwater repro $argv` with one message', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const good = { title: 'Mine', story: 'It failed.', rules: ['wire.body.json'] }

@@ -5,6 +5,7 @@ import type { RuleResult } from '../../contract/report.ts'
 import { choiceSetName, type ReproCase } from '../../contract/repro-case.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { judgeRules } from '../../reports/judge-rules.ts'
 import { readFindings } from '../../reports/read-findings.ts'
 import { readRun } from '../../reports/run-file.ts'
@@ -62,15 +63,16 @@ export async function runReproSave(options: {
 }): Promise<ExitCode> {
   const { io, word, name, run, json } = options
   if (word !== undefined) {
-    throw new BreakwaterError(`repro: unknown command ${JSON.stringify(word)}`, {
-      hint: `Commands: ${COMMANDS.join(', ')}. To run a case: \`breakwater repro run ${word}\`.`,
+    throw unknownName(`repro: unknown command ${JSON.stringify(word)}`, {
+      name: word,
+      names: COMMANDS,
+      listed: `To run a case: \`breakwater repro run ${word}\`.`,
     })
   }
   if (name === undefined) {
-    throw new BreakwaterError(
-      run === undefined ? 'repro: expected a command: list, show or run' : '--run DIR needs --save',
-      { hint: 'Try `breakwater repro --help`.' },
-    )
+    throw new BreakwaterError(run === undefined ? 'repro: expected a command' : '--run requires --save', {
+      hint: '`breakwater repro --help` lists all commands and options.',
+    })
   }
   return saveCase({ io, name, json: json === true, ...(run === undefined ? {} : { run }) })
 }
@@ -140,7 +142,7 @@ async function newestFailing(cwd: string): Promise<Failing> {
 }
 
 async function namedRun(dir: string, cwd: string): Promise<Failing> {
-  const failing = await readFailing(resolve(cwd, dir))
+  const failing = await readFailing(resolve(cwd, dir), dir)
   const { run, failed } = failing
   if (run.job !== JOB) {
     throw new BreakwaterError(`${dir}: expected a ${JOB} run, found a ${run.job} run`, {
@@ -148,11 +150,13 @@ async function namedRun(dir: string, cwd: string): Promise<Failing> {
     })
   }
   if (failed.length > 0) return failing
-  throw new BreakwaterError(`${dir}: no rule failed in this run, so there is nothing to save`)
+  throw new BreakwaterError(`${dir}: no rule failed in this run, so there is nothing to save`, {
+    hint: 'Expected a run with a failed rule. `breakwater runs` lists the runs in runs/.',
+  })
 }
 
-async function readFailing(dir: string): Promise<Failing> {
-  const run = await readRun(dir)
+async function readFailing(dir: string, shown = dir): Promise<Failing> {
+  const run = await readRun(dir, { shown })
   const { findings } = await readFindings(join(dir, RUN_FILES.findings))
   const selected = run.rules.filter((id) => ruleById(id) !== undefined)
   const { rules } = judgeRules({ selected, findings, catalogue: RULES })

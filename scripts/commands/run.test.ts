@@ -104,7 +104,7 @@ test.each([
   { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" is not a valid name/ },
   {
     argv: 'init pipeline mine',
-    says: /'pipeline' is invalid for argument 'what'\. Allowed choices are profile, mix, slo, scenario\./,
+    says: /what: invalid value "pipeline"\n {2}Expected profile, mix, slo or scenario\./,
   },
 ])('rejects `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(argv.split(' '))

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import { OWN_PREFIX, RUN_FILES } from '../../contract/run.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { validate } from '../../contract/validate.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
@@ -201,14 +202,10 @@ async function inspectScript(options: {
 }
 
 function parse(text: string, shown: string): z.infer<typeof inspectedSchema> {
-  const parsed = inspectedSchema.safeParse(JSON.parse(text))
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message, ...issue }) => {
-    const detail =
-      issue.code === 'invalid_key' ? issue.issues.map((each) => each.message).join('; ') : message
-    return `  options.${z.core.toDotPath(path)}: ${detail}`
-  })
-  throw new BreakwaterError(`${shown}: invalid options:\n${problems.join('\n')}`, {
+  const { data, problems } = validate(inspectedSchema, JSON.parse(text))
+  if (problems === null) return data
+  const lines = problems.map((problem) => `\n  options.${problem}`)
+  throw new BreakwaterError(`${shown}: invalid options:${lines.join('')}`, {
     hint: 'Create them with scenarioOptions of the kit: docs/guides/custom-scenarios.md.',
   })
 }
@@ -231,7 +228,11 @@ function inspect({ k6, script, shown, env, cwd }: Parameters<typeof inspectScrip
 }
 
 function cannotStart(k6: string, cause: Error): BreakwaterError {
-  return new BreakwaterError(`k6 could not be started: ${k6}`, { exitCode: EXIT.environment, cause })
+  return new BreakwaterError(`k6 could not be started: ${k6}`, {
+    hint: '`breakwater doctor` checks k6.',
+    exitCode: EXIT.environment,
+    cause,
+  })
 }
 
 const LINES_MAX = 8

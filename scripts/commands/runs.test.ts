@@ -70,7 +70,7 @@ test('reports a folder without runs, and rejects a missing folder', async () => 
   const refused = await runs('nowhere', cwd)
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toBe(
-    'breakwater: nowhere: cannot be read: there is no such file or folder\n  Expected a folder of run folders, such as runs/.\n',
+    'breakwater: nowhere: the folder does not exist\n  `breakwater runs` lists the runs in runs/.\n',
   )
 })
 
@@ -151,12 +151,12 @@ test.each([
   { line: 'prune', says: /^breakwater: runs prune: --keep or --older-than is required\n/ },
   {
     line: 'prune --older-than soon',
-    says: /^breakwater: option '--older-than <duration>' argument 'soon' is invalid\. Expected a duration from 0s to 36500d, such as 30d\.\n/,
+    says: /^breakwater: --older-than: invalid value "soon"\n {2}Expected a duration from 0s to 36500d, such as 30d\. /,
   },
   { line: 'prune --older-than 30', says: /Add a unit\. Expected a duration from 0s/ },
   {
     line: 'prune --keep -1',
-    says: /argument '-1' is invalid\. Expected a whole number from 0|argument missing/,
+    says: /--keep: invalid value "-1"\n {2}Expected a whole number from 0/,
   },
   {
     line: 'prune runs/one --keep 0',

@@ -94,8 +94,8 @@ const REFUSED: readonly { what: string; path: string; says: string; hint: string
   {
     what: 'a missing folder',
     path: 'nowhere',
-    says: 'nowhere: cannot be read: there is no such file or folder',
-    hint: 'Expected a folder of run folders, such as runs/.',
+    says: 'nowhere: the folder does not exist',
+    hint: '`breakwater runs` lists the runs in runs/.',
   },
   {
     what: 'an empty folder',

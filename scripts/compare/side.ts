@@ -61,7 +61,9 @@ export async function mustConfirmSides(
   if (confirm.length === 0) return
   const files = labels.filter((label) => split(label)[0] !== STUB)
   if (files.length === 0) {
-    throw new BreakwaterError('--confirm does not apply: both sides are the stub')
+    throw new BreakwaterError('--confirm does not apply: both sides are the stub', {
+      hint: 'Omit --confirm.',
+    })
   }
   const read = await Promise.all(files.map((file) => readProfile(file, io)))
   mustBeHosts(

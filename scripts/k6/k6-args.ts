@@ -3,6 +3,7 @@ import { parse, resolve } from 'node:path'
 import process from 'node:process'
 import { shownAddress } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 
 export type K6ArgsOptions = {
   script: string
@@ -70,14 +71,24 @@ function availableBytes(): number {
 
 export type K6Out = { name: string; argument: string | null }
 
-/** Supported outputs: the prefix of their environment settings, and whether they write files. */
-const OUTPUTS: ReadonlyMap<string, { settings: string; writesFile: boolean }> = new Map([
-  ['cloud', { settings: 'K6_CLOUD_', writesFile: false }],
+/** Supported outputs: the prefix of their environment settings, those for secrets, and whether they write files. */
+const OUTPUTS: ReadonlyMap<string, { settings: string; secrets?: string; writesFile: boolean }> = new Map([
+  ['cloud', { settings: 'K6_CLOUD_', secrets: 'K6_CLOUD_TOKEN', writesFile: false }],
   ['csv', { settings: 'K6_CSV_', writesFile: true }],
-  ['experimental-prometheus-rw', { settings: 'K6_PROMETHEUS_RW_', writesFile: false }],
-  ['influxdb', { settings: 'K6_INFLUXDB_', writesFile: false }],
+  [
+    'experimental-prometheus-rw',
+    {
+      settings: 'K6_PROMETHEUS_RW_',
+      secrets: 'K6_PROMETHEUS_RW_USERNAME and K6_PROMETHEUS_RW_PASSWORD',
+      writesFile: false,
+    },
+  ],
+  [
+    'influxdb',
+    { settings: 'K6_INFLUXDB_', secrets: 'K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD', writesFile: false },
+  ],
   ['json', { settings: 'K6_JSON_', writesFile: true }],
-  ['opentelemetry', { settings: 'K6_OTEL_', writesFile: false }],
+  ['opentelemetry', { settings: 'K6_OTEL_', secrets: 'K6_OTEL_HEADERS', writesFile: false }],
 ])
 
 /**
@@ -89,7 +100,11 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
   const argument = rest.join('=')
   const output = OUTPUTS.get(name)
   if (output === undefined) {
-    throw refused(`--k6-out ${shownSpec(spec)}: "${name}" is not a supported output`)
+    throw unknownName(`--k6-out ${shownSpec(spec)}: unknown output ${JSON.stringify(name)}`, {
+      name,
+      names: [...OUTPUTS.keys()],
+      listed: 'docs/generators.md lists all outputs.',
+    })
   }
   if (!output.writesFile) {
     mustHoldNoSecret(spec)
@@ -105,11 +120,14 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
  */
 export function mustHoldNoSecret(spec: string): void {
   if (!LOGIN.test(spec) && !SECRET_PARAMETER.test(spec)) return
-  const settings = OUTPUTS.get(spec.split('=')[0] ?? '')?.settings ?? 'K6_'
+  const { secrets } = OUTPUTS.get(spec.split('=')[0] ?? '') ?? {}
   throw new BreakwaterError(
     `--k6-out ${shownSpec(spec)}: contains a password or token, which others could see`,
     {
-      hint: `Set it in the environment, with the settings ${settings}… of the output, for example K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD.`,
+      hint:
+        secrets === undefined
+          ? 'Remove it: this output needs none.'
+          : `Set it in the environment instead, in ${secrets}.`,
     },
   )
 }
@@ -142,7 +160,7 @@ export function outSettings(outs: readonly K6Out[]): string[] {
 
 function refused(message: string): BreakwaterError {
   return new BreakwaterError(message, {
-    hint: `Expected NAME or NAME=ARGUMENT as in k6's own --out, with one of ${[...OUTPUTS.keys()].join(', ')}.`,
+    hint: 'For example csv=samples.csv, or json=samples.json.gz.',
   })
 }
 

@@ -45,7 +45,10 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
     instances: parallelism,
     reach: false,
   })
-  if (plan.target === null) throw new BreakwaterError('--target is missing: runners do not start a stub')
+  if (plan.target === null)
+    throw new BreakwaterError('--target is required: runners do not start a stub', {
+      hint: '`breakwater k8s stub --profile FILE` deploys a stub and writes its profile.',
+    })
   mustBeElsewhere(plan.target.profile, plan.mix)
   const memoryBytes = runnerMemory({
     askedBytes: options.memoryBytes ?? null,

@@ -57,6 +57,7 @@ async function waitUntilReady(child: ChildProcess, options: StubOptions) {
   child.send(options)
   const ended = once(child, 'exit').then(([code]) => {
     throw new BreakwaterError(`the stub could not be started: its process exited with ${code}`, {
+      hint: '`breakwater doctor` checks the memory and the limits of this machine.',
       exitCode: EXIT.environment,
     })
   })

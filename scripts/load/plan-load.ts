@@ -5,6 +5,7 @@ import type { Choices } from '../../contract/profile.ts'
 import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, OfferedLoad, Target } from '../../contract/scenario-config.ts'
 import type { Objective, Slo } from '../../contract/slo.ts'
+import { suggestNames } from '../../contract/suggest-names.ts'
 import { capacitySlo } from '../../reports/judge-slo.ts'
 import { objectiveText } from '../../reports/objective-text.ts'
 import { ALL_ROUTES } from '../../reports/series/tally.ts'
@@ -16,7 +17,7 @@ import type { Io } from '../io.ts'
 import { type K6Out, parseK6Out } from '../k6/k6-args.ts'
 import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import { fitMix } from '../smoke/plan.ts'
-import { permissionFor, type Refuses } from '../target/permission.ts'
+import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
 
 export type LoadOptions = {
@@ -61,6 +62,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   loadWorldFixture(options.world)
   const mix = await loadMix(options.mix, io.cwd)
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
+  const k6Outs = (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd))
   const { target, refuses } = await planTarget(job, options, mix)
   requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
   if (target !== null && options.reach !== false) await mustServe(target)
@@ -75,7 +77,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     target,
     vusMax: options.maxVus,
     instances: options.instances,
-    k6Outs: (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd)),
+    k6Outs,
   }
 }
 
@@ -89,19 +91,18 @@ async function planTarget(
   { target: file, confirm, mutant, io, reach = true }: LoadOptions,
   mix: Mix,
 ): Promise<{ target: Target | null; refuses: Refuses }> {
-  if (file === undefined) {
-    if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm needs --target')
-  }
-  mutantOrTarget({ mutant, target: file })
+  mustHaveTarget({ confirm, target: file })
   let refuses: Refuses = { writes: null, load: null }
+  if (file === undefined) return { target: null, refuses }
+  mutantOrTarget({ mutant, target: file })
   const target = await loadTarget(file, {
     io,
     reach,
     needsFeed: mix.clients.some(({ feed }) => feed !== null),
     check(profile) {
       refuses = permissionFor(profile, confirm)
-      if (refuses.load !== null) throw new BreakwaterError(`${job}: ${refuses.load}`)
+      if (refuses.load !== null)
+        throw new BreakwaterError(`${job}: ${refuses.load}`, { hint: PERMISSION_HINT })
     },
   })
   // A load never changes clocks.
@@ -117,8 +118,8 @@ function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuse
   })
   const [first] = leftOut
   if (first === undefined) return target
-  throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot come: ${first.why}`, {
-    hint: 'Give the target what that client needs, or use a mix without it: --mix reads needs nothing.',
+  throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot use this target: ${first.why}`, {
+    hint: 'Add the credential, or use a mix that needs none, such as --mix reads.',
   })
 }
 
@@ -139,7 +140,7 @@ export function requireSloOfMix(options: {
   throw new BreakwaterError(
     `objectives ${slo.name}: cannot be judged with mix ${mix.name}: ${problems.join('; ')}`,
     {
-      hint: `Requests of the mix are in the route groups *, ${groups.join(', ')}; use other objectives (--slo) or another mix (--mix).`,
+      hint: 'Use other objectives (--slo) or another mix (--mix).',
     },
   )
 }
@@ -150,7 +151,8 @@ function whyNever(
 ): string | undefined {
   if ('routeGroup' in objective) {
     const { routeGroup } = objective
-    return routeGroup === '*' || groups.includes(routeGroup) ? undefined : 'no client requests that'
+    if (routeGroup === '*' || groups.includes(routeGroup)) return undefined
+    return `no client requests the route group ${JSON.stringify(routeGroup)}; ${suggestNames(routeGroup, ['*', ...groups])}`
   }
   return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client uses the WebSocket'
 }

@@ -45,7 +45,7 @@ export async function mustBeFolder(baseline: string | undefined, { cwd }: { cwd:
 }
 
 async function namedRun({ dir, shown, run }: { dir: string; shown: string; run: Run }): Promise<Baseline> {
-  const found = await readRun(dir)
+  const found = await readRun(dir, { shown })
   if (found.job === 'compare') {
     throw new BreakwaterError(`${shown}: is a comparison, not a run`, {
       hint: `Its runs are in ${join(shown, 'a')} and ${join(shown, 'b')}.`,

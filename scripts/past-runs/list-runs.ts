@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
-import { readRun, readRunFile } from '../../reports/run-file.ts'
+import { missingFolder, readRun, readRunFile } from '../../reports/run-file.ts'
 import type { Paint } from '../../reports/verdict-table.ts'
 import { visibleLine } from '../../reports/visible.ts'
 
@@ -55,6 +55,7 @@ async function namesIn(dir: string, shown: string): Promise<string[]> {
       .sort()
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
+    if (code === 'ENOENT') throw missingFolder(shown, cause)
     const reason = code === 'ENOTDIR' ? 'it is a file, not a folder' : fileFailure(cause)
     throw new BreakwaterError(`${shown}: cannot be read: ${reason}`, {
       hint: 'Expected a folder of run folders, such as runs/.',

@@ -1,35 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { basename, parse, resolve } from 'node:path'
-import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { namesAFile } from '../../contract/json-file.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { ruleById } from '../../contract/rules.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { readJsonFile } from '../given-files.ts'
 import { projectPath } from '../project.ts'
-
-const SHOWN_MAX = 3
-
-export function nearestNames(name: string, names: readonly string[]): string[] {
-  return names
-    .map((one) => ({ one, distance: one.includes(name) || name.includes(one) ? 0 : editsBetween(name, one) }))
-    .sort((a, b) => a.distance - b.distance || (a.one < b.one ? -1 : 1))
-    .slice(0, SHOWN_MAX)
-    .map(({ one }) => one)
-}
-
-export function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
 
 const FOLDER = projectPath('fixtures/cases')
 
@@ -42,8 +19,11 @@ export type NamedCase = ReproCase & { name: string }
 export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   const isFile = namesAFile(name)
   if (!isFile && !caseNames().includes(name)) {
-    throw new BreakwaterError(`no case named ${JSON.stringify(name)}`, {
-      hint: `Did you mean ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists all cases; your own file must end in .json or .jsonc.`,
+    throw unknownName(`unknown case ${JSON.stringify(name)}`, {
+      name,
+      names: caseNames(),
+      listed:
+        '`breakwater repro list` lists all cases. The name of your own file must end in .json or .jsonc.',
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName, RunningCase } from '../../contract/scenario-config.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadFaults } from '../given-files.ts'
@@ -9,7 +10,7 @@ import { projectPath } from '../project.ts'
 import { findMutant, mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import { oneTarget, openWorlds, targetOf, type Worlds } from '../runs/worlds.ts'
 import { needFeed } from '../smoke/plan.ts'
-import { mustAllowAll } from '../target/permission.ts'
+import { mustAllowAll, mustHaveTarget } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 import { loadCase, type NamedCase } from './load-case.ts'
 
@@ -89,7 +90,7 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, namedCase: 
       hint: 'Omit one of them.',
     })
   }
-  if (target === undefined && confirm !== undefined) throw new BreakwaterError('--confirm needs --target')
+  mustHaveTarget({ confirm, target })
   if (target === undefined && namedCase.target !== undefined) {
     throw new BreakwaterError(
       `${namedCase.name}: was saved from ${namedCase.target.name} (${namedCase.target.baseUrl}), which is not a stub`,
@@ -127,8 +128,12 @@ function resolveScript({ name, scenario }: NamedCase): string {
   if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
   const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
   if (existsSync(script)) return script
-  throw new BreakwaterError(`${name}: scenario: no file scenarios/repro/${scenario}.k6.ts`, {
-    hint: 'Name an existing one, or omit it to run the probes of its rules.',
+  throw unknownName(`${name}: scenario: unknown scenario ${JSON.stringify(scenario)}`, {
+    name: scenario,
+    names: readdirSync(projectPath('scenarios/repro')).flatMap(
+      (file) => /^(.*)\.k6\.ts$/.exec(file)?.[1] ?? [],
+    ),
+    listed: 'All are in scenarios/repro. Without a scenario, the case runs the probes of its rules.',
   })
 }
 

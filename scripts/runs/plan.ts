@@ -4,6 +4,7 @@ import type { Mix } from '../../contract/mix.ts'
 import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { MUTANTS, type Mutant, mutantByName } from '../../simulator/mutants/mutants.ts'
 import type { Io } from '../io.ts'
 import type { Refuses } from '../target/permission.ts'
@@ -74,10 +75,10 @@ export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
   if (mutant) return mutant
-  const neighbors = MUTANTS.map((one) => one.name).filter((one) => parseGroup(one) === parseGroup(name))
-  const listed = '`breakwater smoke --list-mutants` lists all of them'
-  throw new BreakwaterError(`unknown mutant: ${name}`, {
-    hint: neighbors.length === 0 ? `${listed}.` : `In its group: ${neighbors.join(', ')}; ${listed}.`,
+  throw unknownName(`unknown mutant ${JSON.stringify(name)}`, {
+    name,
+    names: MUTANTS.map((one) => one.name),
+    listed: '`breakwater smoke --list-mutants` lists all mutants.',
   })
 }
 
@@ -87,10 +88,6 @@ export function mutantOrTarget(given: { mutant?: string | undefined; target?: st
   throw new BreakwaterError('--mutant applies only to the stub, not to --target', {
     hint: 'Omit one of them.',
   })
-}
-
-function parseGroup(name: string): string {
-  return name.slice(0, name.indexOf('-'))
 }
 
 export function listMutants({ json, io }: { json?: boolean; io: Io }): void {

@@ -31,9 +31,9 @@ export async function withRun<P extends Plan>(
   use: (run: StartedRun<P>) => Promise<RunFolder>,
 ): Promise<ExitCode> {
   const { io, baseline, allowSingleRun } = life
-  const plan = await orInterrupted(io.interrupted, life.plan())
   // Loads the comparison only if needed.
   if (baseline !== undefined) await (await import('../past-runs/find-baseline.ts')).mustBeFolder(baseline, io)
+  const plan = await orInterrupted(io.interrupted, life.plan())
   const { k6, version } = await readyK6(io)
   for (const line of life.announce?.(plan) ?? []) io.tell(line)
   const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))

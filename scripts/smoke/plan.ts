@@ -4,12 +4,13 @@ import type { Mix, MixClient } from '../../contract/mix.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { type ChoiceSetName, PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
-import { permissionFor, type Refuses } from '../target/permission.ts'
+import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 
 export type SmokeOptions = {
@@ -58,12 +59,16 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   loadWorldFixture(options.world)
   const rules = matchRules(options.rules, RULES)
   const slow = options.includeSlow === true
+  // Bad files are reported before the target gets a request.
+  const waivers = options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd)
+  const slo = options.load ? await loadSlo(options.slo ?? 'smoke', io.cwd) : null
+  const requestedMix = options.load ? await loadMix(options.mix ?? 'smoke', io.cwd) : null
   const { target, refuses } = await planTarget(options, needFeed(rules))
-  const { mix, mixNotes } = await planMix(options, target, refuses)
+  const { mix, mixNotes } = fitMixTo(requestedMix, target, refuses)
   return {
     job: 'smoke',
     rules,
-    slo: options.load && refuses.load === null ? await loadSlo(options.slo ?? 'smoke', io.cwd) : null,
+    slo: refuses.load === null ? slo : null,
     sloSkipped: options.load ? refuses.load : null,
     slow,
     durationSecondsMax: planDuration(options.maxDuration, { slow, mix }),
@@ -71,20 +76,19 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     refuses,
     mix,
     mixNotes,
-    waivers: options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd),
+    waivers,
     minJudged: options.minJudged ?? null,
     ...planOfOptions(options),
     target,
   }
 }
 
-async function planMix(
-  { load, mix, io }: SmokeOptions,
+function fitMixTo(
+  requested: Mix | null,
   target: Target | null,
   refuses: Refuses,
-): Promise<Pick<SmokePlan, 'mix' | 'mixNotes'>> {
-  if (!load || refuses.load !== null) return { mix: null, mixNotes: [] }
-  const requested = await loadMix(mix ?? 'smoke', io.cwd)
+): Pick<SmokePlan, 'mix' | 'mixNotes'> {
+  if (requested === null || refuses.load !== null) return { mix: null, mixNotes: [] }
   if (target === null) return { mix: requested, mixNotes: [] }
   const fitted = fitMix(requested, target, {
     writesRefused: refuses.writes,
@@ -122,11 +126,9 @@ async function planTarget(
   { target: file, confirm, slo, mix, io }: SmokeOptions,
   needsFeed: boolean,
 ): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
-  if (file === undefined) {
-    if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm needs --target')
-  }
+  mustHaveTarget({ confirm, target: file })
   let refuses: Refuses = { writes: null, load: null }
+  if (file === undefined) return { target: null, refuses }
   const target = await loadTarget(file, {
     io,
     needsFeed,
@@ -134,7 +136,10 @@ async function planTarget(
       refuses = permissionFor(profile, confirm)
       if (refuses.load === null) return
       for (const [option, file] of Object.entries({ '--slo': slo, '--mix': mix })) {
-        if (file !== undefined) throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`)
+        if (file !== undefined)
+          throw new BreakwaterError(`${option}: no load is allowed: ${refuses.load}`, {
+            hint: PERMISSION_HINT,
+          })
       }
     },
   })
@@ -190,17 +195,14 @@ function whyNot(
  * Rule ids that match a list of globs, separated by commas; `*` matches any text. Throws a BreakwaterError (usage) if a
  * glob matches none.
  */
-export function matchRules(
-  globs: string,
-  rules: readonly Pick<Rule, 'id' | 'group'>[],
-  command = 'smoke',
-): string[] {
+export function matchRules(globs: string, rules: readonly Pick<Rule, 'id'>[], command = 'smoke'): string[] {
   const patterns = globs.split(',').map((glob) => glob.trim())
   for (const glob of patterns) {
     if (!rules.some(({ id }) => matchesGlob(glob, id))) {
-      const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
-      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} matches no rule`, {
-        hint: `\`breakwater ${command} --list-rules\` lists them; the groups are: ${groups}.`,
+      throw unknownName(`--rules: no rule matches ${JSON.stringify(glob)}`, {
+        name: glob,
+        names: rules.map(({ id }) => id),
+        listed: `\`breakwater ${command} --list-rules\` lists all rules.`,
       })
     }
   }

@@ -18,5 +18,5 @@ test.each([
 })
 
 test.each(['nothing.*', 'ws.rooms.at-most-3.', 'ws', ''])('rejects %j, which matches no rule', (glob) => {
-  expect(() => matchRules(glob, rules)).toThrow(`--rules "${glob}" matches no rule`)
+  expect(() => matchRules(glob, rules)).toThrow(`--rules: no rule matches "${glob}"`)
 })

@@ -42,6 +42,18 @@ export function permissionFor(
   return refuses
 }
 
+/** The remedy for a forbidden action. */
+export const PERMISSION_HINT =
+  'Set allow in the profile to true if the owner of the target agrees, and confirm each host with --confirm.'
+
+/** Throws a BreakwaterError (usage) if hosts are confirmed without a target. */
+export function mustHaveTarget({ confirm, target }: { confirm?: unknown; target?: unknown }): void {
+  if (confirm === undefined || target !== undefined) return
+  throw new BreakwaterError('--confirm requires --target', {
+    hint: 'Pass the profile of the target with --target, or omit --confirm.',
+  })
+}
+
 /** For custom scripts, whose effects are unknown in advance. */
 export function mustAllowAll(
   what: string,
@@ -50,7 +62,10 @@ export function mustAllowAll(
   return (profile) => {
     const { writes, load } = permissionFor(profile, confirmed)
     const reason = writes ?? load
-    if (reason !== null) throw new BreakwaterError(`${what} may make changes and cause load, but ${reason}`)
+    if (reason !== null)
+      throw new BreakwaterError(`${what} may make changes and cause load: ${reason}`, {
+        hint: PERMISSION_HINT,
+      })
   }
 }
 

@@ -175,7 +175,7 @@ test('closes one socket, with 1012 or the requested code', async () => {
   const { call, closes } = createTestBed()
   const unknown = await call({ url: '/sockets/close', body: { id: 2 } })
   expect([unknown.status, unknown.body.code]).toEqual([404, 'socket_unknown'])
-  expect(unknown.body.error).toBe('the socket does not exist: expected one of 1, got 2')
+  expect(unknown.body.error).toBe('the socket does not exist: no socket 2; expected 1')
   expect((await call({ url: '/sockets/close', body: { id: 1 } })).status).toBe(200)
   expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('no socket is open')
   const other = createTestBed()

@@ -5,7 +5,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
-import { ZodError } from 'zod'
 import { takeJsonBodies } from '../http/listener.ts'
 import { WorldError } from '../world/world-state.ts'
 import { CONTROL_ERRORS, type ControlErrorCode, type Controlled, ControlRefusal } from './resource.ts'
@@ -53,8 +52,7 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     done()
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'not_found'))
-  app.setErrorHandler((error: FastifyError | ZodError | WorldError | ControlRefusal, request, reply) => {
-    if (error instanceof ZodError) return refuse(reply, 'invalid_request', formatProblems(error))
+  app.setErrorHandler((error: FastifyError | WorldError | ControlRefusal, request, reply) => {
     if (error instanceof ControlRefusal) return refuse(reply, error.code, error.message)
     if (error instanceof WorldError && isControlError(error.code)) {
       return refuse(reply, error.code, `${error.message}. ${error.hint}`)
@@ -91,12 +89,6 @@ function isBearer(header: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))
-}
-
-function formatProblems(error: ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join('; ')
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { suggestNames } from '../../contract/suggest-names.ts'
 import { FaultPlanMisfit, faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Faults } from '../faults/faults.ts'
 import { ControlRefusal, type Resource, resource } from './resource.ts'
@@ -108,7 +109,9 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
       const open = gateway.sockets().map((socket) => socket.id)
       throw new ControlRefusal(
         'socket_unknown',
-        open.length === 0 ? 'no socket is open' : `expected one of ${open.join(', ')}, got ${id}`,
+        open.length === 0
+          ? 'no socket is open'
+          : `no socket ${id}; ${suggestNames(String(id), open.map(String))}`,
       )
     },
   }),

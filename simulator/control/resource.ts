@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { validate } from '../../contract/validate.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -48,7 +49,7 @@ export type Resource = {
   output: z.ZodType
   /** In addition to the errors that every resource can return. */
   errors: readonly ControlErrorCode[]
-  /** Throws ZodError for invalid input. */
+  /** Throws a ControlRefusal for invalid input. */
   respond(controlled: Controlled, input: unknown): unknown
 }
 
@@ -61,7 +62,15 @@ export function resource<Input extends z.ZodType, Output extends z.ZodType>(
   },
 ): Resource {
   const { input, errors = [], respond } = options
-  return { ...options, errors, respond: (controlled, given) => respond(controlled, input.parse(given ?? {})) }
+  return {
+    ...options,
+    errors,
+    respond(controlled, given) {
+      const { data, problems } = validate(input, given ?? {})
+      if (problems !== null) throw new ControlRefusal('invalid_request', problems.join('; '))
+      return respond(controlled, data)
+    },
+  }
 }
 
 export const CONTROL_ERRORS = {

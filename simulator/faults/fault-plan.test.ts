@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchesGlob } from '../../contract/match-glob.ts'
-import { faultPlanSchema, globsOverlap, nearest } from './fault-plan.ts'
+import { faultPlanSchema, globsOverlap } from './fault-plan.ts'
 
 const fault = 'ws-close'
 
@@ -95,12 +95,3 @@ function allTexts(lengthMax: number): string[] {
   }
   return texts
 }
-
-test.each([
-  { text: 'http-reest', found: ['http-reset', 'http-429'] },
-  { text: 'GET /pool', found: ['GET /pools', 'GET /swaps'] },
-  { text: '', found: ['reorg', 'http-429'] },
-])('$text: $found', ({ text, found }) => {
-  const names = ['http-429', 'http-hang', 'http-reset', 'reorg', 'GET /swaps', 'GET /pools']
-  expect(nearest(text, names, { count: 2 })).toEqual(found)
-})

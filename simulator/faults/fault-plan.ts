@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
+import { suggestNames } from '../../contract/suggest-names.ts'
 import type { FaultKind } from './fault-kind.ts'
 import {
   http429,
@@ -144,14 +145,11 @@ function oneContains(
 
 const FAULTS_MAX = 50
 
-const names = FAULT_KINDS.map(({ name }) => name)
-
 const faultSchema = z.discriminatedUnion(
   'fault',
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
   ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
-  { error: ({ code, input }) => (code === 'invalid_union' ? suggestNames(input) : undefined) },
 )
 
 type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
@@ -186,36 +184,6 @@ function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.Refinem
   }
 }
 
-function suggestNames(input: unknown): string {
-  const given = (input as { fault?: unknown } | null | undefined)?.fault
-  return typeof given === 'string'
-    ? `no fault is named ${JSON.stringify(given)}; did you mean ${nearest(given, names, { count: 3 }).join(', ')}?`
-    : `expected one of ${names.join(', ')}`
-}
-
-/** The names most similar to `text`, best first, for error messages. */
-export function nearest(text: string, names: readonly string[], { count }: { count: number }): string[] {
-  return names
-    .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, count)
-    .map(({ name }) => name)
-}
-
-/** Levenshtein distance, one row of the table at a time. */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, place) => place)
-  for (const [row, letter] of [...a].entries()) {
-    const current = [row + 1]
-    for (let place = 0; place < b.length; place++) {
-      const changed = (above[place] ?? 0) + (letter === b[place] ? 0 : 1)
-      current.push(Math.min(changed, (above[place + 1] ?? 0) + 1, (current[place] ?? 0) + 1))
-    }
-    above = current
-  }
-  return above[b.length] ?? 0
-}
-
 /** A valid plan that does not fit the exchange; each problem starts with its path. */
 export class FaultPlanMisfit extends BreakwaterError {
   readonly problems: readonly string[]
@@ -234,8 +202,8 @@ export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly strin
   const problems = faults.flatMap((fault, place) =>
     globsOf(fault).flatMap((glob, index) => {
       if (routes.some((route) => matchesGlob(glob, route))) return []
-      const meant = nearest(glob, routes, { count: 3 }).join(', ')
-      return `faults[${place}].where.routes[${index}]: ${JSON.stringify(glob)} matches no route; did you mean ${meant}?`
+      const at = `faults[${place}].where.routes[${index}]`
+      return `${at}: ${JSON.stringify(glob)} matches no route; ${suggestNames(glob, routes)}`
     }),
   )
   if (problems.length > 0) throw new FaultPlanMisfit(problems)

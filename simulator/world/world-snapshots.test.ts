@@ -163,7 +163,7 @@ test('a revert keeps its snapshot and drops those after it', () => {
   expect(() => world.revert(third)).toThrow(
     expect.objectContaining({
       code: 'snapshot_unknown',
-      message: `no snapshot named "${third}": expected one of ${first}, ${second}`,
+      message: `no snapshot named "${third}": expected ${first} or ${second}`,
     }),
   )
   world.dropSnapshot(second)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
+import { suggestNames } from '../../contract/suggest-names.ts'
 import type { Clock } from '../clock.ts'
 import type { Random, RandomState } from '../random.ts'
 import type { Part } from '../undo-log.ts'
@@ -62,7 +63,7 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   const find = (id: string): Buffer => {
     const bytes = kept.get(id)
     if (bytes) return bytes
-    const known = kept.size === 0 ? 'no snapshots exist' : `expected one of ${[...kept.keys()].join(', ')}`
+    const known = kept.size === 0 ? 'no snapshots exist' : suggestNames(id, [...kept.keys()])
     throw new WorldError('snapshot_unknown', `no snapshot named "${id}": ${known}`, {
       hint: 'A revert drops the snapshots taken after the one that it goes back to.',
     })

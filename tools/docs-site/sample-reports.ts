@@ -130,10 +130,10 @@ const TIMELINE: readonly Omit<TimelineLine, 'number'>[] = [
   },
   { atMs: 20, actor: 'tab-1', kind: 'sent', text: 'POST /auth/refresh' },
   { atMs: 21, actor: 'tab-2', kind: 'sent', text: 'POST /auth/refresh' },
-  { atMs: 34, actor: 'tab-1', kind: 'came', text: '200: new tokens' },
-  { atMs: 35, actor: 'tab-2', kind: 'came', text: '401' },
+  { atMs: 34, actor: 'tab-1', kind: 'received', text: '200: new tokens' },
+  { atMs: 35, actor: 'tab-2', kind: 'received', text: '401' },
   { atMs: 50, actor: 'tab-1', kind: 'sent', text: 'GET /auth/me' },
-  { atMs: 58, actor: 'tab-1', kind: 'came', text: '401: the session has ended' },
+  { atMs: 58, actor: 'tab-1', kind: 'received', text: '401: the session has ended' },
   {
     atMs: 60,
     actor: 'exchange',

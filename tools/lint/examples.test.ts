@@ -109,5 +109,5 @@ test('the composition starts client and observer once the stub is healthy', asyn
 
 test('an invalid command line is rejected', () => {
   expect(() => accept(['smoke', '--no-such-option'])).toThrow('unknown option')
-  expect(() => accept(['capacity', '--min-rate=many'])).toThrow('a rate')
+  expect(() => accept(['capacity', '--min-rate=many'])).toThrow('--min-rate: invalid value')
 })

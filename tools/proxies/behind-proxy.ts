@@ -122,7 +122,8 @@ export async function startBehindProxy(options: {
 function sampleOf(language: ProxyName): string {
   const page = readFileSync(projectPath('docs/guides/behind-a-proxy.md'), 'utf8')
   const [, sample] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
-  if (sample === undefined) throw new Error(`docs/guides/behind-a-proxy.md has no configuration of ${language}`)
+  if (sample === undefined)
+    throw new Error(`docs/guides/behind-a-proxy.md has no configuration of ${language}`)
   return sample
 }
 

@@ -127,8 +127,8 @@ test('each source belongs to an existing option or argument', () => {
 })
 
 test.each([
-  { argv: ['completion'], says: /missing required argument 'shell'/ },
-  { argv: ['completion', 'csh'], says: /Allowed choices are bash, zsh, fish\./ },
+  { argv: ['completion'], says: /completion: missing argument: shell/ },
+  { argv: ['completion', 'csh'], says: /Expected bash, zsh or fish\./ },
 ])('rejects `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, stdout } = await runCommandLine(argv)
   expect(stderr).toMatch(says)

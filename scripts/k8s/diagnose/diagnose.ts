@@ -1,3 +1,4 @@
+import { K6_PORT } from '../manifests/manifest-parts.ts'
 import {
   conditionOf,
   type JobParts,
@@ -165,7 +166,7 @@ function findAwaited(
   if (starter.at === 'unmade')
     return {
       why: 'the operator to find all runners ready',
-      hint: 'The operator must reach port 6565 of each runner: --operator-namespace names its namespace for the NetworkPolicy.',
+      hint: `The operator must reach port ${K6_PORT} of each runner: --operator-namespace names its namespace for the NetworkPolicy.`,
     }
   return { why: 'the starter to start the runners', hint: seeDescribe(`job/${name}-starter`, namespace) }
 }

@@ -6,7 +6,7 @@ import { detail } from '../../progress/detail.ts'
 import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { PodView } from '../diagnose/pod-standing.ts'
-import { resultsName } from '../manifests/manifest-parts.ts'
+import { K6_PORT, resultsName } from '../manifests/manifest-parts.ts'
 
 type CleanedCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
@@ -86,7 +86,6 @@ function stillThere(
 type StoppedCluster = Pick<Cluster, 'askPod' | 'get' | 'remove'>
 
 /** The REST API of each k6 that the operator starts: https://grafana.com/docs/k6/latest/reference/k6-rest-api/ */
-const K6_PORT = 6565
 const STOP = {
   method: 'PATCH',
   path: '/v1/status',

@@ -1,0 +1,96 @@
+import { Argument, Command, type HelpContext, InvalidArgumentError, type Option } from 'commander'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
+
+/**
+ * A command whose errors have Breakwater's shape. Overrides the methods in which commander words its own, most of which its types
+ * omit: a test runs into each.
+ */
+export class StrictCommand extends Command {
+  override createCommand(name?: string): StrictCommand {
+    return new StrictCommand(name)
+  }
+
+  /** Commander shows the help as an error if a subcommand is missing. */
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    if (typeof context !== 'object' || !context.error) return super.help()
+    throw new BreakwaterError(`${this.place()}expected a command`, { hint: this.listing('commands') })
+  }
+
+  unknownCommand(): never {
+    const [name = ''] = this.args
+    throw unknownName(`${this.place()}unknown command ${JSON.stringify(name)}`, {
+      name,
+      names: this.commands.map((command) => command.name()),
+      listed: this.listing('commands'),
+    })
+  }
+
+  unknownOption(flag: string): never {
+    const options = [this, this.parent].flatMap((command) => command?.options ?? [])
+    throw unknownName(`${this.place()}unknown option ${flag}`, {
+      name: flag,
+      names: [...options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])), '--help'],
+      listed: this.listing('options'),
+    })
+  }
+
+  missingArgument(name: string): never {
+    throw new BreakwaterError(`${this.place()}missing argument: ${name}`, { hint: this.usageLine() })
+  }
+
+  _excessArguments(given: readonly string[]): never {
+    const extra = given[this.registeredArguments.length]
+    throw new BreakwaterError(`${this.place()}unexpected argument ${JSON.stringify(extra)}`, {
+      hint: this.usageLine(),
+    })
+  }
+
+  optionMissingArgument({ long, flags }: Option): never {
+    throw new BreakwaterError(`${long}: missing value`, {
+      hint: `Expected ${flags}. ${this.listing('options')}`,
+    })
+  }
+
+  missingMandatoryOptionValue({ long, flags }: Option): never {
+    throw new BreakwaterError(`${this.place()}${long} is required`, {
+      hint: `Expected ${flags}. ${this.listing('options')}`,
+    })
+  }
+
+  _conflictingOption(option: Option, other: Option): never {
+    throw new BreakwaterError(`${option.long} cannot be used with ${other.long}`, {
+      hint: 'Omit one of them.',
+    })
+  }
+
+  _callParseArg(target: Option | Argument, value: string, before: unknown): unknown {
+    try {
+      return target.parseArg?.(value, before)
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      const name = target instanceof Argument ? target.name() : target.long
+      const problem = `${name}: invalid value ${JSON.stringify(value)}`
+      const listed = this.listing('options')
+      if (target.argChoices) throw unknownName(problem, { name: value, names: target.argChoices, listed })
+      throw new BreakwaterError(problem, { hint: `${error.message} ${listed}` })
+    }
+  }
+
+  private place(): string {
+    return this.parent === null ? '' : `${pathOf(this)}: `
+  }
+
+  private listing(what: 'commands' | 'options'): string {
+    return `\`breakwater ${`${pathOf(this)} --help`.trim()}\` lists all ${what}.`
+  }
+
+  private usageLine(): string {
+    return `Usage: breakwater ${pathOf(this)} ${this.usage()}`
+  }
+}
+
+/** `repro run`; empty for the program itself. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()
+}
